@@ -206,10 +206,7 @@ def _through(simulated: Machine) -> Iterator[Row]:
 
 def shared() -> Iterator[Row]:
     """Yield what calls and copies of attached OS processes take."""
-    if importlib.util.find_spec("msgpack") is None:
-        yield Row("attached processes", "msgpack is not installed: pip install 'fakecuda[processes]'")
-        return
-    from . import shared as measured  # noqa: PLC0415 - it needs an extra
+    from . import shared as measured  # noqa: PLC0415 - the other parts do without
 
     idle, busy = measured.round_trips()
     yield time("getter of an attached process, owner idle", idle, measured.IDLE)

@@ -23,7 +23,7 @@ from .effort import EFFORT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from fakecuda.sharing.owner import Sharing
+    from fakecuda.sharing.offer import Offer
 
 MICRO = 1e-6
 IDLE, BUSY = 80 * MICRO, 200 * MICRO
@@ -43,13 +43,13 @@ SPIN = 100_000
 
 
 @contextmanager
-def offered() -> Iterator[tuple[Machine, Sharing]]:
+def offered() -> Iterator[tuple[Machine, Offer]]:
     """Yield a machine and its offer."""
     with Machine("h200-x2", strict=False) as machine, machine.shared(export=False) as sharing:
         yield machine, sharing
 
 
-def start(sharing: Sharing, work: Callable[[RemoteMachine], Any]) -> tuple[int, int]:
+def start(sharing: Offer, work: Callable[[RemoteMachine], Any]) -> tuple[int, int]:
     """Fork a process that attaches and works; return its number and where its result is to be read."""
     ours, theirs = os.pipe()
     pid = os.fork()

@@ -22,15 +22,16 @@ from attrs import define, field
 
 from conformance.fuzz.coverage import unreached
 from conformance.mutate import survivors
-from conformance.mutate.mutation import Mutant, mutants
+from conformance.mutate.mutation import Mutant, every_mutant, mutants
 from conformance.record.answers import heard, rank
+from conformance.record.nvml import proofs as nvml
 from conformance.record.recordings import RecordingError, files, place_of
 from conformance.record.replay import recording
 from conformance.runner.checks import PYTESTS
 from conformance.runner.hooks import checks_of
 from conformance.runner.rule_coverage import Seen
 from conformance.targets.divergences import load as load_divergences
-from fakecuda.api import DRIVER, OPS, api_of, home
+from fakecuda.api import DRIVER, NVML, OPS, api_of, home
 from fakecuda.ledger.codes import MASKED
 from fakecuda.prompt import evidence
 from fakecuda.prompt.evidence import Evidence, Heard, Proof, calls_of
@@ -55,6 +56,15 @@ def of_rules(rules: Sequence[Rule]) -> dict[str, Evidence]:
     Args:
         rules: The rules.
     """
+    of_nvml = [rule for rule in rules if home(rule.module) is NVML]
+    found = nvml.of_rules(of_nvml) if of_nvml else {}
+    if rest := [rule for rule in rules if rule.id not in found]:
+        found |= _of_rules(rest)
+    return found
+
+
+def _of_rules(rules: Sequence[Rule]) -> dict[str, Evidence]:
+    """Return what is known of rules of the APIs that programs compute with."""
     proofs, (told, left) = _proofs(rules), _recorded(rules)
     return {
         rule.id: Evidence(
@@ -76,8 +86,7 @@ def _mutants_of(rule: Rule) -> list[Mutant]:
 def _known(rule: Rule) -> Iterator[tuple[str, str]]:
     """Yield what the suite's files say of a rule: the file, and the reason."""
     if own := _mutants_of(rule):
-        every = [one for call in OPS for one in mutants(OPS[call])]
-        explained = survivors.load(every)
+        explained = survivors.load(every_mutant())
         yield from ((f"survivor, {one.call} {one.kind}", explained[one]) for one in own if one in explained)
     if reason := unreached(home(rule.module)).get(rule.id):
         yield "drawn programs do not break it", reason
@@ -171,7 +180,12 @@ def _names(check: Check, rule: Rule) -> bool:
 
 def _about(check: Check, item: pytest.Item, call: str) -> bool:
     """Return whether a test function is about a call, or stands in a file that names it."""
-    return call in (check.calls or ()) or bool(re.search(rf"\b{call}\b", _text(item.path)))
+    return call in (check.calls or ()) or call in _words(item.path)
+
+
+@cache
+def _words(path: Path) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", _text(path)))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The command line: ``python -m fakecuda``, ``… rules``, ``… conform``, ``… profiles``."""
+"""The command line: ``python -m fakecuda``, ``… rules``, ``… conform``, ``… profiles``, ``… smi``."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from fakecuda.errors import ProfileError
 from fakecuda.prompt import evidence
 from fakecuda.prompt.console import Prompt
 from fakecuda.prompt.rules import rules_of, rules_text
+from fakecuda.prompt.smi import NoNvml, table_of
 from fakecuda.prompt.text import table
 from fakecuda.simulated.machine import Machine
 
@@ -61,6 +62,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     conform.set_defaults(run=_conform)
     commands.add_parser("profiles", help="list the profiles").set_defaults(run=_profiles)
+    smi = commands.add_parser("smi", help="show the machine's cards as nvidia-smi does")
+    smi.add_argument(
+        "--profile", default=argparse.SUPPRESS, help="a profile's name or the path of a TOML file; h200-x2 by default"
+    )
+    smi.set_defaults(run=_smi)
     serve = commands.add_parser(
         "serve",
         help="offer the machine to other programs",
@@ -144,6 +150,16 @@ def _profiles(_: argparse.Namespace) -> int:
         devices = ", ".join(f"{count} x {card}" for card, count in cards.items()) or "none"
         rows.append((name, profile.origin, f"{number // 1000}.{number % 1000 // 10}", devices, profile.purpose))
     print(table(("profile", "origin", "driver", "devices", "what for"), rows))
+    return 0
+
+
+def _smi(options: argparse.Namespace) -> int:
+    with Machine(options.profile) as machine:
+        try:
+            print(table_of(machine))
+        except NoNvml as none:
+            print(f"fakecuda: the cards of {machine.profile.name} have no NVML: {none}", file=sys.stderr)
+            return USAGE
     return 0
 
 

@@ -25,7 +25,21 @@ class NotInLibrary(FakeCudaError, RuntimeError):  # noqa: N818 - a fact about th
 
 
 class MachineClosed(FakeCudaError):  # noqa: N818 - a fact about the machine
-    """A call was made through a machine whose test has ended."""
+    """A call was made through a machine whose test has ended.
+
+    Attributes:
+        waited: Whether the call was made before that, and waited.
+    """
+
+    waited = False
+
+
+class HalfDone(FakeCudaError):  # noqa: N818 - a fact about the machine
+    """A call was made through a machine in which an exception has cut a call in two: memory ran out, or the stack did."""
+
+
+class NotAdmitted(FakeCudaError):  # noqa: N818 - a fact about the process
+    """A process made a call, but the machine that it was started for does not admit it; the text says why."""
 
 
 class UndefinedBehaviour(FakeCudaError):  # noqa: N818 - the manual's own term

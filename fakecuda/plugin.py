@@ -21,12 +21,23 @@ if TYPE_CHECKING:
     from fakecuda.fixture import FakeCuda
     from fakecuda.profiles import Profile
 
-ARGUMENTS = ("profile", "strict", "seed", "memory_cap", "completion", "patience", "clock", "door", "shared")
+ARGUMENTS = (
+    "profile",
+    "strict",
+    "seed",
+    "memory_cap",
+    "completion",
+    "patience",
+    "clock",
+    "door",
+    "shared",
+    "inherit",
+)
 LAST = 20
 """How many of the last calls the report of a failed test shows."""
 MARK = (
-    "fakecuda(profile=..., strict=True, seed=None, memory_cap=..., completion=..., patience=60, clock=..., door=..., shared=False): the "
-    "machine of the fixture `fakecuda`; the closest mark wins; a list of profiles runs the test on each"
+    "fakecuda(profile=..., strict=True, seed=None, memory_cap=..., completion=..., patience=60, clock=..., door=..., shared=None, "
+    "inherit=None): the machine of the fixture `fakecuda`; the closest mark wins; a list of profiles runs the test on each"
 )
 
 SWITCHES = ("MANAGED_MEMORY", "CONCURRENT_MANAGED_ACCESS", "IPC_EVENT_SUPPORTED", "MEMORY_POOLS_SUPPORTED")
@@ -364,9 +375,14 @@ def family(name: str) -> str:
 def reset(driver: Any) -> None:  # noqa: ANN401 - a module
     """Empty the calling thread's context stack and reset the primary contexts that are active.
 
+    One that a client goes on to use, which has retained it once for all tests, is active again then, and empty.
+
     Raises:
         RuntimeError: A primary context cannot be reset; the text names the device and the code.
     """
+    from fakecuda.doors import clients  # noqa: PLC0415 - tests on a driver ask for it
+
+    clients.end()
     # A stack is finite; the bound is for a driver that refuses to pop.
     for _ in range(1000):
         code, context = driver.cuCtxGetCurrent()
@@ -379,3 +395,7 @@ def reset(driver: Any) -> None:  # noqa: ANN401 - a module
             if int(code):
                 msg = f"the primary context of device {ordinal} cannot be reset: {code.name}"
                 raise RuntimeError(msg)
+            if clients.used():
+                # References outlast a reset, but the next one makes the context: without others it ends again.
+                driver.cuDevicePrimaryCtxRetain(device)
+                driver.cuDevicePrimaryCtxRelease(device)

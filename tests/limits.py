@@ -5,5 +5,19 @@
 
 from __future__ import annotations
 
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 LONG = 600.0
 """Seconds."""
+
+
+def until(condition: Callable[[], bool]) -> bool:
+    """Return whether a condition comes true in time."""
+    limit = time.monotonic() + LONG
+    while not condition() and time.monotonic() < limit:
+        time.sleep(0.001)
+    return condition()

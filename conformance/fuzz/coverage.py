@@ -24,15 +24,15 @@ from conformance.fuzz.choices import DEVICE_MEMORY, EVENTS, HOST_MEMORY, MEMORY_
 from conformance.fuzz.machine import generate
 from conformance.fuzz.mixed import DRAWN
 from conformance.kit.program import run
-from conformance.record.recordings import RecordingError
-from conformance.record.replay import every, recording
+from conformance.record.recordings import RecordingError, files
+from conformance.record.replay import recording
 from fakecuda import evidence, profiles
 from fakecuda.api import APIS, DRIVER, HIP, Api, home
 from fakecuda.evidence import file_of
 from fakecuda.prompt.text import table
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator
 
     from conformance.kit.program import Program
     from fakecuda.profiles import Profile
@@ -45,14 +45,16 @@ ELSEWHERE = "the call is none of the machine's"
 """What a reason says of rules of an API above the driver's whose calls no program makes."""
 
 
-def recorded() -> list[tuple[Program, Profile]]:
-    """Return the recorded programs of the machine, each with the profile of the machine that answered."""
-    found = []
-    for path, number in every():
+def recorded() -> Iterator[tuple[Program, Profile]]:
+    """Yield the recorded programs of the machine, each with the profile of the machine that answered."""
+    for path in files():
         content = recording(path)
-        if not isinstance(content, RecordingError) and content.programs[number].origin == "machine":
-            found.append((content.programs[number], profiles.load(content.profile())))
-    return found
+        if isinstance(content, RecordingError):
+            continue
+        profile = profiles.load(content.profile())
+        for number in range(len(content.programs)):
+            if content.programs.origin(number) == "machine":
+                yield content.programs[number], profile
 
 
 def reached(programs: Iterable[tuple[Program, Profile]]) -> Counter[str]:
@@ -154,7 +156,7 @@ def main() -> int:
         lines = wrong_of_api(api, found)
         print("\n".join(lines))
         return bool(lines)
-    programs = new(options.profile, options.programs, options.seed) if options.programs else recorded()
+    programs = new(options.profile, options.programs, options.seed) if options.programs else list(recorded())
     count = reached(programs)
     rows = [(rule, str(number)) for rule, number in sorted(count.items())]
     print(table(("rule", ">programs"), rows))

@@ -11,7 +11,7 @@ import fakecuda
 from conformance.fuzz.choices import NOWHERE
 from conformance.kit.compare import ENDS_CONTEXTS, differences
 from conformance.kit.program import Program, Recorder
-from fakecuda.api.both import is_runtime
+from fakecuda.api import RUNTIME, api_of
 from fakecuda.errors import EndlessWait
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ class Lockstep(RuleBasedStateMachine):
 
     def call(self, process: str, on: str, name: str, *inputs: Any, null: str = "") -> Any:  # noqa: ANN401 - plain values
         """Make a call on both; return its result, a tuple of several, True for none, or None for a failure."""
-        makes = name in MAKES_OTHERS or (is_runtime(name) and not self._has_context(process, on))
+        makes = name in MAKES_OTHERS or (api_of(name) is RUNTIME and not self._has_context(process, on))
         before = self.machine.snapshot()
         try:
             code, *results = self.model.call(process, on, name, inputs, null)

@@ -10,7 +10,8 @@ from hypothesis.stateful import rule
 from conformance.fuzz.choices import LATE, MOST, PAGE
 from conformance.fuzz.draws import Drawn, Line
 from conformance.kit.program import FORKED, MAIN
-from fakecuda.api.both import CALLS, is_runtime
+from fakecuda.api import RUNTIME, api_of
+from fakecuda.api.both import CALLS
 from fakecuda.model.memory import Allocation
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ class Mixed(Drawn):
             setattr(known, kind, held)
 
     def _choices(self, process: str, call: str, param: Param) -> tuple[Sequence[Any], Sequence[Any]]:
-        found = BY_CALL.get((call, param.name)) or BY_NAME.get(param.name) if is_runtime(call) else None
+        found = BY_CALL.get((call, param.name)) or BY_NAME.get(param.name) if api_of(call) is RUNTIME else None
         return found or super()._choices(process, call, param)
 
     def _names(self, process: str, call: str, name: Name) -> bool:

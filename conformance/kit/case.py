@@ -17,9 +17,8 @@ from attrs import define, field, frozen
 from conformance.kit.cleaning import DEEP
 from conformance.kit.program import FORKED, INSIDE, MAIN
 from conformance.kit.world import Invocation, Process, World
-from fakecuda.api import OPS, RUNTIME, home
-from fakecuda.api.both import CALLS, is_runtime
-from fakecuda.codes import TO_RUNTIME
+from fakecuda.api import OPS, RUNTIME, api_of, home
+from fakecuda.api.both import CALLS
 from realcuda.guard import guarded
 
 if TYPE_CHECKING:
@@ -190,7 +189,7 @@ class Entry:
         """
         rules = OPS[self.call].rules
         found = [rule for rule in rules if name in {rule.id, rule.id.rpartition(".")[2]}]
-        if is_runtime(self.call) and len(found) > 1:  # its own, over those of the driver's call beneath
+        if api_of(self.call) is RUNTIME and len(found) > 1:  # its own, over those of the driver's call beneath
             found = [rule for rule in found if home(rule.module) is RUNTIME]
         if len(found) != 1:
             known = ", ".join(rule.id for rule in found or rules)
@@ -377,9 +376,8 @@ class Entry:
         self._twists.append(Twist(name, act, found, self._code(found), touches, stage, undefined=reported))
 
     def _code(self, rule: Rule) -> int:
-        """Return what the call answers to a broken rule: a call of the runtime API in its own codes."""
-        code = int(rule.code)
-        return TO_RUNTIME.get(code, code) if is_runtime(self.call) else code
+        """Return what the call answers to a broken rule: its API's code."""
+        return int(api_of(self.call).code(rule.code))
 
     def _inputs(self, args: dict[str, Plain]) -> frozenset[str]:
         known = [param.name for param in CALLS[self.call].inputs]
@@ -391,7 +389,7 @@ class Entry:
     def _common(self) -> list[Twist]:
         rules = {rule.id.rpartition(".")[2]: rule for rule in OPS[self.call].rules}
         twists = []
-        for name, act, constant, stage in COMMON_OF_RUNTIME if is_runtime(self.call) else COMMON:
+        for name, act, constant, stage in COMMON_OF_RUNTIME if api_of(self.call) is RUNTIME else COMMON:
             rule = rules.get(constant)
             if name in self._left_out or (name in NEEDS_RULE and rule is None):
                 continue

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.api import mem_ops
-from fakecuda.api.both import CALLS, ENUMS, STRUCTS, is_runtime
+from fakecuda.api import RUNTIME, api_of, mem_ops
+from fakecuda.api.both import CALLS, ENUMS, STRUCTS
 from fakecuda.api.stream_values import WINDOW
 from realcuda.layouts import layout, shown
 
@@ -195,7 +195,7 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
 
 def _scalar(call: str, param: Param) -> str:
     """Return the kind of a value; a pointer to anything is an address in the runtime API."""
-    address = is_runtime(call) and param.type == "void" and param.kind == "integer"
+    address = api_of(call) is RUNTIME and param.type == "void" and param.kind == "integer"
     return "dptr" if address else TYPES.get(param.type, "")
 
 
@@ -310,7 +310,7 @@ def _best(names: list[Name], kind: str, value: int | bytes) -> tuple[Name, int] 
         if kind not in ADDRESSES or isinstance(value, bytes) or isinstance(name.value, bytes):
             if value != name.value:
                 continue
-            plus, fit = 0, 0
+            plus = fit = 0
         else:
             plus = value - name.value
             outside = max(-plus, plus - name.size)
@@ -324,6 +324,8 @@ def _best(names: list[Name], kind: str, value: int | bytes) -> tuple[Name, int] 
                 continue
         if not name.live:
             fit += 1
+        elif not fit:
+            return name, plus
         if least is None or fit < least:
             found, least = (name, plus), fit
     return found

@@ -32,9 +32,8 @@ from attrs import define, field
 from conformance import SUITE
 from conformance.mutate import survivors
 from conformance.mutate.clues import learn
-from conformance.mutate.mutation import KINDS, Mutant, MutationError, follow, install, mutants
+from conformance.mutate.mutation import KINDS, Mutant, MutationError, every_mutant, follow, install
 from conformance.runner.hooks import checks_of, pytest_runtest_makereport
-from fakecuda.api import OPS
 from fakecuda.evidence import EvidenceError, file_of
 from fakecuda.prompt.text import table
 
@@ -82,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--list", action="store_true", help="list the mutants and end")
     options = parser.parse_args(arguments)
     try:
-        known = [mutant for op in OPS.values() for mutant in mutants(op)]
+        known = every_mutant()
         explained = survivors.load(known)
     except (MutationError, EvidenceError) as error:
         print(f"mutants: {error}", file=sys.stderr)

@@ -7,8 +7,9 @@ operation's own text, in memory. The rules that an operation takes over from an 
 from __future__ import annotations
 
 import ast
+import copy
 import inspect
-import textwrap
+import linecache
 from functools import cache
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
@@ -19,8 +20,8 @@ from attrs import frozen
 from fakecuda.api import OPS, api_of
 from fakecuda.codes import Code, Result
 from fakecuda.ledger.codes import HANDS_ON
-from fakecuda.rules.core import GUARDS, Rule
-from fakecuda.rules.reading import scope_of
+from fakecuda.rules.core import Rule
+from fakecuda.rules.reading import named_by, scope_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -73,6 +74,16 @@ def mutants(op: Op) -> Iterator[Mutant]:
         if DROPPED in kinds and rule not in HANDS_ON:
             kinds.add(CODE)
         yield from (Mutant(op.name, rule.id, kind) for kind in KINDS if kind in kinds)
+
+
+@cache
+def every_mutant() -> dict[Mutant, None]:
+    """Return all mutants, in the order of the calls; they are read from the text of every operation, once.
+
+    Raises:
+        MutationError: An operation names a rule that it neither raises nor reports.
+    """
+    return dict.fromkeys(mutant for op in OPS.values() for mutant in mutants(op))
 
 
 def install(mutant: Mutant) -> None:
@@ -138,38 +149,47 @@ def _with(
 @cache
 def _reached(function: Callable[..., Any]) -> tuple[Callable[..., Any], ...]:
     """Return a function and the guards that it calls, theirs included."""
-    plain = inspect.unwrap(function)
     found = {function: None}
-    names = (node.id for node in ast.walk(_tree(plain)) if isinstance(node, ast.Name))
-    for guard in getattr(function, "guards", None) or map(scope_of(plain).get, names):
-        if callable(guard) and guard in GUARDS and guard is not function:
-            found |= dict.fromkeys(_reached(guard))
+    for one in named_by(function):
+        if not isinstance(one, Rule) and one is not function:
+            found |= dict.fromkeys(_reached(one))
     return tuple(found)
 
 
-def _tree(function: Callable[..., Any]) -> ast.Module:
-    """Return the syntax tree of a function, with the line numbers of its file."""
-    text, first = _text(function)
-    tree = ast.parse(text)
-    ast.increment_lineno(tree, first - 1)
-    return tree
+def _text(function: FunctionType) -> ast.stmt:
+    """Return the definition of a function."""
+    return _definitions(function.__code__.co_filename)[function.__code__.co_firstlineno]
 
 
 @cache
-def _text(function: Callable[..., Any]) -> tuple[str, int]:
-    """Return the text of a function and the number of its first line; none of one that was written out in memory."""
-    if hasattr(function, "guards"):  # as the calls that lead through to others are, which break no rule themselves
-        return "", 1
-    lines, first = inspect.getsourcelines(function)
-    return textwrap.dedent("".join(lines)), first
+def _definitions(file: str) -> dict[int, ast.stmt]:
+    """Return the functions of a file by their first lines, where the first decorator stands."""
+    return {
+        min([node.lineno, *(one.lineno for one in node.decorator_list)]): node
+        for node in _statements(ast.parse("".join(linecache.getlines(file))))
+        if isinstance(node, ast.FunctionDef)
+    }
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield what a text is made of down to its statements; what is in one, its expressions, is three quarters of a text."""
+    yield node
+    for inner in ast.iter_child_nodes(node):
+        if isinstance(inner, ast.stmt | ast.excepthandler | ast.match_case):
+            yield from _statements(inner)
 
 
 @cache
 def _breaches(function: Callable[..., Any]) -> frozenset[tuple[str, Rule]]:
-    """Return the rules that a function raises as broken, or reports, with the kind of the mutant that does not."""
+    """Return the rules that a function raises as broken, or reports, with the kind of the mutant that does not.
+
+    One that was written out in memory, as calls have that lead through to others, breaks none itself.
+    """
+    if hasattr(function, "guards"):
+        return frozenset()
     plain = inspect.unwrap(function)
-    found = (_breach(node, scope_of(plain)) for node in ast.walk(_tree(plain)))
-    return frozenset(filter(None, found))
+    scope = scope_of(plain)
+    return frozenset(filter(None, (_breach(node, scope) for node in _statements(_text(plain)))))
 
 
 def _breach(node: ast.AST, scope: Mapping[str, Any]) -> tuple[str, Rule] | None:
@@ -213,7 +233,7 @@ class _Without(ast.NodeTransformer):
 
 def _without(function: FunctionType, breach: tuple[str, Rule]) -> CodeType:
     """Return the code of a function that lacks the statements which raise or report a rule."""
-    tree = _tree(function)
+    tree = ast.Module([copy.deepcopy(_text(function))], [])
     _Without(breach, scope_of(function)).visit(tree)
     if function.__code__.co_freevars:  # the function around it has them
         outer = ast.parse(f"def outer({', '.join(function.__code__.co_freevars)}): pass")

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING
 import fakecuda
 from conformance.kit.case import ENTRIES
 from conformance.kit.program import OTHER_STEPS, SKIPPED, run
+from conformance.record.nvml import replay as nvml
 from conformance.record.recorder import load_cases
 from conformance.record.recordings import RecordingError
 from conformance.record.replay import every, recording
 from fakecuda import evidence, profiles
-from fakecuda.api import api_of
-from fakecuda.codes import CRASH, HANG
+from fakecuda.api import NVML, api_of
+from fakecuda.codes import CRASH, HANG, Nvml
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -107,7 +108,8 @@ def rank(program: str) -> int:
 def _words(code: int, calls: dict[str, str]) -> str:
     ends = {CRASH: "crashes", HANG: "does not return"}
     call, program = next(iter(calls.items()))
-    deed = ends.get(code) or f"answers `{api_of(call).short(code)}`"
+    name = Nvml(code).name if api_of(call) is NVML and code not in ends else api_of(call).short(code)
+    deed = ends.get(code) or f"answers `{name}`"
     if len(calls) == 1:
         return f"{deed} (program `{program}`)"
     return f"{deed} {'in' if code in ends else 'to'} {len(calls)} calls (program `{program}`, for one)"
@@ -132,7 +134,7 @@ def main() -> None:
     places = [place for place in every() if place[1] >= 0]
     with ProcessPoolExecutor() as pool:
         told = [one for some in pool.map(heard, *zip(*places, strict=True), chunksize=8) for one in some]
-    sys.stdout.write(entries(lines(told)))
+    sys.stdout.write(entries(lines([*told, *nvml.heard()])))
 
 
 if __name__ == "__main__":

@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 
 import fakecuda
-from fakecuda.native.callbacks import find
+from fakecuda.native.callbacks import door
 from fakecuda.native.cudart import Cudart, Functions
 from fakecuda.native.door import attach
-from fakecuda.native.library import SONAME
+from fakecuda.native.objects import driver
 
 PROFILE = "FAKECUDA_DRY_RUN"
 """The environment variable that names the model's profile."""
@@ -21,10 +21,10 @@ PROFILE = "FAKECUDA_DRY_RUN"
 
 def cudart() -> Cudart:
     """Return a libcudart whose calls arrive at that model, in the thread that makes them."""
-    return Cudart(Functions(find), "libcudart.so.13")
+    return Cudart(Functions(door.find), "libcudart.so.13")
 
 
 def library() -> str:
     """Attach a new model to the ``libcuda.so.1`` of this process; return that name."""
     attach(fakecuda.Machine(os.environ.get(PROFILE, "h200"), strict=False))
-    return SONAME
+    return driver().soname

@@ -31,7 +31,7 @@ from conformance.kit.program import Program, Recorder, run
 from conformance.kit.world import Session, Unavailable
 from conformance.record import recordings
 from conformance.record.questions import QUESTIONS
-from conformance.record.recording_plan import BATCH, KINDS, RUNTIME, Task, cases_of, recorded, tasks
+from conformance.record.recording_plan import KINDS, RUNTIME, Task, cases_of, recorded, tasks
 from conformance.record.recordings import BESIDE, Header, hash_of, line_of
 from fakecuda.api import DRIVER
 from fakecuda.codes import CRASH, HANG
@@ -116,7 +116,11 @@ def start_worker(setup: Setup) -> None:
     if setup.target == "real":
         import realcuda  # noqa: PLC0415 - a model's recording needs none of it
 
-        machine: Any = realcuda.Machine(warm=1, limit=setup.limit, library=setup.library, cudart=setup.cudart)
+        # A library that a function makes, in a dry run, is made by each process; what that imports they share.
+        made = {name.partition(":")[0] for name in (setup.library, setup.cudart) if name and ":" in name}
+        machine: Any = realcuda.Machine(
+            warm=1, limit=setup.limit, library=setup.library, cudart=setup.cudart, preloaded=sorted(made)
+        )
     else:
         machine = None
     WORKER[:] = [Worker(machine, setup)]
@@ -199,7 +203,7 @@ def _generated(task: Task, worker: Worker, machine: Any) -> tuple[list[Program],
     done, problems = [], []
     setup = worker.setup
     runtime = task.origin == RUNTIME
-    for program in generate(setup.profile, BATCH, task.seed, setup.wanted, runtime=runtime):
+    for program in generate(setup.profile, task.programs, task.seed, setup.wanted, runtime=runtime):
         if time.time() > setup.deadline:
             problems.append(f"{program.name}: no time left")
             continue

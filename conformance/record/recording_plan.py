@@ -21,18 +21,17 @@ from conformance.kit.case import ENTRIES, PROCESS, Case, Twist
 from conformance.kit.program import OTHER_STEPS
 from conformance.record.questions import QUESTIONS
 from conformance.record.recordings import RecordingError, files, read
-from fakecuda.api import OPS
-from fakecuda.api.both import is_runtime
+from fakecuda.api import DRIVER, OPS, api_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from conformance.kit.case import Entry
 
 CHUNK = 12
 """Cases in one program."""
 BATCH = 5
-"""State-machine programs in one task."""
+"""State-machine programs in one task, at most."""
 RUNTIME = "runtime"
 KINDS = ("case", "questions", "undefined", "pairs", "machine", RUNTIME)
 """Kinds of programs, which are the origins of what is recorded."""
@@ -49,6 +48,7 @@ class Task:
         call: The entry, for cases, pairs and what is undefined; the question's name for that.
         numbers: Which of the entry's cases.
         seed: The seed, for ``machine``.
+        programs: How many programs, for ``machine``.
         alone: Whether nothing else may use the card meanwhile.
     """
 
@@ -57,6 +57,7 @@ class Task:
     call: str = ""
     numbers: tuple[int, ...] = ()
     seed: int = 0
+    programs: int = 0
     alone: bool = False
     kind: str = field()
 
@@ -96,8 +97,12 @@ def in_order(pairs: list[Case], entry: Entry) -> list[Case]:
     return [pairs[number] for *_, number in sorted(keys)]
 
 
-def recorded() -> tuple[set[str], set[str]]:
-    """Return the ids of the cases and the questions that recordings hold answers to, and the calls of those cases."""
+@cache
+def recorded() -> tuple[frozenset[str], frozenset[str]]:
+    """Return the ids of the cases and the questions that recordings hold answers to, and the calls of those cases.
+
+    It reads every recording, once.
+    """
     found: set[str] = set()
     cases: set[str] = set()
     for path in files():
@@ -114,7 +119,7 @@ def recorded() -> tuple[set[str], set[str]]:
                     cases.add(label)
                 elif label.startswith("questions/"):
                     found.add(label)
-    return found | cases, {label.partition("[")[0] for label in cases}
+    return frozenset(found | cases), frozenset(label.partition("[")[0] for label in cases)
 
 
 def tasks(only: str, programs: int, seed: int, kinds: str = ",".join(KINDS), new: str = "") -> list[Task]:
@@ -134,7 +139,7 @@ def tasks(only: str, programs: int, seed: int, kinds: str = ",".join(KINDS), new
     if unknown := set(wanted) - set(KINDS):
         msg = f"no such kind: {', '.join(sorted(unknown))}; there are {', '.join(KINDS)}"
         raise ValueError(msg)
-    asked, calls = recorded() if new else (set(), set())
+    asked, calls = recorded() if new else (frozenset(), frozenset())
     patterns = only.split(",")
     chosen = [
         call
@@ -142,8 +147,8 @@ def tasks(only: str, programs: int, seed: int, kinds: str = ",".join(KINDS), new
         if any(fnmatch.fnmatch(call, one) for one in patterns) and not (new == "calls" and call in calls)
     ]
     questions = [name for name in QUESTIONS if any(fnmatch.fnmatch(name, one) for one in patterns)]
-    batches = [seed + number for number in range(-(-programs // BATCH))]
-    driver = [call for call in chosen if not is_runtime(call)]
+    batches = {seed + place: min(BATCH, programs - start) for place, start in enumerate(range(0, programs, BATCH))}
+    driver = [call for call in chosen if api_of(call) is DRIVER]
     others = [name for name in questions if not name.startswith(RUNTIME)]
     found = _ordered({kind: kind for kind in wanted if kind != RUNTIME}, driver, others, batches, asked)
     if RUNTIME in wanted:
@@ -155,7 +160,7 @@ def tasks(only: str, programs: int, seed: int, kinds: str = ",".join(KINDS), new
 
 
 def _ordered(
-    origins: dict[str, str], calls: list[str], questions: list[str], seeds: list[int], asked: set[str]
+    origins: dict[str, str], calls: list[str], questions: list[str], batches: dict[int, int], asked: Collection[str]
 ) -> list[Task]:
     """Return the tasks of some kinds in their order.
 
@@ -163,7 +168,7 @@ def _ordered(
         origins: The kinds, with the origin of what is recorded.
         calls: The entries.
         questions: The questions.
-        seeds: The seeds of batches of the state machine.
+        batches: The seeds of batches of the state machine, with how many programs each has.
         asked: The cases that are left out.
     """
     made: dict[str, list[Task]] = {kind: [] for kind in KINDS}
@@ -180,7 +185,9 @@ def _ordered(
         ]
     if "machine" in origins:
         beginning = "machine" if origins["machine"] == "machine" else f"{RUNTIME}/machine"
-        made["machine"] = [Task("machine", f"{beginning}/{number}", seed=number) for number in seeds]
+        made["machine"] = [
+            Task("machine", f"{beginning}/{number}", seed=number, programs=count) for number, count in batches.items()
+        ]
     longest = max(len(made["pairs"]), len(made["machine"]))
     mixed = [task for number in range(longest) for task in _nth([made["pairs"], made["machine"]], number)]
     tasks = [*made["case"], *made["questions"], *made["undefined"], *mixed]
@@ -191,7 +198,7 @@ def _nth(lists: list[list[Task]], number: int) -> list[Task]:
     return [one[number] for one in lists if number < len(one)]
 
 
-def _tasks_of(call: str, origin: str, asked: set[str]) -> list[Task]:
+def _tasks_of(call: str, origin: str, asked: Collection[str]) -> list[Task]:
     """Return the tasks of an entry; what is undefined may leave a process in ruins, and gets programs of its own."""
     size = 1 if origin == "undefined" else CHUNK
     cases = cases_of(call, origin)

@@ -29,6 +29,9 @@ ROOT = DATA / "recordings"
 AGAIN = "record it again on that machine with: python -m conformance.record"
 BESIDE = "profile.toml"
 NAMED = re.compile(r'\{"name":"([^"\\]*)"')
+OF_ORIGIN = re.compile(r'"origin":"([^"\\]*)"\}')
+END = 100
+"""Characters of a program's line that hold its origin, which stands last."""
 
 
 class RecordingError(Exception):
@@ -99,6 +102,12 @@ class Programs(Sequence[Program]):
         """Return the name of a program, which its line begins with; the line's number where it does not."""
         found = NAMED.match(self._lines[number])
         return found[1] if found else f"line {number + 2}"
+
+    def origin(self, number: int) -> str:
+        """Return the origin of a program, with which its line ends; one whose line ends otherwise is read."""
+        line = self._lines[number]
+        found = OF_ORIGIN.fullmatch(line, max(line.rfind('"origin"', -END), 0))
+        return found[1] if found else self[number].origin
 
     def line(self, number: int) -> str:
         """Return a program's line, unread."""

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
 from conformance.mutate import survivors
-from conformance.mutate.mutation import CODE, DROPPED, mutants
+from conformance.mutate.mutation import CODE, DROPPED, every_mutant
 from conformance.record.replay import stale
 from conformance.runner.checks import EXPECTED, FAILED, SKIPPED, Outcome, Shown
 from conformance.runner.rule_coverage import Seen
-from fakecuda.api import APIS, DRIVER, OPS
+from fakecuda.api import APIS, DRIVER, OPS, every_rule
 from fakecuda.prompt.text import table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
+
+    from fakecuda.rules.core import Rule
+    from fakecuda.rules.dispatch import Op
 
 HEAD = ("chapter", "calls", "cases", "pairs", "drawn steps", "programs", "answers", "differences (explained)")
 RULES = "rules broken / held"
-RULE_OF = {rule.id: rule for op in OPS.values() for rule in op.rules}
 
 
 @define
@@ -53,7 +56,14 @@ class Chapter:
 
 def seen_of(pairs: Iterable[tuple[str, str]]) -> Seen:
     """Return what was seen, from names of calls and ids of rules."""
-    return Seen({(OPS[call], RULE_OF[rule] if rule else None) for call, rule in pairs})
+    return Seen({(OPS[call], _rule(call, rule) if rule else None) for call, rule in pairs})
+
+
+@cache
+def _rule(call: str, name: str) -> Rule:
+    """Return the rule with an id that a call has broken: one of its own, or one that its operation does not name."""
+    own = (rule for rule in OPS[call].rules if rule.id == name)
+    return next(own, None) or next(rule for rule in every_rule(*APIS.values()) if rule.id == name)
 
 
 @define
@@ -157,16 +167,12 @@ class Report:
     def unbroken(self, calls: Iterable[str]) -> list[str]:
         """Return a line for each rule that a call, whose checks were run, did not break and has to in a whole run."""
         ops = [OPS[name] for name in calls]
-        return (
-            [line for line in self._seen.missing(ops, _excused(DROPPED), _excused(CODE)) if " never broke " in line]
-            if ops
-            else []
-        )
+        return [line for line in _missing(self._seen, ops) if " never broke " in line] if ops else []
 
     def lost(self) -> list[str]:
         """Return what a whole run has to show and did not: a line for each rule, code and divergence."""
         seen = self._seen
-        missing = seen.missing(list(OPS.values()), _excused(DROPPED), _excused(CODE))
+        missing = _missing(seen, OPS.values())
         missing += [line for api in APIS.values() if api is not DRIVER for line in seen.unshown(api)]
         return missing + stale(self.divergences)
 
@@ -185,10 +191,14 @@ class Report:
         }
 
 
-def _excused(kind: str) -> set[tuple[str, str]]:
-    """Return calls with the ids of rules whose mutants of a kind survive: no program breaks them, or no answer shows it."""
-    known = [mutant for op in OPS.values() for mutant in mutants(op)]
-    return {(one.call, one.rule) for one in survivors.load(known) if one.kind == kind}
+def _missing(seen: Seen, ops: Collection[Op]) -> list[str]:
+    """Return a line for each rule of operations that was not seen as it has to be.
+
+    Excused are those whose mutants survive: no program breaks them, or no answer shows it.
+    """
+    known = survivors.load(every_mutant())
+    unbroken, unseen = ({(one.call, one.rule) for one in known if one.kind == kind} for kind in (DROPPED, CODE))
+    return seen.missing(ops, unbroken, unseen)
 
 
 def _row(name: str, counts: Counter[str], calls: int, rules: tuple[set[str], set[str]]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import json
 import multiprocessing
@@ -76,14 +77,14 @@ class Worker:
     Attributes:
         process: The process.
         line: Tasks go there, outcomes come back.
+        check: The place of the check that it is at; below zero before the first one of a task. Both processes see it.
         task: What it is at, or None.
-        current: The check that it is at.
     """
 
     process: ForkProcess
     line: Connection
+    check: ctypes.c_int
     task: Task | None = None
-    current: str = ""
 
 
 @define(eq=False)
@@ -116,9 +117,6 @@ class Schedule:
             status = pytest.main(arguments, plugins=[self])
         except KeyboardInterrupt:
             status, self._cut = pytest.ExitCode.INTERRUPTED, "interrupted"
-        except EvidenceError as error:
-            print(f"conform: {error}", file=sys.stderr)
-            return USAGE
         if status == pytest.ExitCode.USAGE_ERROR or self.broken:
             for text in self.broken:
                 print(text, file=sys.stderr)
@@ -126,7 +124,11 @@ class Schedule:
         if not self._tasks and not self._cut:
             print("conform: no check was selected", file=sys.stderr)
             return USAGE
-        return self._tell()
+        try:
+            return self._tell()
+        except EvidenceError as error:
+            print(f"conform: {error}", file=sys.stderr)
+            return USAGE
 
     # What pytest calls
 
@@ -151,6 +153,7 @@ class Schedule:
                     self.report.add(outcome)
         self._selected = self.options.target == "recordings" and not self.options.quick
         self._whole = self._selected and not session.config.stash.get(PART, False)
+        session.config.stash[PART] = True  # what pytest itself ran of it is nothing: this report tells what was shown
         gc.collect()
         gc.freeze()  # what is there is shared by the processes, and never freed
         progress = Progress(sum(task.weight for task in left.values()))
@@ -219,11 +222,8 @@ class Schedule:
             try:
                 outcomes = line.recv()
             except (EOFError, ConnectionError):
-                outcomes = self._lost(worker, task)
+                outcomes = self._lost(session, worker, task)
                 workers[lines[line]] = worker = _start(session, workers)
-            if isinstance(outcomes, str):
-                worker.current = outcomes
-                continue
             for outcome in outcomes:
                 self.report.add(outcome)
             if journal:
@@ -236,13 +236,15 @@ class Schedule:
         if self.options.time_limit and time.monotonic() - self._start > self.options.time_limit:
             self._cut = f"the time limit of {self.options.time_limit} s has passed"
 
-    def _lost(self, worker: Worker, task: Task) -> list[Outcome]:
+    def _lost(self, session: pytest.Session, worker: Worker, task: Task) -> list[Outcome]:
         """Return what came of a task whose process ended by itself."""
         worker.process.join()
         status = worker.process.exitcode or 0
         how = f"by signal {signal.Signals(-status).name}" if status < 0 else f"with status {status}"
         text = f"the process that ran it ended {how}; the other checks of its task did not run"
-        return [Outcome(worker.current or task.id, "", OWN, frozenset(), FAILED, text)]
+        item, place = session.items[task.item], worker.check.value
+        name = task.id if place < 0 else f"{item.nodeid}[{checks_of(item)[place].name}]"
+        return [Outcome(name, "", OWN, frozenset(), FAILED, text)]
 
     # The end
 
@@ -352,21 +354,22 @@ def _start(session: pytest.Session, others: Iterable[Worker] = ()) -> Worker:
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe()
     not_its = [ours, *(other.line for other in others if not other.line.closed)]
-    process = context.Process(target=_work, args=(session, theirs, not_its), daemon=True)
+    check = context.RawValue(ctypes.c_int, -1)
+    process = context.Process(target=_work, args=(session, theirs, check, not_its), daemon=True)
     process.start()
     theirs.close()
-    return Worker(process, ours)
+    return Worker(process, ours, check)
 
 
 def _give(worker: Worker, waiting: deque[Task]) -> None:
     """Give a process its next task, if there is one."""
     worker.task = waiting.popleft() if waiting else None
-    worker.current = ""
+    worker.check.value = -1
     if worker.task:
         worker.line.send(worker.task)
 
 
-def _work(session: pytest.Session, line: Connection, parents: Iterable[Connection]) -> None:
+def _work(session: pytest.Session, line: Connection, current: ctypes.c_int, parents: Iterable[Connection]) -> None:
     """Take tasks until the line is closed."""
     for one in parents:
         one.close()
@@ -381,7 +384,7 @@ def _work(session: pytest.Session, line: Connection, parents: Iterable[Connectio
             checks = checks_of(item)
             outcomes = []
             for number in task.checks:
-                line.send(f"{item.nodeid}[{checks[number].name}]")
+                current.value = number
                 outcome = run_check(item.nodeid, checks[number])
                 # Of what was seen only what this process has not sent yet.
                 known = told.setdefault((outcome.chapter, outcome.calls), set())

@@ -1,8 +1,9 @@
-"""The three APIs over one model: the driver's, the runtime's and HIP, and what is asked of each in the same way.
+"""The APIs over one model: the driver's, the runtime's, HIP and NVML, and what is asked of each in the same way.
 
-A call belongs to the API that its name begins like: ``cuMemAlloc``, ``cudaMalloc``, ``hipMalloc``. A rule belongs to the API
+A call belongs to the API that its name begins like: ``cuMemAlloc``, ``cudaMalloc``, ``hipMalloc``, ``nvmlInit``. A rule belongs to the API
 below whose package it is declared; a call checks rules of its own API and those of the APIs beneath. What is described of
-the calls stands in the modules here: :mod:`fakecuda.api.driver`, :mod:`fakecuda.api.runtime`, :mod:`fakecuda.api.hip`.
+the calls stands in the modules here: :mod:`fakecuda.api.driver`, :mod:`fakecuda.api.runtime`, :mod:`fakecuda.api.hip`,
+:mod:`fakecuda.api.nvml`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from attrs import define, field
 
-from fakecuda.codes import RUNTIME_NAMES, TO_HIP, TO_RUNTIME, Code, Error, Hip, Result, name_of
+from fakecuda.codes import RUNTIME_NAMES, TO_HIP, TO_RUNTIME, Code, Error, Hip, Nvml, Result, name_of
 from fakecuda.rules.core import GUARDS, RULES, Rule, place
 from fakecuda.rules.dispatch import HOMES, Op, Ops
 
@@ -36,7 +37,7 @@ class Api:
     """One API.
 
     Attributes:
-        name: ``driver``, ``runtime`` or ``hip``: its package below :mod:`fakecuda.rules`, and its module here.
+        name: ``driver``, ``runtime``, ``hip`` or ``nvml``: its package below :mod:`fakecuda.rules`, and its module here.
         title: What people call it.
         prefix: What the names of its calls begin with.
         codes: What its calls answer, by the driver's code, where that is not the same.
@@ -62,7 +63,13 @@ class Api:
             self._members |= {int(code): code for code in codes}
 
     def op(
-        self, name: str, *, acts_before: tuple[Rule, ...] = (), remembered: bool = True, **words: object
+        self,
+        name: str,
+        *,
+        acts_before: tuple[Rule, ...] = (),
+        remembered: bool = True,
+        several: str = "",
+        **words: object,
     ) -> Callable[[Callable[P, T]], Callable[P, T]]:
         """Declare the operation of a call; the function's checks come before its effects.
 
@@ -72,13 +79,14 @@ class Api:
             name: The function's name in the manual.
             acts_before: Rules that the driver checks when it has acted already: breaking one leaves a trace.
             remembered: Whether a failure is the thread's last error, where the API has one.
+            several: Why it has several effects; empty where it has one, or none.
             words: What the names in braces mean in the docstring of a function that a family makes for each of its calls.
         """
 
         def declare(function: Callable[P, T]) -> Callable[P, T]:
             if words:
                 function.__doc__ = str(function.__doc__).format(**words)
-            self.ops[name] = Op(name, self, function, acts_before, self.remember if remembered else None)
+            self.ops[name] = Op(name, self, function, acts_before, self.remember if remembered else None, several)
             GUARDS.add(function)
             return function
 
@@ -99,6 +107,13 @@ class Api:
         calls: Mapping[str, Function] = self.description.CALLS
         return calls
 
+    @property
+    def not_supported(self) -> int:
+        """What its calls answer that are not modelled."""
+        code = self.member("NOT_SUPPORTED")
+        assert code is not None
+        return int(code)
+
     @cached_property
     def names(self) -> dict[int, str]:
         """The name of each code in C."""
@@ -106,6 +121,8 @@ class Api:
             return {int(code): code.cname for code in Result}
         if self.name == "runtime":
             return RUNTIME_NAMES
+        if self.name == "nvml":
+            return {int(code): code.cname for code in Nvml}
         return {code: name.decode() for code, name in self.description.NAMES.items()}
 
     @cached_property
@@ -161,25 +178,32 @@ def _hip_remembers(thread: Thread, code: int) -> None:
 DRIVER = Api("driver", "the driver API", "cu", {}, (Result,))
 RUNTIME = Api("runtime", "the runtime API", "cuda", TO_RUNTIME, (Result, Error), _runtime_remembers, (DRIVER,))
 HIP = Api("hip", "HIP", "hip", TO_HIP, (Hip, Result, Error), _hip_remembers, (DRIVER, RUNTIME))
+NVML = Api("nvml", "NVML", "nvml", {}, (Nvml,))
 APIS = {api.name: api for api in (DRIVER, RUNTIME, HIP)}
-"""The APIs by name, the lowest first."""
+"""The APIs that programs compute with, by name, the lowest first: the conformance suite makes its programs of their calls."""
+EVERY_API = APIS | {NVML.name: NVML}
+"""All by name: NVML beside them, whose calls tell of cards, and are compared with what cards have answered."""
 OPS = ChainMap(DRIVER.ops, RUNTIME.ops, HIP.ops)
-"""Every operation by the name of its call."""
+"""Every operation of these by the name of its call."""
+EVERY_OP = ChainMap(*OPS.maps, NVML.ops)
+"""Those of NVML, too."""
 
 
 def api_of(call: str) -> Api:
     """Return the API that a call belongs to."""
+    if call.startswith("nvml"):
+        return NVML
     return HIP if call.startswith("hip") else RUNTIME if call.startswith("cuda") else DRIVER
 
 
 def home(module: str) -> Api:
     """Return the API below whose package a module lies."""
-    return APIS.get(place(module).partition(".")[0], DRIVER)
+    return EVERY_API.get(place(module).partition(".")[0], DRIVER)
 
 
 def module_at(path: str) -> str:
     """Return the module, or the package, that ids have for a :func:`~fakecuda.rules.core.place`."""
-    return f"{RULES}{path}" if path.partition(".")[0] in APIS else f"{RULES}{DRIVER.name}.{path}"
+    return f"{RULES}{path}" if path.partition(".")[0] in EVERY_API else f"{RULES}{DRIVER.name}.{path}"
 
 
 def op_of(call: str) -> Op | None:
@@ -195,7 +219,7 @@ def below(op: Op) -> tuple[Op, ...]:
 def chapter(module: str) -> str:
     """Return the chapter that a module of rules stands in: ``va`` of the driver's, ``runtime.memory``, ``hip.va``."""
     path = place(module).split(".")
-    return ".".join(path[: 1 + (path[0] in APIS)])
+    return ".".join(path[: 1 + (path[0] in EVERY_API)])
 
 
 def every_rule(*apis: Api) -> dict[Rule, Any]:

@@ -8,8 +8,3 @@ CALLS = {**driver.CALLS, **runtime.CALLS}
 STRUCTS = {**driver.STRUCTS, **runtime.STRUCTS}
 ENUMS = {**driver.ENUMS, **runtime.ENUMS}
 """Calls by name, struct fields, enum members."""
-
-
-def is_runtime(call: str) -> bool:
-    """Return whether a call is one of the runtime API: its name begins with ``cuda``."""
-    return call.startswith("cuda")

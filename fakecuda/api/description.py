@@ -119,6 +119,23 @@ class Functions(Mapping[str, Function]):
 
 
 @frozen
+class Exported:
+    """A library that the description of its API tells of.
+
+    Attributes:
+        symbols: The functions that it exports.
+        texts: Those of them that return an address.
+        sonames: Names by which programs and the dynamic loader know it.
+        versions: The versions of its symbols.
+    """
+
+    symbols: tuple[str, ...] = field(default=(), converter=tuple)
+    texts: tuple[str, ...] = field(default=(), converter=tuple)
+    sonames: tuple[str, ...] = field(default=(), converter=tuple)
+    versions: tuple[str, ...] = field(default=(), converter=tuple)
+
+
+@frozen
 class Description:
     """What is described of an API.
 
@@ -130,7 +147,9 @@ class Description:
         handles: The names of its handle classes.
         constants: Its other numbers.
         release: The release of cuda-bindings that all this is of.
-        symbols: What the library exports; of HIP, where it does not stand in a table of its own.
+        symbols: The functions of the API by which others are found; of HIP, where it does not stand in a table of its own.
+        library: The library; of HIP, likewise.
+        beyond: The functions of the binding out of the scope, of HIP.
     """
 
     calls: Functions
@@ -141,6 +160,8 @@ class Description:
     constants: dict[str, int]
     release: str
     symbols: frozenset[str] = frozenset()
+    library: Exported = Exported()
+    beyond: dict[str, Function] = field(factory=dict)
 
 
 def load(name: str) -> Description:
@@ -150,7 +171,17 @@ def load(name: str) -> Description:
     calls = Functions({label: partial(_call, name, label, row) for label, row in rows.items()})
     structs = {name: [(kind, label) for kind, label in fields] for name, fields in data["structs"].items()}
     release, symbols = next(iter(data["from"].values())), frozenset(data.get("symbols", ()))
-    return Description(calls, rows, structs, data["enums"], data["handles"], data["constants"], release, symbols)
+    numbers = (structs, data["enums"], data["handles"], data["constants"])
+    library = Exported(**data.get("library", {}))
+    beyond = {label: _beyond(label, **row) for label, row in data.get("beyond", {}).items()}
+    return Description(calls, rows, *numbers, release, symbols, library, beyond)
+
+
+def _beyond(name: str, takes: list[str], results: int) -> Function:
+    """Return a function of which no more is known than what a binding takes and gives."""
+    given = [Param(label, "", pointer=False, role="in", keyword=label, kind="integer") for label in takes]
+    made = [Param(f"result{n}", "", pointer=True, role="out", keyword="", kind="integer") for n in range(results)]
+    return Function(name, name, 0, "", (*given, *made))
 
 
 def _call(api: str, name: str, row: dict[str, Any]) -> Function:

@@ -1,10 +1,13 @@
 """Machines installed into this OS process: what code under test reaches when it calls the driver.
 
-Two doors lead to an installed machine. The *native* door is a ``libcuda.so.1``: whatever reaches the driver through C
-arrives. The *lookalike* door swaps the functions of ``cuda.bindings.driver`` in place, so that everybody who holds the
+Two doors lead to an installed machine. The *native* door is a ``libcuda.so.1``, with a ``libnvidia-ml.so.1``: whatever
+reaches the driver or NVML through C arrives. The *lookalike* door swaps the functions of ``cuda.bindings.driver`` in place, so that everybody who holds the
 module arrives; where the package is not installed, modules of that name stand in. With either door the functions of
 ``cuda.bindings.runtime`` are swapped: it has the runtime library inside, which calls past what a driver offers. For the
 same reason ``ctypes.CDLL`` of a libcudart gives a library whose functions arrive at the machine.
+
+Machines begin fresh. When a client has used one that keeps objects of the driver for as long as its OS process lives, later ones
+go on with what the process holds: :mod:`fakecuda.doors.kept`, :mod:`fakecuda.doors.clients`.
 
 What outlives its machine touches nothing. A thread that was started while a machine was installed and still runs when
 that machine has ended is led to *nowhere*, a machine without devices. A call that fails with a value of a former machine
@@ -13,11 +16,11 @@ tells which machine it was of, unless the machine that is there has drawn the sa
 
 from __future__ import annotations
 
-import os
+import gc
 import sys
 import threading
 import warnings
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -26,16 +29,20 @@ import attrs
 from attrs import define, field
 
 from fakecuda import Machine
+from fakecuda.doors import clients
 from fakecuda.doors.former import Formers
+from fakecuda.doors.kept import Kept
 from fakecuda.doors.loading import Loading
 from fakecuda.doors.modules import MODULES, ImportedByNameWarning, Lookalike
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
 from fakecuda.model import history
+from fakecuda.model.chance import current_test
 from fakecuda.model.clock import VIRTUAL
 from fakecuda.model.machine import EAGER, MEMORY_CAP, PATIENCE
-from fakecuda.model.threads import running
+from fakecuda.model.threads import SERVANTS, await_ending, running
 from fakecuda.native.stubs import NATIVE, NEEDS
 from fakecuda.profiles import load
+from fakecuda.sharing.offer import let_attach
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -51,7 +58,9 @@ if TYPE_CHECKING:
 __all__ = ["ImportedByNameWarning", "OutlivedWarning", "cudart", "installed", "machine"]
 
 DEFAULT = "h200-x2"
+HIP_PROFILE = "hip-clr-2026"
 DOORS = ("auto", "native", "lookalike")
+NATIVE_DOOR, HIP_DOOR = "fakecuda.native.door", "fakecuda.native.hip"
 
 
 class OutlivedWarning(UserWarning):
@@ -67,6 +76,7 @@ class Installation:
         door: ``native``, ``lookalike`` or ``real``.
         maker: What made it: a test's node id, or a place in the source.
         threads: The OS threads that ran before.
+        inherit: Whether it goes on with what the OS process holds of the driver; None where a client wants it.
         told: Findings that somebody was told of.
     """
 
@@ -74,7 +84,15 @@ class Installation:
     door: str
     maker: str
     threads: frozenset[int] = field(repr=False)
+    inherit: bool | None = False
     told: list[Finding] = field(factory=list, repr=False)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it goes on with what the OS process holds of the driver."""
+        if self.machine.profile.hip.name:  # what clients keep is CUDA's
+            return False
+        return clients.used() if self.inherit is None else self.inherit
 
 
 class Strays(NamedTuple):
@@ -92,10 +110,12 @@ class Strays(NamedTuple):
 _lock = threading.RLock()
 _stack: list[Installation] = []
 _formers = Formers()
+_kept = Kept()
 _strays: list[Strays] = []
 _outlived: list[tuple[str, str]] = []
 _lookalikes: dict[str, Lookalike] = {}
-_attached: list[Machine] = []
+_attached: dict[str, Machine] = {}
+"""The machine behind each native door that is open, by the door's module."""
 instead: Callable[[Any], AbstractContextManager[Any]] | None = None
 """Gives the real machine for a profile, or None for any, while tests run on the real driver; else None."""
 
@@ -111,7 +131,8 @@ def machine(
     patience: float = PATIENCE,
     clock: str = VIRTUAL,
     door: str = "auto",
-    shared: bool = False,
+    shared: bool | None = None,
+    inherit: bool | None = None,
 ) -> Iterator[Machine]:
     """Install a fresh machine into this process; a context manager, and a decorator that makes one per call.
 
@@ -130,7 +151,12 @@ def machine(
         clock: What events record: ``virtual``, a time that work and ``Machine.clock.advance`` move on; ``real``, the
             system's.
         door: ``native``, ``lookalike``, or ``auto``: native where the platform has it.
-        shared: Let the programs that are started meanwhile attach, each as a process of the machine.
+        shared: Whether the programs that are started meanwhile may attach, each as a process of the machine. None lets them,
+            where the platform has a driver library for them; True says so if they could not use it; False has them refused,
+            and forks go on with a copy of the machine.
+        inherit: Go on with what this OS process holds of the driver since an earlier machine: it is initialised, and primary
+            contexts that are still retained are active, empty, under the same handle. None does so when a client has used an
+            earlier one that relies on it: cuda.core, numba-cuda.
 
     Raises:
         ProfileError: The profile is unknown or malformed.
@@ -156,10 +182,10 @@ def machine(
         patience=patience,
         clock=clock,
     )
-    installation = _install(new, door)
+    installation = _install(new, door, inherit=inherit)
     try:
-        with new.shared() if shared else nullcontext():
-            yield installation.machine
+        let_attach(new, installation.maker, shared)
+        yield installation.machine
     except BaseException as error:
         for finding in take_findings(installation.machine):
             error.add_note(f"undefined behaviour: {finding}")
@@ -217,7 +243,7 @@ def take_outlived() -> list[tuple[str, str]]:
     return found
 
 
-def _install(new: Machine, door: str) -> Installation:
+def _install(new: Machine, door: str, *, inherit: bool | None) -> Installation:
     if door not in DOORS:
         msg = f"door {door!r} is unknown: use one of {', '.join(DOORS)}"
         raise FakeCudaError(msg)
@@ -228,10 +254,15 @@ def _install(new: Machine, door: str) -> Installation:
         door = "native" if NATIVE else "lookalike"
     new.territory.held = True
     with _lock:
-        installation = Installation(new, door, _maker(), new.census.older)
+        installation = Installation(new, door, _maker(), new.census.older, inherit)
+        if installation.goes_on:
+            if _stack:
+                _kept.take(_stack[-1].machine.here)
+            _kept.give(new.here)
         _stack.append(installation)
         try:
             _expose()
+            clients.begin()
         except BaseException:
             _uninstall(installation)
             raise
@@ -240,8 +271,16 @@ def _install(new: Machine, door: str) -> Installation:
 
 def _uninstall(installation: Installation) -> None:
     machine = installation.machine
+    own = machine.here.machine is machine  # a forked child's copy is not: there it leads to the parent's
+    await_ending()
     with _lock:
+        if own and _stack[-1] is installation:
+            _give_up(machine)
         _stack.remove(installation)
+        if own and installation.goes_on:
+            _kept.take(machine.here)
+            if _stack:
+                _kept.give(_stack[-1].machine.here)
         _remember(installation)
         try:
             _expose()
@@ -252,31 +291,50 @@ def _uninstall(installation: Installation) -> None:
             warnings.warn(f"{maker}: {text}", OutlivedWarning, stacklevel=4)
 
 
+def _give_up(machine: Machine) -> None:
+    """Have clients give up what they have on a machine that is about to end; what only garbage holds goes first."""
+    here = machine.here
+    if clients.used() and (here.memory or here.streams or here.events):
+        gc.collect()
+    clients.end()
+
+
 def _expose() -> None:
     """Make the innermost machine the one that is reached, by its door."""
     top = _stack[-1] if _stack else None
     native = top.machine if top and top.door == "native" else None
-    if _attached and _attached[0] is not native:
-        import_module("fakecuda.native.door").detach(_attached.pop())
+    for door, machine in [(door, machine) for door, machine in _attached.items() if machine is not native]:
+        import_module(door).detach(machine)
+        del _attached[door]
     for name in MODULES:
-        if top is not None and (top.door == "lookalike" or (name == "runtime" and top.door == "native")):
+        if top is not None and _is_replaced(name, top):
             if name not in _lookalikes:
                 _lookalikes[name] = Lookalike(name, _nowhere)
             _lookalikes[name].show(top.machine)
         elif name in _lookalikes:
             _lookalikes[name].withdraw()
-    if top is not None:
-        _loading.show()
-    else:
-        _loading.withdraw()
     if _strays:
         _forget_ended(running())
         reached = (top.machine if top else _nowhere()).here
         for process, threads in _strays:
             reached.threads.update({number: process.thread_of(number) for number in threads})
-    if native is not None and not _attached:
-        import_module("fakecuda.native.door").attach(native)
-        _attached.append(native)
+    if native is not None:
+        for door in (NATIVE_DOOR, HIP_DOOR) if native.profile.hip.name else (NATIVE_DOOR,):
+            if door not in _attached:
+                import_module(door).attach(native)
+                _attached[door] = native
+    _loading.hip = HIP_DOOR in _attached
+    if top is not None:
+        _loading.show()
+    else:
+        _loading.withdraw()
+
+
+def _is_replaced(name: str, top: Installation) -> bool:
+    """Return whether a look-alike takes the place of a module."""
+    if top.door == "real" or (name == "hip" and not top.machine.profile.hip.name):
+        return False
+    return top.door == "lookalike" or name == "runtime"
 
 
 def _forget_ended(running: frozenset[int]) -> None:
@@ -289,7 +347,7 @@ def _forget_ended(running: frozenset[int]) -> None:
     _strays[:] = [Strays(process, left) for process, threads in _strays if (left := threads & running)]
     kept = {nowhere.here, *(process for process, _ in _strays)}
     for name in [name for name, process in nowhere.processes.items() if process not in kept]:
-        del nowhere.processes[name]
+        nowhere.living.pop(nowhere.processes.pop(name), None)
 
 
 def _reached() -> Thread:
@@ -323,16 +381,17 @@ def lead(machine: Machine, other: Any) -> None:  # noqa: ANN401 - a machine of a
 def _remember(installation: Installation) -> None:
     """Note what of a machine could be used after its end, and report what it was used with of others."""
     machine = installation.machine
+    kept = [(handle, handle + 1) for handle in _kept.handles.values()]  # these are no former machine's alone
     ranges, shares = machine.territory.taken(), machine.shares
     failed = {value: op.name for _, op, args, code, *_ in machine.calls if code != 0 for value in args if value}
     for value, call in failed.items():
-        mine = value in shares if isinstance(value, bytes) else _lies_in(value, ranges)
+        mine = value in shares if isinstance(value, bytes) else _lies_in(value, [*ranges, *kept])
         if not mine and (maker := _formers.maker_of(value)):
             shown = f"the IPC handle {value[:8].hex()}..." if isinstance(value, bytes) else hex(value)
             text = f"its value {shown} was passed to {call} after the machine had ended, in {installation.maker}"
             _outlived.append((maker, text))
     _formers.add(installation.maker if machine.strict else None, ranges, shares)
-    if left := running() - installation.threads:
+    if left := running() - installation.threads - SERVANTS:
         nowhere, maker = _nowhere(), installation.maker
         # One test may have had several machines, one inside the other.
         own = nowhere.processes.get(maker) or nowhere.spawn(maker) if machine.strict else nowhere.here
@@ -344,13 +403,13 @@ def _lies_in(value: object, ranges: list[tuple[int, int]]) -> bool:
 
 
 def _maker() -> str:
-    test = os.environ.get("PYTEST_CURRENT_TEST")
-    if test:
-        return test.rpartition(" (")[0]
-    return next((line for line in history.lines(history.here(3)) if "contextlib.py:" not in line), "the program")
+    return current_test() or next(
+        (line for line in history.lines(history.here(3)) if "contextlib.py:" not in line), "the program"
+    )
 
 
 @cache
 def _nowhere() -> Machine:
-    """Return the machine without devices: cuInit answers NO_DEVICE there, other calls NOT_INITIALIZED."""
-    return Machine(attrs.evolve(load(DEFAULT), name="nowhere", devices=(), peers={}), strict=False, seed=0)
+    """Return the machine without devices: cuInit answers NO_DEVICE there, other calls NOT_INITIALIZED, those of HIP NoDevice."""
+    profile = attrs.evolve(load(DEFAULT), name="nowhere", devices=(), peers={}, hip=load(HIP_PROFILE).hip)
+    return Machine(profile, strict=False, seed=0)

@@ -1,4 +1,4 @@
-"""The look-alikes in the places of the modules of cuda.bindings: functions swapped in place, or modules that stand in."""
+"""The look-alikes in the places of modules of bindings: functions swapped in place, or modules that stand in."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
     from fakecuda import Machine
 
-PARENTS = ("cuda", "cuda.bindings")
-MODULES = ("driver", "runtime")
-"""The modules of cuda.bindings that look-alikes take the place of."""
+MODULES = {"driver": "cuda.bindings.driver", "runtime": "cuda.bindings.runtime", "hip": "rocm.bindings.hip"}
+"""The modules that look-alikes take the place of, by what a process calls its surface."""
+OTHER_NAMES = {"rocm.bindings.hip": "hip.hip"}
+"""Names that a binding has for its module, too."""
 
 
 class ImportedByNameWarning(UserWarning):
@@ -27,7 +28,7 @@ class Nowhere:
     """The look-alike of the machine without devices, which is made when somebody asks for something.
 
     Args:
-        surface: The module, ``driver`` or ``runtime``.
+        surface: The surface, a key of ``MODULES``.
         nowhere: Returns the machine.
     """
 
@@ -46,10 +47,10 @@ class Nowhere:
 
 
 class Lookalike:
-    """The look-alike in the place of a module of cuda.bindings.
+    """The look-alike in the place of a module.
 
     Args:
-        surface: The module, ``driver`` or ``runtime``.
+        surface: The surface, a key of ``MODULES``.
         nowhere: Returns the machine that is reached by functions that outlive theirs.
     """
 
@@ -70,7 +71,7 @@ class Lookalike:
     def __init__(self, surface: str, nowhere: Callable[[], Machine]) -> None:
         self.surface = surface
         self.nowhere = Nowhere(surface, nowhere)
-        self.name = f"{PARENTS[-1]}.{surface}"
+        self.name = MODULES[surface]
         self.shown = False
         self.reached: Any = self.nowhere
         self.searched: set[str] = set()
@@ -78,7 +79,8 @@ class Lookalike:
             self.real: ModuleType | None = import_module(self.name)
         except ImportError:
             self.real = None
-        functions = import_module(f"fakecuda.surfaces.{surface}").FUNCTIONS
+        module = import_module(f"fakecuda.surfaces.{surface}")
+        functions = (*module.FUNCTIONS, *getattr(module, "HELPERS", ()))
         names = [name for name in functions if self.real is None or hasattr(self.real, name)]
         self.originals: dict[str, Any] = {name: getattr(self.real, name) for name in names} if self.real else {}
         self.sought = {id(function) for function in self.originals.values()}
@@ -90,7 +92,7 @@ class Lookalike:
         if self.real and not self.shown:
             self._search()
             vars(self.real).update(self.trampolines)
-        elif not self.real and any(name not in sys.modules for name in (*PARENTS, self.name)):
+        elif not self.real and any(sys.modules.get(name) is None for name in _with_parents(self.name)):
             self._stand_in()
         self.reached = getattr(machine.here, self.surface)
         self.shown = True
@@ -128,7 +130,7 @@ class Lookalike:
             names = sorted({value.__name__ for value in list(contents.values()) if id(value) in self.sought})
             if names and contents is not vars(self.real):
                 found[module_name] = names
-        fix = "use door='native', or import the module" if self.surface == "driver" else "import the module"
+        fix = "import the module" if self.surface == "runtime" else "use door='native', or import the module"
         for module_name, names in found.items():
             warnings.warn(
                 f"{module_name} has imported {', '.join(names)} from {self.name} by name: these calls pass the "
@@ -139,18 +141,26 @@ class Lookalike:
 
     def _stand_in(self) -> None:
         """Put modules of the package's name where the package is not installed."""
-        parent: ModuleType | None = None
-        for name in (*PARENTS, self.name):
-            try:
-                module = import_module(name)
-            except ImportError:
-                module = self.modules[name] = sys.modules[name] = ModuleType(name)
-                if name != self.name:
-                    module.__path__ = []
-            if parent is not None and name in self.modules:
-                setattr(parent, name.rpartition(".")[2], module)
-            parent = module
-        module = self.modules[self.name]
-        module.__dict__.update(self.trampolines)
-        module.__dict__["__getattr__"] = lambda name: getattr(self.reached, name)
-        module.__dict__["__dir__"] = lambda: dir(self.reached)
+        made = ModuleType(self.name)
+        made.__dict__.update(self.trampolines)
+        made.__dict__["__getattr__"] = lambda name: getattr(self.reached, name)
+        made.__dict__["__dir__"] = lambda: dir(self.reached)
+        for last in filter(None, (self.name, OTHER_NAMES.get(self.name))):
+            parent: ModuleType | None = None
+            for name in _with_parents(last):
+                try:
+                    module = import_module(name)
+                except ImportError:
+                    module = made if name == last else ModuleType(name)
+                    self.modules[name] = sys.modules[name] = module
+                    if name != last:
+                        module.__path__ = []
+                if parent is not None and name in self.modules:
+                    setattr(parent, name.rpartition(".")[2], module)
+                parent = module
+
+
+def _with_parents(name: str) -> list[str]:
+    """Return the names of the packages of a module, outermost first, and its own."""
+    parts = name.split(".")
+    return [".".join(parts[: end + 1]) for end in range(len(parts))]

@@ -2,7 +2,8 @@
 
 ``evidence/<API>/<chapter>.toml``, beside this module, is written by hand. A file is a list of entries; ``[[note]]`` and the
 other kinds are explained in :data:`KINDS`. ``call``, ``rule``, ``code``, ``kind``, ``says``, ``by``, ``driver`` and ``differs`` take a
-text or a list of texts; line breaks in a text count as spaces. An entry stands in the file of the chapter of its call; one that
+text or a list of texts; line breaks in a text count as spaces. A ``call`` of ``*`` in ``[[unreachable]]`` is every call of the chapter
+whose manual names the code and whose rules do not give it. An entry stands in the file of the chapter of its call; one that
 names no call, in that of its rule. What applies to several chapters is said in each of them.
 
 Who reads it: :mod:`fakecuda.ledger` and the prompt, ``python -m tools.codegen pages``, which writes the pages of
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from fakecuda.api import APIS, chapter
+from fakecuda.api import EVERY_API, chapter
 from fakecuda.rules.dispatch import HOMES
 
 if TYPE_CHECKING:
@@ -75,6 +76,10 @@ LISTS = {"call", "rule", "code", "kind", "says", "by", "driver", "differs"}
 """Keys whose value may be a list."""
 
 
+EVERY = "*"
+"""The name that stands for every call of a chapter."""
+
+
 class EvidenceError(ValueError):
     """A file of evidence is malformed; the text names the file, the entry and what to write."""
 
@@ -85,11 +90,13 @@ class Entry:
 
     Attributes:
         kind: Its kind, one of :data:`KINDS`.
+        chapter: The chapter whose file it stands in.
         place: The file and the entry, for messages.
         values: Its texts by key, with single spaces.
     """
 
     kind: str
+    chapter: str
     place: str
     values: dict[str, tuple[str, ...]]
 
@@ -108,6 +115,11 @@ def path_of(name: str, folder: Path = FOLDER) -> Path:
     return folder / (api or "driver") / f"{rest}.toml"
 
 
+def _chapter(path: Path) -> str:
+    """Return the chapter of a file, the other way round."""
+    return path.stem if path.parent.name == "driver" else f"{path.parent.name}.{path.stem}"
+
+
 def file_of(name: str) -> str:
     """Return the file of a call's or a rule's chapter as messages name it, from the checkout's root."""
     return path_of(chapter(_module(name) or name), SHOWN).as_posix()
@@ -123,7 +135,7 @@ def entries(*kinds: str, folder: Path = FOLDER) -> list[Entry]:
     Raises:
         EvidenceError: A file is malformed.
     """
-    paths = [path for api in APIS for path in sorted((folder / api).glob("*.toml"))]
+    paths = [path for api in EVERY_API for path in sorted((folder / api).glob("*.toml"))]
     return [entry for path in paths for entry in _read(path) if not kinds or entry.kind in kinds]
 
 
@@ -160,17 +172,22 @@ def _entry(kind: str, place: str, item: Any, path: Path) -> Entry:  # noqa: ANN4
             for key, value in item.items()
         }
         names = values.get("call") or values["rule"]
-        mistakes = [
-            f"{name} is no call that is modelled, and no rule: correct it, or drop the entry"
-            if (module := _module(name)) is None
-            else f"{name} is of another chapter: it stands in {path_of(chapter(module), SHOWN)}"
-            for name in names
-            if (module := _module(name)) is None or path_of(chapter(module), path.parents[1]) != path
-        ]
+        every = kind == "unreachable" and names == (EVERY,)
+        mistakes = [] if every else list(filter(None, (_misplaced(name, path) for name in names)))
     if mistakes:
         msg = f"{place}: {'; '.join(mistakes)}"
         raise EvidenceError(msg)
-    return Entry(kind, place, values)
+    return Entry(kind, _chapter(path), place, values)
+
+
+def _misplaced(name: str, path: Path) -> str:
+    """Return why an entry of a call or a rule cannot stand in a file; "" if it can."""
+    module = _module(name)
+    if module is None:
+        return f"{name} is no call that is modelled, and no rule: correct it, or drop the entry"
+    if path_of(chapter(module), path.parents[1]) != path:
+        return f"{name} is of another chapter: it stands in {path_of(chapter(module), SHOWN)}"
+    return ""
 
 
 def _mistakes(kind: str, item: Any) -> Iterator[str]:  # noqa: ANN401 - whatever the file has

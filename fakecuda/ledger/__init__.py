@@ -1,6 +1,6 @@
 """The ledger: what the manual promises, set beside what the rules give.
 
-It keeps two accounts: of the codes that the manuals of the three APIs name for each call (:mod:`fakecuda.ledger.codes`), and
+It keeps two accounts: of the codes that the manuals of the APIs name for each call (:mod:`fakecuda.ledger.codes`), and
 of the sentences of the driver's that demand or promise something (:mod:`fakecuda.ledger.sentences`).
 
 ``python -m fakecuda.ledger`` prints for each API the count of each kind of code and the undecided ones; ``--sentences`` counts

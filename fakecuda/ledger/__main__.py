@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from fakecuda.api import APIS
+from fakecuda.api import EVERY_API
 from fakecuda.ledger import beyond, modelled, pairs, sentences, summary
 
 
@@ -22,7 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
             parser.error(str(error))
     else:
         titles, left = [], []
-        for api in APIS.values():
+        for api in EVERY_API.values():
             rows = pairs(*modelled(api))
             calls, others = beyond(api)
             titles.append(f"{api.title}: {summary(rows)}; not modelled: {others} pairs of {calls} calls")

@@ -16,6 +16,7 @@ from fakecuda.rules.dispatch import Op
 from fakecuda.rules.driver.context import current as driver_context
 from fakecuda.rules.driver.core import initialized as driver_core
 from fakecuda.rules.hip import active as hip_active
+from fakecuda.rules.nvml import arguments as nvml_arguments
 from fakecuda.rules.reading import parts_of
 from fakecuda.rules.runtime import active as runtime_active
 
@@ -56,6 +57,10 @@ BEGINNINGS = {
     "hip": (
         Beginning("the beginning, with a context", hip_active, hip_active.active),
         Beginning("the beginning, with a driver", hip_active, hip_active.entered),
+    ),
+    "nvml": (
+        Beginning("a card, and room for what is told", nvml_arguments, nvml_arguments.asked),
+        Beginning("a card", nvml_arguments, nvml_arguments.found),
     ),
 }
 """By API, the longest first. Calls of a higher API have those of the APIs beneath, too."""

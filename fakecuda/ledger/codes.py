@@ -10,7 +10,7 @@ The manual names for each function the error codes that it may return. Each such
 
 A rule may also give a code that the manual does not name for the function (``undocumented``, with its reason), or no error at all where the manual calls a breach undefined (``undefined``).
 
-The accounts of the three APIs are kept in the same way. A call of the runtime API or of HIP gives the codes of its own
+The accounts of all APIs are kept in the same way. A call of the runtime API or of HIP gives the codes of its own
 rules and those of the rules of the operations that it makes of the APIs beneath, as its API translates them; what is decided
 of the pairs of those holds for its own. What is decided stands in the :mod:`fakecuda.evidence` of the call's chapter.
 """
@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from fakecuda import evidence
-from fakecuda.api import DRIVER, Api, api_of, below, every_rule, home
+from fakecuda.api import DRIVER, Api, api_of, below, chapter, every_rule, home
 from fakecuda.rules.driver.context.current import CONTEXT_IS_SOUND
 from fakecuda.rules.driver.context.fault import FAULTS
 from fakecuda.rules.hip import device as hip_device
@@ -44,6 +44,7 @@ DOCUMENTS = {
     "driver": _API / "generated" / "driver.documented.json",
     "runtime": _API / "generated" / "runtime.documented.json",
     "hip": _API / "hip.documented.json",
+    "nvml": _API / "generated" / "nvml.documented.json",
 }
 """The codes that the manual of each API names; HIP's are gathered with the description of its calls."""
 HANDS_ON = frozenset({runtime_error.NO_CALL_HAS_FAILED, hip_device.NO_CALL_HAS_FAILED})
@@ -73,7 +74,7 @@ class Entry:
         code: The error code.
         reason: Why.
         answers: What the driver answers instead, where the pair is contradicted.
-        recording: The file that shows it, below ``conformance/data/recordings``.
+        recording: The file that shows it, below ``conformance/data/recordings``; of NVML, below ``conformance/data/nvml``.
         program: The program in that file.
         rule: The id of the rule whose code is answered instead, where no program shows it.
     """
@@ -136,9 +137,9 @@ class Row:
         return row
 
 
-def version() -> str:
-    """Return the version of cuda-bindings whose docstrings are the manual."""
-    return str(json.loads(DOCUMENTS["driver"].read_text())["from"]).rpartition(" ")[2]
+def version(api: Api = DRIVER) -> str:
+    """Return the release of the distribution whose texts are the manual: of cuda-bindings; NVML's is of nvidia-nvml-dev."""
+    return str(json.loads(DOCUMENTS[api.name].read_text())["from"]).rpartition(" ")[2]
 
 
 @lru_cache
@@ -173,11 +174,26 @@ def entries() -> tuple[Entry, ...]:
 
 
 def _decided_by(item: evidence.Entry) -> Iterator[Entry]:
+    if item.all("call") == (evidence.EVERY,):
+        for function, code in _left(item.chapter):
+            if code.name in item.all("code"):
+                yield Entry(item.kind, function, code, item.one("reason"))
+        return
     for function in item.all("call"):
         answers = _member(item, function, item.one("answers")) if item.all("answers") else None
         rest = (item.one("reason"), answers, item.one("recording"), item.one("program"), item.one("rule"))
         for name in item.all("code"):
             yield Entry(item.kind, function, _member(item, function, name), *rest)
+
+
+def _left(name: str) -> Iterator[tuple[str, Code]]:
+    """Yield the documented pairs of a chapter's calls that none of their rules gives."""
+    api = home(name)
+    for function in modelled(api):
+        op = api.ops[function]
+        given = {api.code(rule.code) for rule in op.rules}
+        if chapter(op.module) == name:
+            yield from ((function, code) for code in _codes(api).get(function, ()) if code not in given)
 
 
 def _member(item: evidence.Entry, function: str, name: str) -> Code:

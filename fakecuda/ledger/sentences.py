@@ -16,7 +16,7 @@ call's sentences stands in the :mod:`fakecuda.evidence` of its chapter, in the o
 ``says`` holds a few words of each sentence, enough to tell it from the call's others, without markup and on one line.
 ``by`` names the rules and the conformance cases that hold the driver to it. ``beyond`` says what the model lacks for
 it, or for a part of it beside ``by``; ``describes`` why nobody could test it. ``python -m fakecuda.ledger --sentences``
-lists the sentences that are left, ``--pages`` writes the accounts into the pages of ``docs/rules``.
+lists the sentences that are left; ``python -m tools.codegen pages`` writes the accounts into the pages of ``docs/rules``.
 """
 
 from __future__ import annotations

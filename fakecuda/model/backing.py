@@ -280,7 +280,7 @@ class HostMemory:
         cap: Bytes that calls may write before a clear error stops the test; registered memory is the caller's affair.
     """
 
-    __slots__ = ("_checked", "_placed", "cap", "shelf", "total", "used")
+    __slots__ = ("_checked", "_placed", "_shelved", "cap", "shelf", "total", "used")
     near = True
 
     def __init__(self, total: int, cap: int) -> None:
@@ -290,6 +290,7 @@ class HostMemory:
         self.cap = cap
         self._checked = 0
         self._placed: dict[int, int] = {}
+        self._shelved: set[int] = set()
 
     def take(self, size: int) -> Extent | None:
         """Return a new extent that has no address yet, or None when there is not so much memory."""
@@ -300,9 +301,11 @@ class HostMemory:
 
     def place(self, extent: Extent, address: int) -> bool:
         """Map zeroes at an address that the process has reserved; return whether the system lets us."""
-        if not self._zeroes(address, extent.size):
+        if not self._zeroes(address, extent.size, shelved=self.shelf is not None):
             return False
         self._placed[address] = extent.size
+        if self.shelf is not None:
+            self._shelved.add(address)
         extent.offset = address
         extent.written = True
         return True
@@ -319,7 +322,8 @@ class HostMemory:
         if extent.offset:
             del self._placed[extent.offset]
             hide(extent.offset, extent.size)
-            if self.shelf is not None:
+            if self.shelf is not None and extent.offset in self._shelved:
+                self._shelved.remove(extent.offset)
                 _punched(self.shelf, extent.offset - SPACE.start, extent.size)
 
     @staticmethod
@@ -349,21 +353,22 @@ class HostMemory:
             first, last = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE, (start + size) // mmap.PAGESIZE * mmap.PAGESIZE
             ctypes.memset(start, 0, first - start)
             ctypes.memset(last, 0, start + size - last)
-            if self.shelf is None or not _punched(self.shelf, first - SPACE.start, last - first):
-                self._zeroes(first, last - first)
+            shelved = extent.offset in self._shelved  # the shelf may be younger than the memory
+            if self.shelf is None or not shelved or not _punched(self.shelf, first - SPACE.start, last - first):
+                self._zeroes(first, last - first, shelved=shelved)
             return
         self.before_write(extent, offset, size)
         ctypes.memset(start, value, size)
 
-    def _zeroes(self, address: int, size: int) -> bool:
+    def _zeroes(self, address: int, size: int, *, shelved: bool) -> bool:
         """Map zeroes at an address in the place of what is there; return whether the system lets us."""
         flags = MAP_NORESERVE | MAP_FIXED
         shelf, offset = -1, 0
-        if self.shelf is None:
-            flags |= mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
-        else:
+        if self.shelf is not None and shelved:
             flags |= mmap.MAP_SHARED
             shelf, offset = self.shelf, address - SPACE.start
+        else:
+            flags |= mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
         if libc.mmap(address, size, mmap.PROT_READ | mmap.PROT_WRITE, flags, shelf, offset) != address:
             return False
         _tell(address, size, shelf, offset)

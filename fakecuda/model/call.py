@@ -20,6 +20,18 @@ if TYPE_CHECKING:
 NO_NULLS: frozenset[str] = frozenset()
 
 
+class LookAgain(Exception):  # noqa: N818 - no error
+    """A call has waited, and others' calls went on meanwhile: it is made again, and checks again what it has checked.
+
+    Args:
+        what: What it has waited for, which it does not wait for again.
+    """
+
+    def __init__(self, what: object) -> None:
+        super().__init__(what)
+        self.what = what
+
+
 class Call:
     """What an operation is called with: the calling thread, and how it calls.
 
@@ -31,16 +43,23 @@ class Call:
         default_stream: What stream 0 stands for: the legacy default stream, or that of the thread in calls of per-thread
             variants.
         nulls: The result pointers that are null.
+        awaited: What the call has waited for, when it looks again.
 
     Attributes:
         process: The thread's process.
         machine: Its machine.
     """
 
-    __slots__ = ("default_stream", "machine", "native", "nulls", "process", "thread")
+    __slots__ = ("awaited", "default_stream", "machine", "native", "nulls", "process", "thread")
 
     def __init__(
-        self, thread: Thread, *, native: bool = False, default_stream: int = LEGACY, nulls: frozenset[str] = NO_NULLS
+        self,
+        thread: Thread,
+        *,
+        native: bool = False,
+        default_stream: int = LEGACY,
+        nulls: frozenset[str] = NO_NULLS,
+        awaited: tuple[object, ...] = (),
     ) -> None:
         self.thread = thread
         self.process: Process = thread.process
@@ -48,10 +67,18 @@ class Call:
         self.native = native
         self.default_stream = default_stream
         self.nulls = nulls
+        self.awaited = awaited
 
     def without(self, nulls: frozenset[str]) -> Call:
         """Return the same call with null for some result pointers."""
-        return Call(self.thread, native=self.native, default_stream=self.default_stream, nulls=nulls)
+        return self._but(nulls, self.awaited)
+
+    def after(self, what: object) -> Call:
+        """Return the same call, which has waited for something."""
+        return self._but(self.nulls, (*self.awaited, what))
+
+    def _but(self, nulls: frozenset[str], awaited: tuple[object, ...]) -> Call:
+        return Call(self.thread, native=self.native, default_stream=self.default_stream, nulls=nulls, awaited=awaited)
 
     def undefined(self, rule: Rule, **facts: Any) -> None:  # noqa: ANN401 - whatever the op knows
         """Say that an undefined rule is broken: a strict machine keeps the finding and raises it.
@@ -64,11 +91,14 @@ class Call:
         if self.machine.strict:
             op = under_way()
             finding = Finding(rule, op[1].name if op else "", self.process.name, facts)
-            self.machine.findings.append(finding)
+            if not (self.awaited and finding in self.machine.findings):  # it has said so before it waited
+                self.machine.findings.append(finding)
             if not self.native:
                 raise UndefinedBehaviour(finding)
 
 
+WAITING: set[CodeType] = set()
+"""The code of what waits with the lock let go."""
 MAKING: set[CodeType] = set()
 """The code of what makes a call; a frame of it has the call as ``call`` and the operation as ``this``."""
 

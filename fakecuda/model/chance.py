@@ -19,6 +19,11 @@ TEST = "PYTEST_CURRENT_TEST"
 """The environment variable that holds a test's id and, in brackets, its phase: setup, call or teardown."""
 
 
+def current_test() -> str:
+    """Return the id of the test that runs, or an empty text outside of tests."""
+    return os.environ.get(TEST, "").rpartition(" (")[0]
+
+
 class Chance:
     """What one machine draws.
 
@@ -37,7 +42,7 @@ class Chance:
         elif seed is None:
             self._root = f"number {_made.next_of(phase)} of {phase}"
         else:
-            self._root = f"seed {seed} of {phase.rpartition(' (')[0]}"
+            self._root = f"seed {seed} of {current_test()}"
 
     def randbytes(self, size: int) -> bytes:
         """Return so many bytes that nobody can guess without the seed; others each time."""

@@ -26,6 +26,7 @@ from attrs import define, field, frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from types import CodeType
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -66,6 +67,8 @@ class Effect:
 
 EFFECTS: dict[str, Effect] = {}
 """Those of the modules that are imported, by their names."""
+CODES: set[CodeType] = set()
+"""The code of their functions, by which a traceback tells that one was under way."""
 
 
 def effect(*, makes: str = "", ends: str = "", reads: str = "", writes: str = "") -> Callable[[F], F]:
@@ -74,6 +77,7 @@ def effect(*, makes: str = "", ends: str = "", reads: str = "", writes: str = ""
     def declare(function: F) -> F:
         declared = Effect(function, makes, ends, reads, writes)
         EFFECTS[declared.name] = declared
+        CODES.add(function.__code__)
         return function
 
     return declare
@@ -85,15 +89,22 @@ class Act:
 
     Attributes:
         effect: The effect.
-        arguments: What it was called with, by the names of its parameters.
         outer: The effect that it is part of; None for one that an operation or the machine's user called.
         result: What it has returned; None before it has acted.
     """
 
     effect: Effect
-    arguments: dict[str, Any]
+    _args: tuple[Any, ...]
+    _kwargs: dict[str, Any]
     outer: Act | None
     result: Any = field(default=None)
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What it was called with, by the names of its parameters."""
+        bound = _signature(self.effect.function).bind(*self._args, **self._kwargs)
+        bound.apply_defaults()
+        return bound.arguments
 
     @property
     def made(self) -> list[Any]:
@@ -177,18 +188,26 @@ def _import_all() -> None:
         import_module(module.name)
 
 
+def _ask(act: Act) -> None:
+    """Tell the watchers that an effect is about to act; they may raise."""
+    for watcher in tuple(_watchers):
+        watcher.before(act)
+
+
+ASKING = _ask.__code__
+"""The code of what is under way when a watcher keeps an effect from acting."""
+_signature = functools.cache(inspect.signature)
+
+
+@functools.cache
 def _seen(this: Effect) -> Callable[..., Any]:
     """Return what shows an effect to the watchers when it is called."""
-    signature = inspect.signature(this.function)
 
     @functools.wraps(this.function)
     def seen(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as the effect
         outer = getattr(_acting, "act", None)
-        bound = signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        act = Act(this, bound.arguments, outer)
-        for watcher in tuple(_watchers):
-            watcher.before(act)
+        act = Act(this, args, kwargs, outer)
+        _ask(act)
         _acting.act = act
         try:
             act.result = this.function(*args, **kwargs)

@@ -1,4 +1,4 @@
-"""Where the functions of the driver library lie in this OS process."""
+"""Where the functions of the libraries of a driver and of HIP lie in this OS process."""
 
 from __future__ import annotations
 
@@ -13,22 +13,44 @@ from fakecuda.model.space import SPACE
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+FIRST_OF_HIP = 1 << 20
+"""The number of the first function of HIP's."""
+
+
+def reserved(symbol: str) -> int:
+    """Return an address for a function of the driver library among those that nobody can touch."""
+    return _reserved()[symbol]
+
 
 @cache
 def _reserved() -> dict[str, int]:
-    """Return an address for each function among those that nobody can touch."""
     return {symbol.name: SPACE.function(number) for number, symbol in enumerate(symbols())}
 
 
+def reserved_of_hip(symbol: str) -> int:
+    """Return one for a function of HIP's; they come behind those of the driver library."""
+    return _reserved_of_hip()[symbol]
+
+
+@cache
+def _reserved_of_hip() -> dict[str, int]:
+    from fakecuda.api.hip import DESCRIPTION  # noqa: PLC0415 - few machines have HIP
+
+    return {symbol: SPACE.function(FIRST_OF_HIP + number) for number, symbol in enumerate(DESCRIPTION.library.symbols)}
+
+
 @define
-class DriverLibrary:
-    """The driver library as cuGetProcAddress knows it.
+class Located:
+    """A library as cuGetProcAddress, or hipGetProcAddress, knows it.
 
     Attributes:
         locate: Returns the address of a symbol: an address without memory until a library is loaded that has stubs.
     """
 
-    locate: Callable[[str], int] = lambda symbol: _reserved()[symbol]
+    locate: Callable[[str], int]
 
 
-LIBRARY = DriverLibrary()
+LIBRARY = Located(reserved)
+"""The driver library."""
+HIP_LIBRARY = Located(reserved_of_hip)
+"""HIP's."""

@@ -38,7 +38,7 @@ def activate(process: Process, device: Device, primary: PrimaryContext, stack: S
     """Make a device's primary context active, and return it; its handle is the same as ever in this process."""
     old = primary.context
     context = Context(
-        old.handle if old else process.machine.territory.new_handle(),
+        old.handle if old else process.handle_of(device.ordinal),
         process,
         device,
         primary.flags | MAP_HOST,
@@ -84,7 +84,13 @@ def hold(process: Process, device: Device, primary: PrimaryContext, stack: Stack
 
 @effect()
 def release(process: Process, primary: PrimaryContext, stack: Stack) -> None:
-    """Drop a reference to a device's primary context; the last one destroys it."""
+    """Drop a reference to a device's primary context; the last one destroys it.
+
+    Raises:
+        FakeCudaError: Its work does not come to be done.
+    """
+    if primary.references == 1:
+        _settle(primary)
     primary.references -= 1
     if not primary.references:
         primary.held = False
@@ -101,12 +107,23 @@ def reset(process: Process, primary: PrimaryContext, stack: Stack, *, held: bool
         primary: The primary context.
         stack: The stack that resets it.
         held: Whether the runtime API gives its reference back.
+
+    Raises:
+        FakeCudaError: Its work does not come to be done.
     """
+    _settle(primary)
     if held and primary.held:
         primary.held = False
         primary.references -= 1
     if primary.active:
         deactivate(process, primary, stack)
+
+
+def _settle(primary: PrimaryContext) -> None:
+    """Wait for the work of a primary context, if it is active, before it ends."""
+    if primary.active:
+        assert primary.context is not None
+        waiting.release(primary.context)
 
 
 @effect()
@@ -252,7 +269,7 @@ def create_pool(
     memory = machine.managed if props.type == MANAGED else device.memory
     access = {} if props.type == MANAGED else {device.ordinal: READ_WRITE}
     pool = Pool(
-        machine.territory.new_handle(),
+        process.handle_of((props.type, *props.location)) if default else machine.territory.new_handle(),
         process,
         device,
         props,

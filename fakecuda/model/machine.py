@@ -6,7 +6,6 @@ import os
 import select
 import sys
 from collections import deque
-from itertools import count
 from threading import Condition, RLock, current_thread
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -20,8 +19,10 @@ from fakecuda.model.chance import Chance
 from fakecuda.model.clock import REAL, VIRTUAL, Clock, Rates
 from fakecuda.model.context import Device
 from fakecuda.model.effect import effect
+from fakecuda.model.interruption import is_torn, put_off
 from fakecuda.model.memory import Placed, Registered
 from fakecuda.model.multicast import Fabric
+from fakecuda.model.nvml import cards_of
 from fakecuda.model.pool import Pool, Pooled, pools_of
 from fakecuda.model.pool import end as end_pools
 from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, Process
@@ -35,13 +36,14 @@ from fakecuda.model.wakers import Census
 from fakecuda.profiles import DeviceProfile, Profile, load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from fakecuda.model.context import Context
     from fakecuda.model.event import Event
     from fakecuda.model.finding import Finding
     from fakecuda.model.memory import Share
+    from fakecuda.model.nvml import Card
     from fakecuda.model.stream import Stream
     from fakecuda.model.va import Physical
     from fakecuda.model.worker import Worker
@@ -68,6 +70,7 @@ class Machine:
         vmm: Whether the devices support virtual memory management.
         host: The host's memory, for allocations that lie there.
         processes: The processes by name, dead ones included.
+        living: Those that live: what a call asks of all processes costs nothing for dead ones.
         calls: The last calls, oldest first, as raw tuples (thread, op, arguments, code, results, rule, facts).
         findings: Undefined behaviour seen on a strict machine.
         pinned: The host's memory that is page-locked.
@@ -102,6 +105,7 @@ class Machine:
     managed: HostMemory = field(init=False, repr=False)
     fabric: Fabric = field(init=False, repr=False)
     processes: dict[str, Process] = field(factory=dict, repr=False)
+    living: dict[Process, None] = field(factory=dict, init=False, repr=False)
     calls: deque[tuple[Any, ...]] = field(factory=lambda: deque(maxlen=CALLS_KEPT), repr=False)
     findings: list[Finding] = field(factory=list, repr=False)
     shares: dict[bytes, Share] = field(factory=dict, repr=False)
@@ -163,6 +167,7 @@ class Machine:
         if clock not in {VIRTUAL, REAL}:
             msg = f"clock {clock!r} is unknown: use {VIRTUAL!r} or {REAL!r}"
             raise FakeCudaError(msg)
+        put_off()
         FILES.make_room()
         self.__attrs_init__(load(profile), strict)
         self.manual = completion == MANUAL
@@ -205,26 +210,26 @@ class Machine:
         seen = visible(self.devices, process.visible_devices)
         return self.devices if seen == self.devices else seen
 
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """What is plugged in, in the order of the bus: as NVML counts the devices, whatever a process sees of them."""
+        return cards_of(self.devices)
+
     def contexts_on(self, device: Device) -> list[Context]:
         """Return the contexts of all processes on a device."""
-        return [
-            context
-            for process in self.processes.values()
-            for context in process.contexts.values()
-            if context.device is device
-        ]
+        return [context for process in self.living for context in process.contexts.values() if context.device is device]
 
     def connections(self) -> dict[Device, set[Device]]:
         """Return by device those that it is connected with: by enabled access or an IPC mapping of any process."""
         pairs = [
             (context.device, peer.device)
-            for process in self.processes.values()
+            for process in self.living
             for context in process.contexts.values()
             for peer in context.peers
         ]
         pairs += [
             (mapping.context.device, mapping.share.allocation.device)
-            for process in self.processes.values()
+            for process in self.living
             for mapping in process.imports.values()
         ]
         found: dict[Device, set[Device]] = {}
@@ -241,6 +246,7 @@ class Machine:
                 self._tear_down(process)
                 process.alive = False
                 process.threads.clear()
+                self.living.pop(process, None)
 
     def tear_down(self, process: Process) -> None:
         """Run the driver's exit handler in a process: all it holds is reclaimed, and every call answers DEINITIALIZED."""
@@ -302,7 +308,8 @@ class Machine:
         with self.lock:
             self._give_back()
             others = [worker for worker in self.workers if worker.thread is not current_thread()]
-            wait(self, "functions of the host that run", lambda: not any(worker.busy for worker in others))
+            if not is_torn(self):  # else one may never have been given what it is counted for
+                wait(self, "functions of the host that run", lambda: not any(worker.busy for worker in others))
         for worker in others:
             worker.stop()
             worker.thread.join()
@@ -315,7 +322,10 @@ class Machine:
     def _give_back(self) -> None:
         with self.lock:
             for process in self.processes.values():
-                self.end(process)
+                if is_torn(self):  # what the process holds does not fit together
+                    process.alive = False
+                else:
+                    self.end(process)
             for _, descriptor in self.exports.values():
                 os.close(descriptor)
             self.exports.clear()
@@ -336,6 +346,7 @@ class Machine:
             os.close(descriptor)
         self.exports.clear()
         self.processes.clear()
+        self.living.clear()
         self.pending.clear()
         self.workers = []
         self._close_files()
@@ -418,8 +429,8 @@ class Machine:
                     physical.extent.release()
 
 
-def names() -> Iterator[str]:
-    """Yield names for processes: a to z, then a2 and so on."""
+def name_of(number: int) -> str:
+    """Return the name of the process of that number: a to z, then a2 and so on."""
     letters = "abcdefghijklmnopqrstuvwxyz"
-    yield from letters
-    yield from (f"{letter}{number}" for number in count(2) for letter in letters)
+    turn, place = divmod(number, len(letters))
+    return f"{letters[place]}{turn + 1}" if turn else letters[place]

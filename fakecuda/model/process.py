@@ -15,6 +15,7 @@ from fakecuda.model.addresses import AddressMap
 from fakecuda.model.call import Call
 from fakecuda.model.context import Context, PrimaryContext
 from fakecuda.model.effect import effect
+from fakecuda.model.nvml import Management
 from fakecuda.model.space import Addresses
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.model.system import OWN, System
@@ -39,6 +40,8 @@ process that had called cuInit."""
 BOARD = 85
 """CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD_GROUP_ID."""
 FREED_KEPT = 10_000
+MADE_UP = 4_200_000
+"""Where the numbers of simulated processes begin: above those that Linux gives (pid_max)."""
 UNSEEN = -2
 """CU_DEVICE_INVALID, the number of a device that a process does not see."""
 
@@ -87,6 +90,10 @@ class Thread:
         self.call = Call(self)
         self.native = Call(self, native=True)
         self.per_thread = Call(self, native=True, default_stream=PER_THREAD)
+
+    def follow(self, parent: Thread) -> None:
+        """Take over what the one thread of a fork has of the thread that forked."""
+        self.device, self.last_error, self.forked_stack = parent.device, parent.last_error, bool(parent.stack)
 
     @effect()
     def push_context(self, context: Context) -> None:
@@ -203,9 +210,13 @@ class Process:
         threads: Threads by the OS's thread id, or by name.
         system: Its memory and functions that are not the driver's.
         visible_devices: Its CUDA_VISIBLE_DEVICES, which cuInit reads; None where it is not set.
+        pid: Its number in the system; a made-up one where it is no OS process of its own.
         foreign_proc: Whether its /proc is another PID namespace's, as in a container that shares the host's.
         devices: The devices that it sees, in the order in which it numbers them.
         imex_channels: The IMEX channels that its user has access to.
+        lasting: The handles that its OS process has for primary contexts and default pools on each machine, by the device's
+            ordinal or the pool's kind; None where they are drawn.
+        nvml: NVML in it.
         served: Whether that has found the driver recent enough.
         context_identities: The context ids to come.
         block_identities: The memory block ids to come.
@@ -241,9 +252,12 @@ class Process:
     threads: dict[int | str, Thread] = field(factory=dict, repr=False)
     system: System = field(default=OWN, repr=False)
     visible_devices: str | None = None
+    pid: int = field(init=False, repr=False)
     foreign_proc: bool = False
     devices: tuple[Device, ...] = field(init=False, repr=False)
     imex_channels: tuple[int, ...] = field(init=False, repr=False)
+    lasting: dict[int | Kind, int] | None = field(default=None, repr=False)
+    nvml: Management = field(factory=Management, repr=False)
     served: bool = field(default=False, repr=False)
     context_identities: count[int] = field(factory=lambda: count(1), repr=False)
     block_identities: count[int] = field(factory=lambda: count(1), repr=False)
@@ -253,6 +267,10 @@ class Process:
     @addresses.default
     def _addresses(self) -> Addresses:
         return Addresses(self.machine.territory, reuse=not self.machine.strict)
+
+    @pid.default
+    def _pid(self) -> int:
+        return MADE_UP + len(self.machine.processes)
 
     @devices.default
     def _devices(self) -> tuple[Device, ...]:
@@ -291,14 +309,27 @@ class Process:
         """
         thread = self.threads.get(key)
         if thread is None:
-            if self.machine.closed:
-                msg = f"the machine of process {self.name} is closed: its test has ended; make another one"
-                raise MachineClosed(msg)
-            if not self.alive:
-                msg = f"process {self.name} has ended: spawn another one with machine.spawn()"
-                raise ProcessDied(msg)
+            self.lives()
             thread = self.threads[key] = Thread(self, self.machine, str(key))
         return thread
+
+    def lives(self) -> None:
+        """Check that it can make calls still.
+
+        Raises:
+            MachineClosed: The machine's test has ended.
+            ProcessDied: The process has exited or was killed.
+        """
+        if self.machine.closed:
+            msg = f"the machine of process {self.name} is closed: its test has ended; make another one"
+            raise MachineClosed(msg)
+        if not self.alive:
+            msg = f"process {self.name} has ended: spawn another one with machine.spawn()"
+            raise ProcessDied(msg)
+
+    def handle_of(self, what: int | Kind) -> int:
+        """Return a handle for a primary context, by its device's ordinal, or for a default pool, by its kind."""
+        return self.machine.territory.new_handle() if self.lasting is None else self.lasting[what]
 
     def finder(self, name: str) -> Callable[[], Thread]:
         """Return what finds the thread of that name for the calling OS thread, which acts as it."""

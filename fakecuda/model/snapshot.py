@@ -56,6 +56,8 @@ LEFT_OUT = {
     "gates",
     "follows",
     "captured",
+    "pid",
+    "numbers",
     "poller",
     "record",
     "random_bytes",
@@ -83,6 +85,9 @@ LEFT_OUT = {
     "forked_stack",
     "forked_from",
     "system",
+    "lasting",
+    "holding",
+    "living",
 }
 OPAQUE = (Profile, DeviceProfile, Finding)
 FIELDS: dict[type, tuple[str, ...]] = {

@@ -28,6 +28,8 @@ BEGINNINGS = 1 << 43
 """Addresses begin within so many bytes, so that large reservations find room behind."""
 HANDLES = 0x7100_0000_0000
 """The first of all handles: no addresses of devices lie there, and hardly any of the host."""
+LASTING = 0x70F0_0000_0000
+"""The first of the handles that an OS process has on all of its machines, below those of each."""
 HANDLE, HANDLES_EACH, MACHINES = 0x1000, 1 << 24, 0xD0000
 """How far handles are apart, how far the first ones of two machines are at least, and how many first ones there are."""
 DRAWS = 8

@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
-from typing import Any
+import time
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _local = threading.local()
+SERVANTS: set[int] = set()
+"""The ids of the OS threads that call machines for other OS processes alone, or for nobody."""
+_ending: set[int] = set()
+"""Threads that have left Python, and run their destructors in C, or have ended."""
+LEAVES = 1.0
+"""How long a machine waits for such threads, in seconds."""
+LOOKS = 0.001
+"""How long it waits between two looks, in seconds."""
 
 
 class _End:
@@ -18,9 +31,12 @@ class _End:
     def __init__(self) -> None:
         self.kept: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 
-    def __del__(self) -> None:
+    def __del__(self, finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        if finalizing():  # the modules that this needs may be gone, and nobody asks any more
+            return
         for process, number in self.kept.items():
             process.threads.pop(number, None)
+            _ending.add(number)
 
 
 def at_thread_end(process: Any, number: int) -> None:  # noqa: ANN401 - a process of this OS process or of another one
@@ -34,6 +50,7 @@ def at_thread_end(process: Any, number: int) -> None:  # noqa: ANN401 - a proces
     end = getattr(_local, "end", None)
     if end is None:
         end = _local.end = _End()
+        _ending.discard(number)
     end.kept[process] = number
 
 
@@ -43,3 +60,18 @@ def running() -> frozenset[int]:
         return frozenset(map(int, os.listdir("/proc/self/task")))  # noqa: PTH208 - at every start and end of a machine
     except OSError:
         return frozenset(thread.native_id for thread in threading.enumerate() if thread.native_id)
+
+
+def await_ending() -> None:
+    """Wait for threads that have left Python: ``Thread.join`` returns before their destructors in C have called the driver.
+
+    One that does not end, and a thread that Python did not make and that has the id of one that has, are waited for once.
+    """
+    limit = time.monotonic() + LEAVES
+    while _ending:
+        _ending.intersection_update(running())
+        _ending.difference_update(thread.native_id for thread in threading.enumerate() if thread.native_id)
+        if time.monotonic() > limit:
+            _ending.clear()
+        elif _ending:
+            time.sleep(LOOKS)

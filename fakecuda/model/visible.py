@@ -46,9 +46,13 @@ def visible(devices: Sequence[Device], names: str | None) -> tuple[Device, ...]:
 
 def identifier(device: Device) -> str:
     """Return a device's UUID as nvidia-smi writes it: ``GPU-`` or ``MIG-``, and groups of hex digits."""
-    digits = device.profile.uuid.hex()
-    groups = "-".join(digits[start:end] for start, end in zip((0, *DASHES), (*DASHES, 32), strict=True))
-    return f"{'MIG' if device.profile.mig else 'GPU'}-{groups}"
+    return f"{'MIG' if device.profile.mig else 'GPU'}-{dashed(device.profile.uuid)}"
+
+
+def dashed(uuid: bytes) -> str:
+    """Return the 16 bytes of a UUID as groups of hex digits."""
+    digits = uuid.hex()
+    return "-".join(digits[start:end] for start, end in zip((0, *DASHES), (*DASHES, 32), strict=True))
 
 
 def _of_index(devices: Sequence[Device], name: str) -> Device | None:

@@ -3,19 +3,26 @@
 What can be done is done first; then other threads' calls go on until one of them, a function of the host or the host
 itself has brought about what the call waits for. A wait that nobody can end, which :mod:`fakecuda.model.wakers` decides,
 ends at once; others end when the machine's patience does.
+
+What a call has checked before it waited may be so no longer: its process has ended, its machine is closed, the memory is
+freed. So a call that goes on to act is made again (:class:`~fakecuda.model.call.LookAgain`); what it has waited for in a
+stream or a context is not waited for again. A call that only waits is not made again: an H200 answers it success, whatever
+was destroyed meanwhile (``conformance/data/waits``). What is waited for is the work that there was when the wait began.
 """
 
 from __future__ import annotations
 
+import sys
 import threading
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.errors import EndlessWait
+from fakecuda.errors import EndlessWait, MachineClosed
 from fakecuda.model import queueing, wakers
-from fakecuda.model.call import under_way
+from fakecuda.model.call import WAITING, LookAgain, under_way
+from fakecuda.model.interruption import deferred, run_deferred
 from fakecuda.model.queueing import advance_one, before, unfinished
 
 if TYPE_CHECKING:
@@ -30,6 +37,8 @@ GLANCE = 0.001
 """Seconds between two looks at what a call waits for: the host can write memory without a call."""
 CENSUS = 0.05
 """Seconds between two looks at who could wake it: threads and processes end without a call."""
+DEFERENCE = 100
+"""How many looks a call whose wait is over leaves to those that began to wait before it."""
 STRANGERS = 30
 """What a machine's patience is divided by where nobody could wake a call but those who never called the machine."""
 
@@ -42,6 +51,7 @@ class Wait:
         what: What it waits for.
         done: Whether that has come.
         who: The call, its thread and its process.
+        late: Whether calls that waited beside it go first, whenever they began.
         began: When it began to wait, seconds of the system's clock.
         census: When it looks next at who could wake it.
         end: The error that ends it, since another call has found that each waits for the others.
@@ -50,6 +60,7 @@ class Wait:
     what: object
     done: Callable[[], bool]
     who: str
+    late: bool = False
     began: float = field(factory=lambda: monotonic())  # noqa: PLW0108 - tests replace the clock
     census: float = 0.0
     end: EndlessWait | None = None
@@ -63,17 +74,25 @@ def wait(
     what: object,
     done: Callable[[], bool],
     streams: Callable[[], Iterable[Stream]] = tuple,
+    *,
+    last: bool = False,
+    late: bool = False,
 ) -> None:
-    """Return when something is so; other threads' calls go on meanwhile.
+    """Return when something is so; other threads' calls go on meanwhile, and those that began to wait earlier go first.
 
     Args:
         machine: The machine; the caller holds its lock.
         what: What is waited for, as an error shows it.
         done: Whether it is so.
         streams: Yields those whose work brings it about; their work comes first where completion is manual.
+        last: Whether the call does nothing after it but answer, so that it need not look again.
+        late: Whether all calls whose waits are over go first, as those in a context that is destroyed do.
 
     Raises:
+        LookAgain: It is so, and others' calls went on meanwhile.
         EndlessWait: Nobody can bring it about, or nobody has in the time that the machine's patience leaves.
+        MachineClosed: The machine was closed meanwhile.
+        ProcessDied: The process has ended meanwhile.
     """
 
     def over() -> bool:
@@ -85,21 +104,65 @@ def wait(
 
     if over():
         return
-    call = under_way()
-    who = f"{call[1].name} in thread {call[0].thread.name} of {call[0].process}" if call else "the program"
-    number, this = threading.get_native_id(), Wait(what, done, who)
+    call, op = under_way() or (None, None)
+    state = call and call.process.state
+    who = f"{op.name} in thread {call.thread.name} of {call.process}" if call and op else "the program"
+    number, this = threading.get_native_id(), Wait(what, done, who, late)
     outer = machine.census.waiting.get(number)  # a signal's handler may call while a call waits
+    patient = DEFERENCE
     try:
         machine.census.waiting[number] = this
         while True:
             _go_on(machine, this)
-            machine.progress.wait(GLANCE)
+            glance(machine)
+            if call is not None and call.process.state != state:
+                break
             if this.end is None and over():
-                return
+                patient -= 1
+                if patient < 0 or _first(machine, this):
+                    break
     finally:
         machine.census.waiting.pop(number, None)
         if outer is not None:
             machine.census.waiting[number] = outer
+    if call is not None:
+        try:
+            call.process.lives()
+        except MachineClosed as error:
+            error.waited = True
+            raise
+        if not last or call.process.state != state:
+            raise LookAgain(what)
+
+
+def _first(machine: Machine, this: Wait) -> bool:
+    """Return whether no call waits still whose wait is over and that goes first."""
+    waits = list(machine.census.waiting.values())
+    earlier = waits[: waits.index(this)]
+    before = earlier + [one for one in waits if not one.late] if this.late else [one for one in earlier if not one.late]
+    return not any(one.done() for one in before if one is not this)
+
+
+def glance(machine: Machine) -> None:
+    """Let other threads' calls and handlers of signals go on for a moment; the caller holds the machine's lock.
+
+    An attached process may call meanwhile in the thread whose call waits, or end the wait.
+    """
+    attend = machine.census.attend
+    if deferred or attend is not None:
+        lock: Any = machine.lock
+        held = lock._release_save()  # noqa: SLF001 - as conditions do
+        try:
+            if deferred:
+                run_deferred(sys._getframe())  # noqa: SLF001 - as call.under_way
+            if attend is not None:
+                attend()
+        finally:
+            lock._acquire_restore(held)  # noqa: SLF001 - likewise
+    machine.progress.wait(GLANCE)
+
+
+WAITING.add(glance.__code__)
 
 
 def _go_on(machine: Machine, this: Wait) -> None:
@@ -131,16 +194,30 @@ def outlasted(machine: Machine, this: Wait, patience: float, found: Wakers) -> E
     return EndlessWait(wakers.surmise(machine, this, patience, found))
 
 
-def finish(context: Context, stream: Stream | None = None) -> None:
-    """Wait for the work of a stream and what comes before it, or of a whole context."""
+def finish(context: Context, stream: Stream | None = None, *, last: bool = False, all_of_it: bool = False) -> None:
+    """Wait for the work that a stream has by now and what comes before it, or a whole context.
+
+    Args:
+        context: The context.
+        stream: The stream; None for all of the context.
+        last: As :func:`wait` has it.
+        all_of_it: Whether work is waited for, too, that is queued meanwhile.
+
+    Raises:
+        FakeCudaError: As :func:`wait` does.
+    """
     machine = context.process.machine
     if not machine.pending:
         return
+    call = under_way()
+    if call is not None and (stream or context) in call[0].awaited and not all_of_it:
+        return
 
-    if stream is None:
-        wait(machine, context, lambda: not _of(context), lambda: _of(context))
-    else:
-        wait(machine, stream, lambda: not unfinished(stream), lambda: [*before(stream), stream])
+    def streams() -> list[Stream]:
+        return _of(context) if stream is None else [*before(stream), stream]
+
+    work = [one for each in (_of(context) if stream is None else unfinished(stream)) for one in each.work]
+    wait(machine, stream or context, lambda: all(one.done for one in work), streams, last=last)
 
 
 def release(context: Context) -> None:
@@ -159,7 +236,7 @@ def release(context: Context) -> None:
             or any(getattr(item, "context", None) is context for work in stream.work for item in work.needs.memory)
         ]
 
-    wait(machine, context, lambda: not using(), using)
+    wait(machine, context, lambda: not using(), using, late=True)
 
 
 def drop_work(machine: Machine, *contexts: Context) -> None:
@@ -184,7 +261,7 @@ def drop_work(machine: Machine, *contexts: Context) -> None:
             stream.work.clear()
             del machine.pending[stream]
     if begun:
-        wait(machine, "functions of the host that run", lambda: not any(work.begun for work in begun))
+        wait(machine, "functions of the host that run", lambda: not any(work.begun for work in begun), last=True)
     queueing.look(machine)
 
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from attrs import define, field
 
-from fakecuda.model.threads import running
+from fakecuda.model.threads import SERVANTS, running
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -43,18 +43,19 @@ class Census:
         older: The OS's ids of the threads that ran before the machine was made.
         callers: Those of the threads that have called it.
         known: Python's ids of those that have called by a thread's name: their own ones take a call of the system.
-        servants: Those of the threads that call for other OS processes alone.
         waiting: The calls that wait, by the ids of their threads.
         outside: Returns which other OS processes may call, in words.
+        attend: Called between two looks of a call that waits, without the machine's lock; None for nothing. What it raises
+            ends the wait.
         alone: Whether it is known that nobody calls while a call waits, whatever threads and processes there are.
     """
 
     older: frozenset[int] = field(factory=lambda: running())  # noqa: PLW0108 - tests say who runs
     callers: set[int] = field(factory=set)
     known: set[int] = field(factory=set)
-    servants: set[int] = field(factory=set)
     waiting: dict[int, Wait] = field(factory=dict)
     outside: Callable[[], list[str]] = list
+    attend: Callable[[], None] | None = None
     alone: bool = False
 
     def note(self) -> None:
@@ -65,7 +66,7 @@ class Census:
     def fork(self) -> None:
         """Go on in a forked child of the OS process, of whose threads only the one that forked is there."""
         self.older = running()
-        for numbers in (self.callers, self.known, self.servants, self.waiting):
+        for numbers in (self.callers, self.known, self.waiting):
             numbers.clear()
 
 
@@ -96,7 +97,7 @@ def find(machine: Machine) -> Wakers:
     callers += [f"{other.who}, whose wait is over" for other in waiting.values() if other.done()]
     callers += census.outside()
     names = {thread.native_id: thread.name for thread in threading.enumerate()}
-    for number in sorted(running() - waiting.keys() - workers.keys() - census.servants):
+    for number in sorted(running() - waiting.keys() - workers.keys() - SERVANTS):
         name = f"thread {names.get(number, 'of no Python')} ({number})"
         if number in census.callers:
             callers.append(f"{name}, which has called the machine")

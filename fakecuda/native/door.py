@@ -1,4 +1,4 @@
-"""The native door: calls that reach ``libcuda.so.1`` through C arrive at a machine.
+"""The native door: calls that reach ``libcuda.so.1`` or ``libnvidia-ml.so.1`` through C arrive at a machine.
 
 It leads to the process that stands for this OS process, ``machine.here``. Between machines cuInit answers
 CUDA_ERROR_NO_DEVICE and everything else CUDA_ERROR_NOT_INITIALIZED; in a forked child the door leads to the child's
@@ -8,8 +8,6 @@ copy of the machine; at the interpreter's exit everything succeeds without effec
 from __future__ import annotations
 
 import ctypes
-import os
-import sys
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -20,11 +18,11 @@ from fakecuda.api.driver import DESCRIPTION
 from fakecuda.api.symbols import Symbol, symbols
 from fakecuda.codes import Result
 from fakecuda.model.library import LIBRARY
-from fakecuda.native import callbacks
-from fakecuda.native.callbacks import door
+from fakecuda.native import callbacks, nvml
+from fakecuda.native.callbacks import door, nvml_door
 from fakecuda.native.generated import callbacks as generated
 from fakecuda.native.library import Library, argument, library
-from fakecuda.native.threads import ThreadEnds
+from fakecuda.native.objects import driver
 from fakecuda.profiles import load
 from fakecuda.simulated.machine import Machine
 
@@ -52,15 +50,15 @@ def attach(machine: Machine) -> None:
         machine: The machine.
 
     Raises:
-        FakeCudaError: Another ``libcuda.so.1`` is loaded in this process, or there are no stubs for its processor; the
-            text says what to do.
+        FakeCudaError: Another ``libcuda.so.1`` or ``libnvidia-ml.so.1`` is loaded in this process, or there are no stubs
+            for its processor; the text says what to do.
     """
-    library(_prepare)
-    _hook()
-    door.warned = set()
+    library(driver(), _prepare)
+    nvml.load()
+    callbacks.hook()
     offer(machine.profile.driver_version)
-    door.machine = machine
-    generated.threads = machine.here.threads
+    door.enter(machine)
+    nvml.enter(machine)
 
 
 def detach(machine: Machine) -> None:
@@ -71,8 +69,8 @@ def detach(machine: Machine) -> None:
     """
     if door.machine is machine:
         offer(NEWEST)
-        door.machine = None
-        generated.threads = {}
+        door.enter(None)
+        nvml_door.enter(None)
 
 
 @cache
@@ -107,13 +105,11 @@ def _later(driver_version: int) -> frozenset[str]:
 
 @cache
 def _absent_function(name: str) -> Any:  # noqa: ANN401 - a CFUNCTYPE instance
-    return NOT_MODELLED(partial(callbacks.absent, name))
+    return NOT_MODELLED(partial(door.absent, name))
 
 
 def _prepare(made: Library) -> None:
     """Bind every symbol of a library."""
-    door.library = made
-    door.nowhere = _nowhere
     LIBRARY.locate = made.address
     prototypes: dict[tuple[str, ...], Any] = {}
     taken = {symbol.name: symbol.args for symbol in symbols()}
@@ -127,8 +123,7 @@ def _prepare(made: Library) -> None:
         if kinds not in prototypes:
             prototypes[kinds] = ctypes.CFUNCTYPE(ctypes.c_uint64, *map(argument, kinds))
         made.bind(symbol.name, prototypes[kinds](function))
-    door.ends = ThreadEnds(made, _thread_ended)
-    os.register_at_fork(after_in_child=_forked)
+    door.prepare(made, _nowhere, generated)
 
 
 def _function(symbol: Symbol) -> tuple[Callable[..., int], bool]:
@@ -140,7 +135,7 @@ def _function(symbol: Symbol) -> tuple[Callable[..., int], bool]:
         return (partial(function, own_stream=True) if symbol.stream else function), True
     known = symbol.base in DRIVER.ops
     fix = f"use {DESCRIPTION.rows[symbol.base]['symbol']}" if known else FIXES.get(symbol.name, "")
-    return partial(callbacks.not_modelled, symbol.name, fix), False
+    return partial(door.not_modelled, symbol.name, fix), False
 
 
 def _get_proc_address(symbol: int, pfn: int, version: int, flags: int) -> int:
@@ -149,22 +144,3 @@ def _get_proc_address(symbol: int, pfn: int, version: int, flags: int) -> int:
     if answer == callbacks.SUCCESS and not ctypes.c_uint64.from_address(pfn).value:
         return callbacks.SUCCESS | Result.NOT_FOUND
     return answer
-
-
-def _hook() -> None:
-    """Have what a callback raises before its first line brought to us; a test runner may have set a hook of its own."""
-    hook = sys.unraisablehook
-    if not (isinstance(hook, partial) and hook.func is callbacks.unraisable):
-        sys.unraisablehook = partial(callbacks.unraisable, hook)
-
-
-def _thread_ended(number: int) -> None:
-    generated.threads.pop(number, None)
-
-
-def _forked() -> None:
-    """Open the door again in a forked child, to its copy of the machine."""
-    generated.threads = door.machine.here.threads if door.machine else {}
-    # Its lock may be held by a thread that is not there any more.
-    _nowhere.cache_clear()
-    door.library.bind_again()

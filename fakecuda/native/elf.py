@@ -13,8 +13,10 @@ The exported words, beside the stubs:
   raise an exception in the main thread, as soon as that is back from the call.
 - ``fakecuda_raise``: four words of 8 bytes for that: the addresses of Py_AddPendingCall and of PyErr_SetObject, the
   exception's type and the exception.
+- ``fakecuda_python``: the addresses of the functions of Python by which a stub puts an exception in flight aside while the function
+  runs, and back: :data:`fakecuda.native.stubs.PYTHON`. Zeros mean that there is no Python.
 - ``fakecuda_digest``: 8 bytes that tell which symbols the table has.
-- ``fakecuda_forget``: a function that empties the table and sets the default to NOT_INITIALIZED; it needs no Python.
+- ``fakecuda_forget``: a function that empties the table and sets the default to what it was at first; it needs no Python.
 """
 
 from __future__ import annotations
@@ -25,20 +27,24 @@ import struct
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from fakecuda.native.stubs import ARCHITECTURES, NOT_INITIALIZED, Words
+from fakecuda.native.stubs import ARCHITECTURES, NOT_INITIALIZED, PYTHON, Words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
+
+    from fakecuda.native.stubs import Architecture
 
 LOAD, DYNAMIC, GNU_STACK = 1, 2, 0x6474E551
 READ, WRITE, EXECUTE = 4, 2, 1
 FUNCTION, OBJECT = 0x12, 0x11  # global symbols
+BASE = 1  # of versions: the file's own name
+VERSYM, VERDEF, VERDEFNUM = 0x6FFFFFF0, 0x6FFFFFFC, 0x6FFFFFFD
 HEADER, PROGRAM, SECTION, SYMBOL = 64, 56, 64, 24  # sizes of the format's records
 
 
 def digest(symbols: Sequence[str]) -> int:
     """Return 64 bits that tell which symbols a table has, and that its stubs are of this kind."""
-    return int.from_bytes(hashlib.sha256("\n".join(("2", *symbols)).encode()).digest()[:8], "little")
+    return int.from_bytes(hashlib.sha256("\n".join(("3", *symbols)).encode()).digest()[:8], "little")
 
 
 def shared_object(
@@ -46,6 +52,8 @@ def shared_object(
     *,
     soname: str = "libcuda.so.1",
     default: int = NOT_INITIALIZED,
+    addresses: Collection[str] = (),
+    routines: Mapping[str, Mapping[str, bytes]] | None = None,
     machine: str | None = None,
 ) -> bytes:
     """Return the content of a shared object that exports a stub for each symbol.
@@ -53,20 +61,26 @@ def shared_object(
     Args:
         symbols: The names of the functions.
         soname: The name by which the dynamic loader knows the object.
-        default: What an empty slot answers.
+        default: What an empty slot answers: a code below 0x10000.
+        addresses: The symbols whose functions return an address, which has no tag; without a function that of an empty text.
+        routines: Functions that need nobody, by name and processor: they are exported beside the stubs.
         machine: The processor, a key of :data:`fakecuda.native.stubs.ARCHITECTURES`; this machine's by default.
 
     Raises:
         ValueError: There are no stubs for the processor.
     """
-    machine = machine or platform.machine()
-    if machine not in ARCHITECTURES:
-        msg = f"there are no stubs for {machine}: known are {', '.join(ARCHITECTURES)}"
-        raise ValueError(msg)
-    arch = ARCHITECTURES[machine]
-    count = len(symbols)
-    words = ("fakecuda_default", "fakecuda_pending", "fakecuda_digest", "fakecuda_raise", "fakecuda_table")
-    names = ["", *symbols, "fakecuda_forget", *words]
+    arch = _architecture(machine)
+    count, returning = len(symbols), [symbol in addresses for symbol in symbols]
+    words = (
+        "fakecuda_default",
+        "fakecuda_pending",
+        "fakecuda_digest",
+        "fakecuda_raise",
+        "fakecuda_python",
+        "fakecuda_table",
+    )
+    written = {name: code[arch.name] for name, code in (routines or {}).items()}
+    names = ["", *symbols, "fakecuda_forget", *written, *words]
     strings = b"".join(name.encode() + b"\0" for name in (*names, soname))
     offsets = list(accumulate((len(name) + 1 for name in names), initial=0))
 
@@ -76,18 +90,23 @@ def shared_object(
     symbols_at = _up(hashes_at + len(hashes), 8)
     strings_at = symbols_at + SYMBOL * len(names)
     text = _up(strings_at + len(strings), arch.page)
-    size = len(arch.code(Words.at(text), text, count)[0])
+    size = len(arch.code(Words.at(text), text, returning, default)[0]) + sum(map(len, written.values()))
     dynamic = _up(text + size, arch.page)
     tags = [(14, offsets[-1]), (4, hashes_at), (5, strings_at), (6, symbols_at), (10, len(strings)), (11, SYMBOL)]
     dynamics = b"".join(struct.pack("<QQ", *tag) for tag in (*tags, (0, 0)))
     data = dynamic + len(dynamics)
     at = Words.at(data)
-    code, (forget, forget_size) = arch.code(at, text, count)
-    content = struct.pack("<IIQ", default, 0, digest(symbols)) + bytes(32 + 8 * count)
+    code, (forget, forget_size) = arch.code(at, text, returning, default)
+    starts = list(accumulate(map(len, written.values()), initial=text + len(code)))
+    code += b"".join(written.values())
+    content = struct.pack("<IIQ", default, 0, digest(symbols)) + bytes(32 + 8 * len(PYTHON) + 8 * count)
 
     stubs = [(FUNCTION, 4, text + arch.stub * number, arch.stub) for number in range(count)]
-    objects = [(OBJECT, 6, place, width) for place, width in zip(at, (4, 4, 8, 32, 8 * count), strict=True)]
-    places = [(0, 0, 0, 0), *stubs, (FUNCTION, 4, text + forget, forget_size), *objects]
+    objects = [
+        (OBJECT, 6, place, width) for place, width in zip(at, (4, 4, 8, 32, 8 * len(PYTHON), 8 * count), strict=True)
+    ]
+    others = [(FUNCTION, 4, start, len(one)) for start, one in zip(starts, written.values(), strict=False)]
+    places = [(0, 0, 0, 0), *stubs, (FUNCTION, 4, text + forget, forget_size), *others, *objects]
     table = b"".join(
         struct.pack("<IBBHQQ", offset, kind, 0, section, place, width)
         for offset, (kind, section, place, width) in zip(offsets, places, strict=False)
@@ -110,24 +129,95 @@ def shared_object(
         (".data", 1, 3, data, len(content), 0, 0, 0),
         (".shstrtab", 3, 0, end, 0, 0, 0, 0),
     ]
+    parts = {hashes_at: hashes, symbols_at: table, strings_at: strings, text: code, dynamic: dynamics, data: content}
+    return _file(arch, programs, sections, parts, end)
+
+
+def alias(soname: str, target: str, *, versions: Sequence[str] = (), machine: str | None = None) -> bytes:
+    """Return the content of a shared object by whose name another one is found: it has no symbols, and needs that one.
+
+    Args:
+        soname: The name by which the dynamic loader knows the object.
+        target: That of the other one.
+        versions: The versions of symbols that programs may ask of an object of the name; those of the other one's
+            symbols, which have none, satisfy each.
+        machine: The processor, as for :func:`shared_object`.
+
+    Raises:
+        ValueError: There are no stubs for the processor.
+    """
+    arch = _architecture(machine)
+    names = ["", soname, target, *versions]
+    strings = b"".join(name.encode() + b"\0" for name in names)
+    offsets = list(accumulate((len(name) + 1 for name in names), initial=0))
+    defined = [(BASE, soname, offsets[1]), *((0, name, at) for name, at in zip(versions, offsets[3:], strict=False))]
+    definitions = b"".join(
+        struct.pack("<HHHHIIIII", 1, flags, number, 1, _hashed(name), 20, 28 * (number < len(defined)), at, 0)
+        for number, (flags, name, at) in enumerate(defined, 1)
+    )
+    # The file: tables that are read, and the dynamic section, in which the loader writes.
+    hashes = _hash_table([""])
+    hashes_at = HEADER + 4 * PROGRAM
+    symbols_at = _up(hashes_at + len(hashes), 8)
+    numbers_at = symbols_at + SYMBOL
+    definitions_at = _up(numbers_at + 2, 4)
+    strings_at = definitions_at + len(definitions)
+    dynamic = _up(strings_at + len(strings), arch.page)
+    tags = [(1, offsets[2]), (14, offsets[1]), (4, hashes_at), (5, strings_at), (6, symbols_at), (10, len(strings))]
+    tags += [(11, SYMBOL), (VERSYM, numbers_at), (VERDEF, definitions_at), (VERDEFNUM, len(defined)), (0, 0)]
+    dynamics = b"".join(struct.pack("<QQ", *tag) for tag in tags)
+    end = dynamic + len(dynamics)
+    programs = [
+        (LOAD, READ, 0, strings_at + len(strings), arch.page),
+        (LOAD, READ | WRITE, dynamic, len(dynamics), arch.page),
+        (DYNAMIC, READ | WRITE, dynamic, len(dynamics), 8),
+        (GNU_STACK, READ | WRITE, 0, 0, 16),
+    ]
+    sections = [
+        ("", 0, 0, 0, 0, 0, 0, 0),
+        (".hash", 5, 2, hashes_at, len(hashes), 2, 0, 4),
+        (".dynsym", 11, 2, symbols_at, SYMBOL, 5, 1, SYMBOL),
+        (".gnu.version", 0x6FFFFFFF, 2, numbers_at, 2, 2, 0, 2),
+        (".gnu.version_d", 0x6FFFFFFD, 2, definitions_at, len(definitions), 5, len(defined), 0),
+        (".dynstr", 3, 2, strings_at, len(strings), 0, 0, 0),
+        (".dynamic", 6, 3, dynamic, len(dynamics), 5, 0, 16),
+        (".shstrtab", 3, 0, end, 0, 0, 0, 0),
+    ]
+    parts = {hashes_at: hashes, definitions_at: definitions, strings_at: strings, dynamic: dynamics}
+    return _file(arch, programs, sections, parts, end)
+
+
+def _file(
+    arch: Architecture,
+    programs: Sequence[tuple[int, int, int, int, int]],
+    sections: Sequence[tuple[str, int, int, int, int, int, int, int]],
+    parts: dict[int, bytes],
+    end: int,
+) -> bytes:
+    """Return a file of its parts by their places, with its headers; the names of sections and these begin at the end."""
     labels, headers = _sections(sections, end)
     ident = b"\x7fELF\x02\x01\x01".ljust(16, b"\0")
     where = _up(end + len(labels), 8)
     shape = (HEADER, PROGRAM, len(programs), SECTION, len(sections), len(sections) - 1)
+    header = ident + struct.pack("<HHIQQQIHHHHHH", 3, arch.number, 1, 0, HEADER, where, 0, *shape)
+    loaded = b"".join(struct.pack("<IIQQQQQQ", k, f, a, a, a, n, n, align) for k, f, a, n, align in programs)
     file = bytearray(where)
-    for place, part in (
-        (0, ident + struct.pack("<HHIQQQIHHHHHH", 3, arch.number, 1, 0, HEADER, where, 0, *shape)),
-        (HEADER, b"".join(struct.pack("<IIQQQQQQ", k, f, a, a, a, n, n, align) for k, f, a, n, align in programs)),
-        (hashes_at, hashes),
-        (symbols_at, table),
-        (strings_at, strings),
-        (text, code),
-        (dynamic, dynamics),
-        (data, content),
-        (end, labels),
-    ):
+    for place, part in {0: header, HEADER: loaded, **parts, end: labels}.items():
         file[place : place + len(part)] = part
     return bytes(file + headers)
+
+
+def _architecture(machine: str | None) -> Architecture:
+    """Return a processor, this machine's by default.
+
+    Raises:
+        ValueError: There are no stubs for it.
+    """
+    machine = machine or platform.machine()
+    if machine not in ARCHITECTURES:
+        msg = f"there are no stubs for {machine}: known are {', '.join(ARCHITECTURES)}"
+        raise ValueError(msg)
+    return ARCHITECTURES[machine]
 
 
 def _up(value: int, multiple: int) -> int:
@@ -139,14 +229,19 @@ def _hash_table(names: Sequence[str]) -> bytes:
     buckets = [0] * len(names)
     chains = [0] * len(names)
     for index, name in enumerate(names[1:], 1):
-        value = 0
-        for byte in name.encode():
-            value = (value << 4) + byte
-            high = value & 0xF0000000
-            value = (value ^ high >> 24) & ~high
-        bucket = value % len(buckets)
+        bucket = _hashed(name) % len(buckets)
         chains[index], buckets[bucket] = buckets[bucket], index
     return struct.pack(f"<{2 + 2 * len(names)}I", len(buckets), len(chains), *buckets, *chains)
+
+
+def _hashed(name: str) -> int:
+    """Return the hash of System V of a name."""
+    value = 0
+    for byte in name.encode():
+        value = (value << 4) + byte
+        high = value & 0xF0000000
+        value = (value ^ high >> 24) & ~high
+    return value
 
 
 def _sections(sections: Sequence[tuple[str, int, int, int, int, int, int, int]], at: int) -> tuple[bytes, bytes]:

@@ -1,7 +1,7 @@
-"""The ``libcuda.so.1`` of this process: written, loaded, and bound to Python functions.
+"""The shared objects of this process: written, loaded, and bound to Python functions.
 
-The library is loaded once and stays; so do the functions that it is bound to, since C code may be inside of them at any
-time. Whoever looks for ``libcuda.so.1`` afterwards finds it by its SONAME.
+Each is loaded once and stays; so do the functions that it is bound to, since C code may be inside of them at any
+time. Whoever looks for ``libcuda.so.1`` or ``libnvidia-ml.so.1`` afterwards finds it by its SONAME.
 """
 
 from __future__ import annotations
@@ -14,19 +14,18 @@ import re
 import tempfile
 import threading
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api.symbols import symbols
 from fakecuda.errors import FakeCudaError
-from fakecuda.native import elf, stubs
+from fakecuda.native import elf, objects, stubs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SONAME = "libcuda.so.1"
-THREAD_END = "fakecuda_thread_end"
-"""A stub of our own: the C library calls it when a thread ends."""
+    from fakecuda.native.objects import SharedObject
+
 NOW = os.RTLD_GLOBAL | os.RTLD_NOW
 
 # ctypes makes these of the same kind as a prototype would; the C library calls them without the GIL.
@@ -50,36 +49,27 @@ def argument(kind: str) -> Any:  # noqa: ANN401 - a ctypes class
     return type(kind, (ctypes.Structure,), {"_fields_": [("content", ctypes.c_uint8 * int(kind[1:]))]})
 
 
-def content() -> bytes:
-    """Return the library as the content of a file.
+def write_library(directory: str | os.PathLike[str], kind: SharedObject | None = None) -> Path:
+    """Write a library for programs that are started with LD_LIBRARY_PATH; return its path.
 
-    Raises:
-        FakeCudaError: There are no stubs for this processor.
-    """
-    try:
-        return elf.shared_object(_names())
-    except ValueError as error:
-        msg = f"{error}: use door='lookalike' (pytest --fakecuda-door=lookalike)"
-        raise FakeCudaError(msg) from None
-
-
-def write_library(directory: str | os.PathLike[str]) -> Path:
-    """Write ``libcuda.so.1`` for programs that are started with LD_LIBRARY_PATH; return its path.
-
-    In a process where no machine is attached its functions answer CUDA_ERROR_NOT_INITIALIZED.
+    In a process where no machine is attached its functions answer that they are not initialised.
 
     Args:
         directory: An existing directory.
+        kind: Which; ``libcuda.so.1`` by default.
 
     Raises:
         FakeCudaError: There are no stubs for this processor.
     """
-    path = Path(directory) / SONAME
-    # A process may have the former file mapped: it keeps that, and the name leads to a new one.
-    new = path.with_name(f".{SONAME}.{os.getpid()}")
-    new.write_bytes(content())
-    new.chmod(0o755)
-    return new.replace(path)
+    kind = kind or objects.driver()
+    for name, content in kind.files().items():
+        path = Path(directory) / name
+        # A process may have the former file mapped: it keeps that, and the name leads to a new one.
+        new = path.with_name(f".{name}.{os.getpid()}")
+        new.write_bytes(content)
+        new.chmod(0o755)
+        new.replace(path)
+    return Path(directory) / kind.soname
 
 
 class Library:
@@ -87,25 +77,28 @@ class Library:
 
     Args:
         loaded: The library as ctypes has it.
+        kind: Which it is.
 
     Attributes:
         table: The slots.
         pending: Whether the exception in ``raising`` is to be raised after the callback.
     """
 
-    def __init__(self, loaded: ctypes.CDLL) -> None:
-        names = _names()
+    def __init__(self, loaded: ctypes.CDLL, kind: SharedObject) -> None:
         self._loaded = loaded
-        self._numbers = {name: number for number, name in enumerate(names)}
+        self._closed = kind.closed
+        self._numbers = {name: number for number, name in enumerate(kind.symbols)}
         self._default = ctypes.c_uint32.in_dll(loaded, "fakecuda_default")
         self._kept: dict[str, Any] = {}
         self._every: dict[int, Any] = {}
         self._error: BaseException | None = None
-        self.table = (ctypes.c_uint64 * len(names)).in_dll(loaded, "fakecuda_table")
+        self.table = (ctypes.c_uint64 * len(kind.symbols)).in_dll(loaded, "fakecuda_table")
         self.pending = ctypes.c_uint32.in_dll(loaded, "fakecuda_pending")
         self._raising = (ctypes.c_uint64 * 4).in_dll(loaded, "fakecuda_raise")
         self._raising[0] = _address(ctypes.pythonapi.Py_AddPendingCall)
         self._raising[1] = _address(ctypes.pythonapi.PyErr_SetObject)
+        python = (ctypes.c_uint64 * len(stubs.PYTHON)).in_dll(loaded, "fakecuda_python")
+        python[:] = [_address(getattr(ctypes.pythonapi, name)) for name in stubs.PYTHON]
 
     def bind(self, symbol: str, callback: Any) -> Any:  # noqa: ANN401 - a CFUNCTYPE instance
         """Let a symbol's stub call a function; return the one that it called before, or None.
@@ -134,7 +127,7 @@ class Library:
         """Fill the slots with the functions that they were bound to."""
         for symbol, callback in self._kept.items():
             self.table[self._numbers[symbol]] = _address(callback)
-        self._default.value = stubs.NOT_INITIALIZED
+        self._default.value = self._closed
 
     def address(self, symbol: str) -> int:
         """Return the address of a symbol's stub."""
@@ -154,45 +147,49 @@ class Library:
         return 0
 
 
-def _names() -> list[str]:
-    return [symbol.name for symbol in symbols()] + [THREAD_END]
-
-
 def _address(function: Any) -> int:  # noqa: ANN401 - a ctypes function
     return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
 _lock = threading.Lock()
-_library: list[Library] = []
+_libraries: dict[str, Library] = {}
+_from_memory = count()
+"""Numbers of the files that were loaded from memory."""
 
 
-def library(prepare: Callable[[Library], None]) -> Library:
-    """Return the library of this process; the first time it is loaded.
+def library(kind: SharedObject, prepare: Callable[[Library], None]) -> Library:
+    """Return a library of this process; the first time it is loaded.
 
     Args:
+        kind: Which.
         prepare: Binds the freshly loaded library.
 
     Raises:
-        FakeCudaError: Another ``libcuda.so.1`` is loaded already, or this one cannot be; the text says what to do.
+        FakeCudaError: Another one of that name is loaded already, or this one cannot be; the text says what to do.
     """
     with _lock:
-        if not _library:
-            made = Library(_loaded() or _load())
+        made = _libraries.get(kind.soname)
+        if made is None:
+            made = Library(_loaded(kind) or _load(kind), kind)
             prepare(made)
             _watch_fork(made)
             atexit.register(made.unbind_all, stubs.SUCCESS)
-            _library.append(made)
-    return _library[0]
+            _libraries[kind.soname] = made
+    return made
 
 
-def _loaded() -> ctypes.CDLL | None:
+def _loaded(kind: SharedObject) -> ctypes.CDLL | None:
     """Return the library if LD_LIBRARY_PATH or LD_PRELOAD brought it in already."""
-    try:
-        found = ctypes.CDLL(SONAME, mode=os.RTLD_NOLOAD | NOW)
-    except OSError:
+    found = None
+    for name in (*kind.aliases, kind.soname):
+        with contextlib.suppress(OSError):
+            found = ctypes.CDLL(name, mode=os.RTLD_NOLOAD | NOW)
+    if found is None:
         return None
-    paths = re.findall(r"^\S+ \S+ \S+ \S+ \S+ +(/.*libcuda\.so.*)$", Path("/proc/self/maps").read_text(), re.MULTILINE)
-    path = paths[0] if paths else SONAME
+    name = re.escape(kind.soname.removesuffix(".1"))
+    maps = Path("/proc/self/maps").read_text()
+    paths = re.findall(rf"^\S+ \S+ \S+ \S+ \S+ +(/.*{name}.*)$", maps, re.MULTILINE)
+    path = paths[0] if paths else kind.soname
     try:
         digest = ctypes.c_uint64.in_dll(found, "fakecuda_digest").value
     except ValueError:
@@ -201,31 +198,39 @@ def _loaded() -> ctypes.CDLL | None:
             "driver, or use door='lookalike'"
         )
         raise FakeCudaError(msg) from None
-    if digest != elf.digest(_names()):
+    if digest != elf.digest(kind.symbols):
         msg = f"{path} was written by another version of fakecuda: write it again with write_library"
         raise FakeCudaError(msg)
     return found
 
 
-def _load() -> ctypes.CDLL:
+def _load(kind: SharedObject) -> ctypes.CDLL:
     """Load a library of our own from a file that nobody else can write, and that is gone afterwards."""
-    made = content()
+    made = kind.files()
     try:
         with tempfile.TemporaryDirectory(prefix="fakecuda-") as directory:
-            path = Path(directory) / SONAME
-            path.write_bytes(made)
-            return ctypes.CDLL(str(path), mode=NOW)
+            for name, content in made.items():
+                (Path(directory) / name).write_bytes(content)
+            loaded = [ctypes.CDLL(str(Path(directory) / name), mode=NOW) for name in made]
+            return loaded[0]
     except OSError as error:
         problem = error
     # Where temporary files cannot be run, a file without a directory can.
     if hasattr(os, "memfd_create"):
-        with contextlib.suppress(OSError), open(os.memfd_create(SONAME), "wb") as file:  # noqa: PTH123 - it has no path
-            file.write(made)
-            file.flush()
-            # The loader knows files by their paths; this one will not come again.
-            return ctypes.CDLL(f"/proc/self/task/{threading.get_native_id()}/fd/{file.fileno()}", mode=NOW)
-    msg = f"the driver library cannot be loaded ({problem}): set TMPDIR to where files can be run, or use door='lookalike'"
+        with contextlib.suppress(OSError):
+            loaded = [_load_from_memory(name, content) for name, content in made.items()]
+            return loaded[0]
+    msg = f"{kind.soname} cannot be loaded ({problem}): set TMPDIR to where files can be run, or use door='lookalike'"
     raise FakeCudaError(msg)
+
+
+def _load_from_memory(name: str, content: bytes) -> ctypes.CDLL:
+    with open(os.memfd_create(name), "wb") as file:  # noqa: PTH123 - it has no path
+        file.write(content)
+        file.flush()
+        # The loader knows files by their paths: each needs another one.
+        folder = f"/proc/self/task/{threading.get_native_id()}/fd/{'./' * next(_from_memory)}"
+        return ctypes.CDLL(f"{folder}{file.fileno()}", mode=NOW)
 
 
 def _watch_fork(made: Library) -> None:

@@ -11,7 +11,7 @@ import ctypes
 import threading
 from typing import TYPE_CHECKING
 
-from fakecuda.native.library import THREAD_END
+from fakecuda.native.objects import THREAD_END
 
 if TYPE_CHECKING:
     from collections.abc import Callable

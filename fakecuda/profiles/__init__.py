@@ -48,6 +48,7 @@ from fakecuda.api import versions
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.errors import ProfileError
+from fakecuda.profiles.cards import release_of
 from fakecuda.profiles.hip import NO_HIP, Hip, card_of, hip_of
 
 HERE = Path(__file__).parent
@@ -58,6 +59,8 @@ LUID = 8
 DESCRIPTIONS = {int(code): code.name.lower().replace("_", " ") for code in Result}
 """Stand in for the driver's own texts where they were not probed."""
 ATTRIBUTE = ENUMS["CUdevice_attribute"]
+PLACE = [ATTRIBUTE[f"CU_DEVICE_ATTRIBUTE_PCI_{part}_ID"] for part in ("DOMAIN", "BUS", "DEVICE")]
+"""The attributes that tell what the bus id does, in its order."""
 P2P = ENUMS["CUdevice_P2PAttribute"]
 ATOMIC = ENUMS["CUatomicOperation"]
 AFFINITY = ENUMS["CUexecAffinityType"]
@@ -220,6 +223,11 @@ class Profile:
     hip: Hip = NO_HIP
     purpose: str = ""
 
+    @property
+    def release(self) -> str:
+        """The version of the driver as its makers number it, ``580.65.06``: that of the CUDA version."""
+        return release_of(self.driver_version)
+
     def with_devices(self, count: int) -> Profile:
         """Return this profile with the first ``count`` devices, more of the same kind appended when it has fewer."""
         devices = list(self.devices[:count])
@@ -230,7 +238,8 @@ class Profile:
             taken = {device.pci for device in devices}
             buses = (re.sub(r":[0-9a-f]{2}:", f":{bus:02x}:", model.pci, count=1) for bus in range(0x10, 0x100))
             pci = next((bus for bus in buses if bus not in taken), f"{number:04x}{model.pci[4:]}")
-            devices.append(attrs.evolve(model, uuid=uuid, pci=pci))
+            place = dict(zip(PLACE, (int(part, 16) for part in re.split("[:.]", pci)), strict=False))
+            devices.append(attrs.evolve(model, uuid=uuid, pci=pci, attributes=model.attributes | place))
         link = self.peers.get((0, 1), NO_LINK)
         pairs = [(src, dst) for src in range(count) for dst in range(count) if src != dst]
         return attrs.evolve(self, devices=tuple(devices), peers={pair: self.peers.get(pair, link) for pair in pairs})

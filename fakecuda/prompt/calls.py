@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.api import APIS, api_of, below, home
+from fakecuda.api import api_of, below, home
 from fakecuda.ledger import cited, documented, pairs
 from fakecuda.prompt.objects import KINDS, found, history_of, value_of, variables
 from fakecuda.prompt.text import GAP, SMALL, caller, columns, shown, size, wrapped
@@ -103,7 +103,7 @@ def _code(record: CallRecord) -> str:
 def _beneath(record: CallRecord) -> Iterator[tuple[str, str]]:
     """Yield what is to be told of a call of a higher API: whose rule it is, and whether its own manual names the code."""
     api = api_of(record.call)
-    if api is APIS["driver"]:
+    if not api.lower:
         return
     assert record.rule is not None
     rule, lower = record.rule, home(record.rule.module)

@@ -1,6 +1,6 @@
 """What stands behind rules: ``python -m fakecuda rules --evidence``.
 
-The product knows a rule's statement, code and source, and which calls of the three APIs check it. The conformance suite
+The product knows a rule's statement, code and source, and which calls of each API check it. The conformance suite
 knows the cases that break it, the programs that a driver was recorded with, and the mutants; where it is not installed, that is
 said, and the rest is printed.
 """
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import asdict, field, frozen
 
-from fakecuda.api import APIS, DRIVER, OPS, api_of, every_rule, home
+from fakecuda.api import APIS, DRIVER, EVERY_API, EVERY_OP, NVML, api_of, every_rule, home
 from fakecuda.codes import CRASH, HANG
 from fakecuda.evidence import notes
 from fakecuda.ledger import cited, entries, undocumented
@@ -137,7 +137,7 @@ def select(text: str) -> list[Rule]:
     Raises:
         LookupError: It means none, or too many to tell of; the text says what to write.
     """
-    rules = list(every_rule(*APIS.values()))
+    rules = list(every_rule(*EVERY_API.values()))
     low = text.strip().lower()
     words = set(WORD.findall(low))
     ways: tuple[Callable[[Rule], bool], ...] = (
@@ -190,10 +190,10 @@ def calls_of(rule: Rule) -> tuple[str, ...]:
 @cache
 def _checkers() -> dict[Rule, tuple[str, ...]]:
     found: dict[Rule, list[str]] = {}
-    for name, op in OPS.items():
+    for name, op in EVERY_OP.items():
         for rule in op.rules:
             found.setdefault(rule, []).append(name)
-    order = list(APIS.values())
+    order = list(EVERY_API.values())
     return {rule: tuple(sorted(calls, key=lambda call: order.index(api_of(call)))) for rule, calls in found.items()}
 
 
@@ -202,13 +202,18 @@ def _codes(rule: Rule) -> set[str]:
     number = int(rule.code)
     names = {rule.code.name, rule.code.cname, str(number)}
     checking = {api_of(call) for call in calls_of(rule)}
-    for api in APIS.values():
+    for api in EVERY_API.values():
         if api in checking:
             code = api.code(rule.code)
             names |= {code.name, api.cname(int(code)), str(int(code))}
-        elif api.codes.get(number, number) == number:  # the same code by another name
+        elif api in _counting_alike(rule) and api.codes.get(number, number) == number:  # the same code by another name
             names.add(api.cname(number))
     return {name.lower() for name in names}
+
+
+def _counting_alike(rule: Rule) -> tuple[Api, ...]:
+    """Return the APIs whose codes have the numbers of a rule's: NVML counts by itself."""
+    return (NVML,) if home(rule.module) is NVML else tuple(APIS.values())
 
 
 def _words(rule: Rule) -> set[str]:
@@ -216,7 +221,7 @@ def _words(rule: Rule) -> set[str]:
 
 
 def _answer(rule: Rule, evidence: Evidence | None) -> Answer:
-    calls: dict[str, dict[str, str]] = {name: {} for name in APIS}
+    calls: dict[str, dict[str, str]] = {name: {} for name in EVERY_API}
     for call in calls_of(rule):
         api = api_of(call)
         code = api.code(rule.code)
@@ -268,7 +273,8 @@ def _block(answer: Answer, width: int) -> Iterator[str]:
         ("declared", [answer.place]),
         ("page", [answer.page]),
     ]
-    for api in APIS.values():
+    apis = (NVML,) if answer.calls[NVML.name] else tuple(APIS.values())
+    for api in apis:
         calls = answer.calls[api.name]
         same = {code: [call for call, other in calls.items() if other == code] for code in calls.values()}
         told = [f"{', '.join(those)}: {code}" for code, those in same.items()]
@@ -276,13 +282,15 @@ def _block(answer: Answer, width: int) -> Iterator[str]:
     if answer.masked:
         parts.append(("but", [f"no call of a higher API breaks it: {answer.masked}"]))
     if evidence:
-        for api in APIS.values():
+        for api in apis:
             cases = [f"{one.place} {one.name}" for one in evidence.proofs if api_of(one.call) is api]
+            cases = list(dict.fromkeys(cases))
             more = [f"and {len(cases) - MOST} more, which --json lists"] if len(cases) > MOST else []
             if answer.calls[api.name]:
                 parts.append((f"{api.name} cases", [*cases[:MOST], *more] or [_no_case(answer, api)]))
         parts.append(("recordings", _recordings(answer, evidence)))
-        parts.append(("mutants", [str(evidence.mutants)]))
+        if NVML not in apis:
+            parts.append(("mutants", [str(evidence.mutants)]))
     parts += [
         ("known", [f"{kind}: {reason}"]) for kind, reason in (*answer.known, *(evidence.known if evidence else ()))
     ]
@@ -295,13 +303,15 @@ def _block(answer: Answer, width: int) -> Iterator[str]:
 def _no_case(answer: Answer, api: Api) -> str:
     if api is DRIVER:
         return "none names it"
+    if api is NVML:
+        return "none here: the tests of tests/nvml, which a checkout has"
     return f"none: {answer.masked}" if answer.masked else "none names it; the cases of the calls beneath stand for them"
 
 
 def _recordings(answer: Answer, evidence: Evidence) -> list[str]:
     """Return the lines on the recorded programs that break a rule."""
     if not evidence.heard:
-        recorded = any(answer.calls[name] for name in ("driver", "runtime"))
+        recorded = any(answer.calls[name] for name in ("driver", "runtime", "nvml"))
         return ["none" if recorded else "none: no AMD card was at hand; the source stands for them"]
     count, calls = len(evidence.heard), dict.fromkeys(one.call for one in evidence.heard)
     number = f"{'at least ' if evidence.left else ''}{count} answers of drivers to {', '.join(calls)}"

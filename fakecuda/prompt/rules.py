@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.api import api_of, op_of
-from fakecuda.codes import Result
 from fakecuda.ledger import Row, modelled, pairs, summary
 from fakecuda.prompt.text import GAP, columns, nearest, table, wrapped
 
@@ -23,7 +22,7 @@ def rules_of(function: str | None) -> list[Row]:
         return pairs(*[function] if function else [])
     api = api_of(function)
     if function in api.calls:
-        msg = f"{function} is not modelled yet: it answers {api.cname(Result.NOT_SUPPORTED)}"
+        msg = f"{function} is not modelled yet: it answers {api.cname(api.not_supported)}"
     else:
         msg = nearest(function, modelled(api), f"function of {api.title}") if function else "no function is named"
     raise LookupError(msg)

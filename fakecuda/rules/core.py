@@ -113,15 +113,24 @@ class Broken(Exception):  # noqa: N818 - it is no error of the program; it never
         rule: The rule.
         facts: Values and objects that broke it.
         code: What the call answers where that is not always the same; the rule's code without it.
+
+    Attributes:
+        outs: What the call returns nevertheless; None for nothing.
     """
 
-    __slots__ = ("code", "facts", "rule")
+    __slots__ = ("code", "facts", "outs", "rule")
 
     def __init__(self, rule: Rule, facts: dict[str, Any], code: int | None = None) -> None:
         super().__init__()
         self.rule = rule
         self.facts = facts
         self.code = int(rule.code if code is None else code)
+        self.outs: Any = None
+
+    def telling(self, outs: Any) -> Broken:  # noqa: ANN401 - plain values, as an operation returns them
+        """Return the same, of a call that returns something all the same."""
+        self.outs = outs
+        return self
 
 
 GUARDS: set[Callable[..., Any]] = set()

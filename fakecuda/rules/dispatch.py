@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import json
+import sys
 from collections.abc import MutableMapping
 from importlib import import_module
 from pathlib import Path
@@ -16,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.codes import Result
 from fakecuda.errors import UndefinedBehaviour
-from fakecuda.model.call import MAKING
+from fakecuda.model.call import MAKING, LookAgain
+from fakecuda.model.interruption import ROOM, deferred, let_go, run_deferred
 from fakecuda.rules.core import RULES, Broken
 from fakecuda.rules.reading import parts_of, rules_of
 
@@ -40,13 +42,25 @@ class Op:
         name: The function's name in the manual.
         api: The API that it is of.
         function: The operation itself, ``function(call, *plain values)``.
-        invoke: ``invoke(call, *plain values) -> (code, results)``: results are None for a failure or for none, the
-            plain value of one, a tuple of several.
+        invoke: ``invoke(call, *plain values) -> (code, results)``: results are None for a failure, unless that returns
+            something too, or for none, the plain value of one, a tuple of several.
         acts_before: Rules whose breach leaves a trace, because the driver has acted when it checks them.
         remember: Keeps what a failure has answered as the thread's last error; None where it is not one.
+        several: Why it has several effects; empty where it has one, or none.
     """
 
-    __slots__ = ("_parts", "_rules", "acts_before", "api", "function", "invoke", "module", "name", "remember")
+    __slots__ = (
+        "_parts",
+        "_rules",
+        "acts_before",
+        "api",
+        "function",
+        "invoke",
+        "module",
+        "name",
+        "remember",
+        "several",
+    )
 
     def __init__(
         self,
@@ -55,11 +69,13 @@ class Op:
         function: Callable[..., Any],
         acts_before: tuple[Rule, ...] = (),
         remember: Callable[[Thread, int], None] | None = None,
+        several: str = "",
     ) -> None:
         self.name = name
         self.api = api
         self.acts_before = acts_before
         self.remember = remember
+        self.several = several
         self.function = function
         self.module = function.__module__
         self.invoke = _invoker(self, function)
@@ -161,36 +177,55 @@ def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int,
         enabled: Callable[[], bool] = gc.isenabled,
         disable: Callable[[], None] = gc.disable,
         enable: Callable[[], None] = gc.enable,
+        put_off: list[Any] = deferred,
     ) -> tuple[int, Any]:
         thread = call.thread
         if thread.remote is not None:
-            return thread.remote(call, this, args)
+            try:
+                return thread.remote(call, this, args)
+            finally:
+                if put_off:
+                    run_deferred(sys._getframe(1))  # noqa: SLF001 - as call.under_way
         machine = call.machine
-        lock = machine.lock
-        lock.acquire()
-        # A finaliser that the collector ran inside an operation could call the driver again, half-way.
-        collecting = enabled()
-        if collecting:
-            disable()
+        collecting = False
+        # No clause tidies up on the common way: an exception may come at any instruction, in such a clause too.
         try:
-            outs = function(call, *args)
-            machine.record((thread, this, args, success, outs, None, None))
-        except Broken as broken:
-            code = codes.get(broken.code, broken.code)
-            if remember is not None:
-                remember(thread, code)
-            machine.record((thread, this, args, code, None, broken.rule, broken.facts))
-            return code, None
-        except UndefinedBehaviour as undefined_:
-            finding = undefined_.finding
-            machine.record((thread, this, args, None, None, finding.rule, finding.facts))
-            raise
-        else:
-            return success, outs
-        finally:
+            machine.lock.acquire()
+            # A finaliser that the collector ran inside an operation could call the driver again, half-way.
+            collecting = enabled()
+            if collecting:
+                disable()
+            try:
+                outs = function(call, *args)
+                machine.record((thread, this, args, success, outs, None, None))
+                answer = success, outs
+            except Broken as broken:
+                code = codes.get(broken.code, broken.code)
+                if remember is not None:
+                    remember(thread, code)
+                machine.record((thread, this, args, code, broken.outs, broken.rule, broken.facts))
+                answer = code, broken.outs
+            except LookAgain as waited:
+                answer = invoke(call.after(waited.what), *args)
+            except UndefinedBehaviour as undefined_:
+                finding = undefined_.finding
+                machine.record((thread, this, args, None, None, finding.rule, finding.facts))
+                raise
             if collecting:
                 enable()
-            lock.release()
+            machine.lock.release()
+        except BaseException as error:
+            if collecting:
+                enable()
+            if isinstance(error, RecursionError):
+                sys.setrecursionlimit(sys.getrecursionlimit() + ROOM)
+            let_go(call, this, error, sys._getframe(1))  # noqa: SLF001 - as call.under_way
+            if put_off:
+                run_deferred(sys._getframe(1))  # noqa: SLF001
+            raise
+        if put_off:
+            run_deferred(sys._getframe(1))  # noqa: SLF001
+        return answer
 
     MAKING.add(invoke.__code__)
     return invoke

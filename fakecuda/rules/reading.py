@@ -35,7 +35,7 @@ def parts_of(function: Callable[..., Any], named: Mapping[Callable[..., Any], T]
 
 def _parts_of(function: Callable[..., Any], named: Mapping[Callable[..., Any], T]) -> list[Rule | T]:
     parts: list[Rule | T] = []
-    for one in _checks(function):
+    for one in named_by(function):
         if isinstance(one, Rule):
             parts.append(one)
         elif one in named:
@@ -46,10 +46,10 @@ def _parts_of(function: Callable[..., Any], named: Mapping[Callable[..., Any], T
 
 
 @cache
-def _checks(function: Callable[..., Any]) -> tuple[Rule | Callable[..., Any], ...]:
+def named_by(function: Callable[..., Any]) -> tuple[Rule | Callable[..., Any], ...]:
     """Return the rules and the guards that a function's text names, in the order of the text."""
     if (guards := getattr(function, "guards", None)) is not None:
-        return tuple(one for one in guards if one in GUARDS)
+        return tuple(one for one in guards if isinstance(one, Rule) or one in GUARDS)
     plain = inspect.unwrap(function)
     scope, code = scope_of(plain), plain.__code__
     values = (scope.get(name) for name in _names(code.co_filename)[code.co_firstlineno])

@@ -5,6 +5,9 @@ One of them owns the machine: it holds the model and answers the others over a U
 sends the call's number and plain arguments and gets the code and plain results (:mod:`~fakecuda.sharing.client`). An
 attached OS process is one simulated process, and it ends when the OS process does.
 
+Machines are found at the owner's one reception (:mod:`~fakecuda.sharing.reception`), each by a number. Until somebody attaches,
+a machine that is offered (:mod:`~fakecuda.sharing.offer`) is as any other.
+
 ================  =========================================================================================
 what              how it crosses
 ================  =========================================================================================
@@ -24,4 +27,4 @@ No process reads another's memory, so that nothing depends on what a container p
 from __future__ import annotations
 
 VARIABLE = "FAKECUDA_MACHINE"
-"""The environment variable that names the socket of the machine to attach to."""
+"""The environment variable that names the machine to attach to: a socket, ``#`` and the machine's number there."""

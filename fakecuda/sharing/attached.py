@@ -14,7 +14,8 @@ from attrs import define, field
 from fakecuda.model.process import FORKED
 from fakecuda.sharing import calls
 from fakecuda.sharing.client_memory import FarSystem, Gone
-from fakecuda.sharing.frames import Kind, LineClosed, Malformed, close_all
+from fakecuda.sharing.exceptions import Interrupted
+from fakecuda.sharing.frames import Kind, LineClosed, Malformed, close_all, refuse
 from fakecuda.sharing.questions import Note, What
 from fakecuda.simulated.process import Process
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from fakecuda.sharing.frames import Line
     from fakecuda.sharing.owner import Sharing
 
+LAST_ERRORS = {Note.LAST_ERROR: "last_error", Note.HIP_ERROR: "hip_error"}
+"""Where a thread has what a process tells of its last errors."""
 PATIENCE = 10.0
 """Seconds that an attached process has for an answer; one that does not give it is held for dead."""
 Change = tuple[int, int, int, int]
@@ -40,6 +43,12 @@ class _Acting(threading.local):
 acting = _Acting()
 
 
+def attend() -> None:
+    """Take what the thread says whose call waits in the current one, if it is a thread of an attached process."""
+    if acting.serving is not None:
+        acting.serving.attend()
+
+
 @define(eq=False)
 class Attached(Process):
     """A simulated process that is an OS process of its own.
@@ -49,12 +58,14 @@ class Attached(Process):
         is_fork: Whether it was forked from another process of the machine.
         forked_from: The process that it was forked from, if the driver had been initialised there.
         forked_thread: The thread that forked there, whose state the runtime library has in the fork's first one.
+        holding: How often the machine's lock is held around the call that it makes.
     """
 
     session: Session | None = field(default=None, repr=False)
     is_fork: bool = False
     forked_thread: Thread | None = field(default=None, repr=False)
     forked_from: Process | None = field(default=None, repr=False)
+    holding: int = 0
 
     @contextmanager
     def borrowing(self) -> Iterator[None]:
@@ -66,9 +77,11 @@ class Attached(Process):
         with self.machine.lock:
             self.memory, self.pools = origin.memory, dict(origin.pools)
             self.default_pools, self.current_pools = dict(origin.default_pools), dict(origin.current_pools)
+            self.holding = 1
             try:
                 yield
             finally:
+                self.holding = 0
                 self.give_back()
 
     def give_back(self) -> None:
@@ -207,6 +220,9 @@ class Serving:
         line: The thread's connection.
         key: What the simulated thread is known by.
         in_function: Whether it runs functions of the host for streams.
+
+    Attributes:
+        numbers: Those of its calls that are under way, the outer one first.
     """
 
     def __init__(self, session: Session, line: Line, key: int | str, *, in_function: bool) -> None:
@@ -214,6 +230,8 @@ class Serving:
         self.line = line
         self.key = key
         self.changes: list[Change] = []
+        self.numbers: list[int] = []
+        self._closed = False
         process = session.process
         if in_function:
             assert isinstance(key, int)
@@ -222,8 +240,7 @@ class Serving:
         parent = process.forked_thread
         if parent is not None:
             process.forked_thread = None
-            self.thread.device, self.thread.last_error = parent.device, parent.last_error
-            self.thread.forked_stack = bool(parent.stack)
+            self.thread.follow(parent)
 
     def serve(self) -> None:
         """Answer until the connection ends; the thread has ended then."""
@@ -239,7 +256,7 @@ class Serving:
         except LineClosed:
             return
         except Malformed as error:
-            calls.refuse(line, str(error))
+            refuse(line, str(error))
         finally:
             acting.serving = None
             session.lines.discard(line)
@@ -247,13 +264,33 @@ class Serving:
             if not session.gone:
                 session.process.threads.pop(self.key, None)
 
-    def _take(self, kind: int, value: Any, descriptors: list[int]) -> None:  # noqa: ANN401 - whatever arrived
+    def attend(self) -> None:
+        """Take what has arrived while a call waits: calls that a signal's handler makes, or that the wait shall end.
+
+        Raises:
+            Interrupted: It shall.
+        """
+        while not self._closed and self.line.ready():
+            try:
+                kind, value, descriptors = self.line.receive()
+                try:
+                    self._take(kind, value, descriptors, waits=True)
+                finally:
+                    close_all(descriptors)
+            except (LineClosed, Malformed):
+                self._closed = True  # the process has ended, or is held for that: whoever sees it ends the wait
+
+    def _take(self, kind: int, value: Any, descriptors: list[int], *, waits: bool = False) -> None:  # noqa: ANN401 - as above
         if kind == Kind.CALL:
             calls.answer(self, value, descriptors)
         elif kind == Kind.NOTE:
-            if type(value) is tuple and len(value) == 2 and value[0] == Note.LAST_ERROR:  # noqa: PLR2004 - as above
-                self.thread.last_error = value[1] if type(value[1]) is int else 0
+            if type(value) is tuple and len(value) == 2 and value[0] in LAST_ERRORS:  # noqa: PLR2004 - as above
+                setattr(self.thread, LAST_ERRORS[value[0]], value[1] if type(value[1]) is int else 0)
                 return
+            if type(value) is tuple and len(value) == 2 and value[0] == Note.CANCEL:  # noqa: PLR2004 - as above
+                if waits and self.numbers and value[1] == self.numbers[-1]:
+                    raise Interrupted
+                return  # it has been answered
             self.session.note(value)
             if value[0] == Note.TEAR_DOWN:
                 self.line.send(Kind.NOTED, ())

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import re
+import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
@@ -12,7 +14,8 @@ from weakref import finalize
 from fakecuda.api import DRIVER, OPS
 from fakecuda.api.descriptors import EXPORTS, IMPORTS
 from fakecuda.errors import FakeCudaError
-from fakecuda.model.call import NO_NULLS
+from fakecuda.model.call import NO_NULLS, WAITING
+from fakecuda.model.interruption import deferred, run_deferred
 from fakecuda.model.process import NOT_INITIALIZED, READY
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.rules.core import Broken
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.rules.dispatch import Op
     from fakecuda.sharing.client import RemoteMachine
+    from fakecuda.sharing.frames import Line
 
 ASIDE = frozenset(
     name
@@ -35,6 +39,10 @@ ASIDE = frozenset(
 """Calls after which the owner may ask for something while no call of the process is under way."""
 ENTRY_POINTS = frozenset({"cudaGetDriverEntryPoint", "cudaGetDriverEntryPointByVersion"})
 """Calls that answer where a function of the driver lies: the library of this process is not where the owner's is."""
+HIP_ENTRY_POINTS = frozenset(
+    {"hipGetDriverEntryPoint", "hipGetDriverEntryPoint_spt", "hipGetProcAddress", "hipGetProcAddress_spt"}
+)
+"""Those that answer where one of HIP lies."""
 SEARCH = "cuGetProcAddress"
 """The one of them that bindings make for each function of theirs; what it finds is this process's affair alone."""
 
@@ -90,6 +98,9 @@ class Caller:
             if thread.last_error:  # of a call that is not modelled, which the owner does not hear of
                 self.line.send(Kind.NOTE, (Note.LAST_ERROR, thread.last_error))
                 thread.last_error = 0
+            if thread.hip_error:  # likewise
+                self.line.send(Kind.NOTE, (Note.HIP_ERROR, thread.hip_error))
+                thread.hip_error = 0
             self.line.send(Kind.CALL, (number, schema.NUMBERS[name], flags, mask, args, call_sites.here()), descriptors)
             kind, value, arrived = self._answer(number)
         except LineClosed as error:
@@ -108,6 +119,8 @@ class Caller:
         here.started = bool(known & STARTED)
         if name in ENTRY_POINTS and not code and outs[0]:
             outs = _entry_point(call, args)
+        if name in HIP_ENTRY_POINTS and not code:
+            outs = _hip_entry_point(name, *args), outs[1]
         return code, outs
 
     def tear_down(self) -> None:
@@ -125,23 +138,48 @@ class Caller:
         A call may be interrupted, and a call can be made inside of another one by a signal's handler.
         """
         while number not in self._answers:
-            kind, value, arrived = self.line.receive()
-            if kind == Kind.QUESTION:
-                close_all(arrived)
-                self.line.send(Kind.ANSWER, (value[0], self._service.do(*value[1:])))
-            elif kind in {Kind.RESULT, Kind.RAISED}:
-                self._answers[value[0]] = kind, value, arrived
-            else:
-                close_all(arrived)
-                msg = f"the machine ends the connection: {value}"
-                raise FakeCudaError(msg)
+            try:
+                idle(self.line)
+            except BaseException:
+                self._cancel(number)
+                raise
+            self._receive()
         found = self._answers.pop(number)
         if self._answers and min(self._answers) < number:  # whoever made those calls was interrupted
             for old in [one for one in self._answers if one < number - MOST_INSIDE]:
                 close_all(self._answers.pop(old)[2])
         return found
 
+    def _cancel(self, number: int) -> None:
+        """End a call that a signal's handler has interrupted: what it asks for still is done, and it waits no longer."""
+        with contextlib.suppress(LineClosed):
+            self.line.send(Kind.NOTE, (Note.CANCEL, number))
+            while number not in self._answers:
+                self._receive()
+            close_all(self._answers.pop(number)[2])
 
+    def _receive(self) -> None:
+        """Take the next frame: an answer is kept, a question answered."""
+        kind, value, arrived = self.line.receive()
+        if kind == Kind.QUESTION:
+            close_all(arrived)
+            self.line.send(Kind.ANSWER, (value[0], self._service.do(*value[1:])))
+        elif kind in {Kind.RESULT, Kind.RAISED}:
+            self._answers[value[0]] = kind, value, arrived
+        else:
+            close_all(arrived)
+            msg = f"the machine ends the connection: {value}"
+            raise FakeCudaError(msg)
+
+
+def idle(line: Line) -> None:
+    """Wait for the owner; handlers of signals run meanwhile, and may raise."""
+    if deferred:
+        run_deferred(sys._getframe())  # noqa: SLF001 - as call.under_way
+    line.ready(None)
+
+
+WAITING.add(idle.__code__)
 MOST_INSIDE = 16
 """Calls that may be under way in one thread, one inside the other."""
 
@@ -159,6 +197,14 @@ def _entry_point(call: Call, args: tuple[Any, ...]) -> tuple[int, int]:
         version = [min(process.runtime_version, call.machine.profile.driver_version)]
     found: tuple[int, int] = DRIVER.ops[SEARCH].function(call, symbol, *version, flags)
     return found
+
+
+def _hip_entry_point(name: str, symbol: bytes, *rest: int) -> int:
+    """Return where a function of HIP lies in this process."""
+    from fakecuda.rules.hip.entry_point import located  # noqa: PLC0415 - few programs call HIP
+
+    *version, flags = rest
+    return located(name, symbol, *version, flags=flags)
 
 
 def _leaving(name: str, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[int, ...]]:

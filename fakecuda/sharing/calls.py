@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import traceback
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import OPS
+from fakecuda.api import EVERY_OP
 from fakecuda.api.descriptors import EXPORTS, IMPORTS
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
 from fakecuda.model.call import NO_NULLS, Call
@@ -19,13 +18,13 @@ from fakecuda.native.callbacks import CALL_IS_ANSWERED
 from fakecuda.rules.hip.active import does
 from fakecuda.rules.hip.handle import POINTS_TO_THE_DESCRIPTOR
 from fakecuda.sharing import call_sites, schema
+from fakecuda.sharing.exceptions import Interrupted
 from fakecuda.sharing.frames import Kind, Malformed
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Process
     from fakecuda.sharing.attached import Serving
     from fakecuda.sharing.client import RemoteProcess
-    from fakecuda.sharing.frames import Line
 
 NATIVE, PER_THREAD_STREAM = 1, 2
 """Flags of a call: it came through C, and stream 0 is the thread's own."""
@@ -36,12 +35,6 @@ PARTS = 6
 FOLLOWED = "hipMemImportFromShareableHandle"
 """A call that, before HIP 7, follows an address of the caller's."""
 NOTHING: tuple[Any, ...] = ()
-
-
-def refuse(line: Line, reason: str) -> None:
-    """Say why a connection ends, if the other end still hears it."""
-    with contextlib.suppress(ConnectionError, Malformed, OSError):
-        line.send(Kind.REFUSED, reason)
 
 
 def known_of(process: Process | RemoteProcess) -> int:
@@ -100,13 +93,17 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:  # noq
         text = f"{name}: its address is not followed in an attached process: call it where the machine is"
         line.send(Kind.RAISED, (number, "error", "FakeCudaError", text))
         return
+    serving.numbers.append(number)
     try:
         with serving.session.process.borrowing():
-            code, outs = call_sites.invoke(stack, OPS[name], call, args)
+            code, outs = call_sites.invoke(stack, EVERY_OP[name], call, args)
     except UndefinedBehaviour as error:
         finding = error.finding
         facts = tuple((key, _told(fact)) for key, fact in finding.facts.items())
         line.send(Kind.RAISED, (number, "undefined", finding.rule.id, finding.call, finding.process, facts))
+        return
+    except Interrupted as error:
+        line.send(Kind.RAISED, (number, "error", type(error).__name__, str(error)))
         return
     except FakeCudaError as error:
         line.send(Kind.RAISED, (number, "error", type(error).__name__, _report(serving, call, name, error)))
@@ -114,6 +111,8 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:  # noq
     except Exception as error:  # noqa: BLE001 - a mistake of the model, told to both
         line.send(Kind.RAISED, (number, "error", "FakeCudaError", _report(serving, call, name, error)))
         return
+    finally:
+        serving.numbers.pop()
     changes: tuple[Any, ...] = NOTHING
     if serving.changes or serving.session.changes:
         changes = (*_taken(serving.session.changes), *_taken(serving.changes))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import socket
 import threading
 from functools import cached_property, partial
@@ -16,14 +17,15 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet, finalize
 
-from fakecuda.errors import FakeCudaError, MachineClosed
+from fakecuda.errors import FakeCudaError, MachineClosed, NotAdmitted
+from fakecuda.model.interruption import put_off
 from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, Thread
 from fakecuda.model.threads import at_thread_end
 from fakecuda.sharing import schema
 from fakecuda.sharing.caller import Caller
 from fakecuda.sharing.calls import FOREIGN_PROC, known_of
 from fakecuda.sharing.frames import PROCESS, Kind, Line, LineClosed, Malformed, close_all
-from fakecuda.sharing.owner import reachable
+from fakecuda.sharing.reception import reachable
 from fakecuda.sharing.service import Service
 from fakecuda.surfaces import late
 from fakecuda.surfaces.c import CLevel
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from fakecuda.surfaces.hip import Hip
     from fakecuda.surfaces.runtime import Runtime
 
+NUMBERED = re.compile(r"#\d+\Z")
 NEWEST = 1 << 30
 """A driver's version before the owner has told it: no function is missing."""
 
@@ -148,13 +151,15 @@ class RemoteMachine:
     """A machine that another OS process owns.
 
     Args:
-        path: Its socket.
+        address: Where it is found: the value of :data:`~fakecuda.sharing.VARIABLE`, a socket with the machine's number behind
+            ``#``. Without a number it is the machine that its owner offered last.
         parent: The token of the process that this one was forked from; none otherwise.
         known: ``READY_NOW`` and ``STARTED`` as they were there.
         forking: The id of the thread that forked there.
         attached: Called with the driver's version, once that is known.
 
     Attributes:
+        path: Its socket.
         profile: The name and the driver version of its profile, as far as they are known.
         here: This process.
         elsewhere: True: another OS process owns it.
@@ -162,21 +167,27 @@ class RemoteMachine:
         log: Empty: the owner keeps it.
         notes: Empty: they are the owner's.
         lost: Whether the owner is gone.
+        told: Whether the program has been told why its calls do not reach the machine.
     """
 
     def __init__(
         self,
-        path: str | Path,
+        address: str | Path,
         parent: bytes = b"",
         *,
         known: int = 0,
         forking: int = 0,
         attached: Callable[[int], None] = lambda version: None,  # noqa: ARG005 - nothing to do by default
     ) -> None:
+        put_off()
+        path, _, number = str(address).rpartition("#") if NUMBERED.search(str(address)) else (str(address), "", "")
         self.path = Path(path)
+        self._number = int(number) if number else None
+        self._maker = ""
         self.strict = True
         self.elsewhere = True
         self.lost = False
+        self.told = False
         self.findings: list[Finding] = []
         self.log: list[Any] = []
         self.notes: list[str] = []
@@ -197,7 +208,8 @@ class RemoteMachine:
 
         Raises:
             MachineClosed: There is no such machine any more.
-            FakeCudaError: The machine does not admit this process; the text says why.
+            NotAdmitted: The machine does not admit this process; the text says why.
+            FakeCudaError: Its answer cannot be understood, or its addresses are not free in this process.
         """
         if not self.token:
             with self._lock:  # two threads may call first at once
@@ -208,7 +220,7 @@ class RemoteMachine:
             return
         known = self._known | (FOREIGN_PROC if _proc_is_foreign() else 0)
         line, facts, files = self.greet(PROCESS, self._parent, self._forking, known)
-        token, name, profile, version, start, end = facts
+        self._number, self._maker, token, name, profile, version, start, end = facts
         self.service = Service(line, files, (start, end), self.in_functions)
         finalize(self, self.service.close).atexit = False
         self.profile = SimpleNamespace(name=profile, driver_version=version)
@@ -226,15 +238,16 @@ class RemoteMachine:
             flag: Of a process what is known of it, and was of its parent, of a thread whether it runs functions.
 
         Raises:
-            MachineClosed: Nobody answers.
-            FakeCudaError: The owner refuses; the text says why.
+            MachineClosed: Nobody answers, or the machine has ended.
+            NotAdmitted: The owner refuses; the text says why.
+            FakeCudaError: Its answer cannot be understood.
         """
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         line = Line(connection)
         try:
             with reachable(self.path) as name:
                 connection.connect(name)
-            line.send(Kind.HELLO, (schema.DIGEST, role, token, key, None, flag))
+            line.send(Kind.HELLO, (schema.DIGEST, role, token, key, self._number, flag))
             kind, value, files = line.receive()
         except (OSError, Malformed) as error:
             line.close()
@@ -246,8 +259,12 @@ class RemoteMachine:
         if kind != Kind.WELCOME:
             line.close()
             close_all(files)
+            if kind == Kind.ENDED:
+                self.lost = True
+                msg = f"{value}: this process was started for it, and calls the driver only now"
+                raise MachineClosed(msg)
             msg = f"the machine at {self.path} does not admit this process: {value}"
-            raise FakeCudaError(msg)
+            raise NotAdmitted(msg)
         return line, value, files
 
     def ended(self) -> MachineClosed:
@@ -256,7 +273,9 @@ class RemoteMachine:
         return MachineClosed(self._gone())
 
     def _gone(self) -> str:
-        return f"no machine answers at {self.path}: its test has ended, or the process that owned it"
+        if self._maker:
+            return f"the machine of {self._maker} has ended, to which this process was attached"
+        return f"no machine answers at {self.path}: the process that owned it has ended"
 
     def leave(self) -> None:
         """Tell the owner that this process's exit handlers have run; calls answer CUDA_ERROR_DEINITIALIZED from now on."""

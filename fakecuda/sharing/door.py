@@ -6,19 +6,22 @@ import atexit
 import contextlib
 import ctypes
 import os
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.codes import Result
+from fakecuda.doors.loading import HIP_FILE
 from fakecuda.errors import FakeCudaError
-from fakecuda.native import door
-from fakecuda.native.callbacks import door as state
-from fakecuda.native.library import NOW, SONAME
+from fakecuda.native import door, objects
+from fakecuda.native.callbacks import DOORS, hip_door, nvml_door
+from fakecuda.native.library import NOW
 from fakecuda.sharing import VARIABLE
 from fakecuda.sharing.client import RemoteMachine
 from fakecuda.sharing.runtime_library import ABOVE
 
 if TYPE_CHECKING:
+    from fakecuda.native.callbacks import Door
     from fakecuda.native.cudart import Cudart
 
 
@@ -32,8 +35,9 @@ def open_door(path: str, *, lives: bool = False) -> RemoteMachine:
     Raises:
         FakeCudaError: Another ``libcuda.so.1`` is loaded in this process, or there are no stubs for its processor.
     """
-    with contextlib.suppress(OSError):  # another is written then
-        ctypes.CDLL(str(Path(path).with_name(SONAME)), mode=NOW)
+    for name in (*(kind.soname for kind in objects.every()), HIP_FILE):
+        with contextlib.suppress(OSError):  # another is written then
+            ctypes.CDLL(str(Path(path).with_name(name)), mode=NOW)
     # Exit handlers run last in, first out: this one after that of the library.
     atexit.register(_again if lives else _ended)
     machine = RemoteMachine(path, attached=door.offer)
@@ -46,6 +50,8 @@ def lead_to(machine: RemoteMachine) -> None:
     """Lead the calls that arrive through C, and those of the runtime API, to a machine of another OS process."""
     remote: Any = machine
     door.attach(remote)
+    if machine.path.with_name(HIP_FILE).exists():
+        import_module("fakecuda.native.hip").attach(remote)
     ABOVE.lead_to(machine)
 
 
@@ -54,6 +60,8 @@ def lead_away(machine: RemoteMachine) -> None:
     remote: Any = machine
     ABOVE.withdraw()
     door.detach(remote)
+    if hip_door.machine is remote:
+        import_module("fakecuda.native.hip").detach(remote)
 
 
 def library() -> str:
@@ -69,7 +77,7 @@ def library() -> str:
         msg = f"{VARIABLE} is not set: start the program inside of machine.shared()"
         raise FakeCudaError(msg)
     open_door(path, lives=True)
-    return SONAME
+    return objects.driver().soname
 
 
 def cudart() -> Cudart:
@@ -87,10 +95,17 @@ def cudart() -> Cudart:
 
 def _again() -> None:
     """Have the owner answer on, after the exit handler of the library has emptied the stubs."""
-    state.library.bind_again()
+    for one in _open():
+        one.library.bind_again()
 
 
 def _ended() -> None:
     """Have the stubs answer what a driver answers once its exit handler has run; Python is going."""
-    if hasattr(state, "library"):
-        state.library.unbind_all(Result.DEINITIALIZED)
+    for one in _open():
+        if one is not nvml_door:  # NVML has no code for that
+            one.library.unbind_all(Result.DEINITIALIZED)
+
+
+def _open() -> list[Door]:
+    """Return the doors whose libraries are loaded."""
+    return [one for one in DOORS.values() if hasattr(one, "library")]

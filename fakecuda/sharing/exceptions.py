@@ -14,6 +14,10 @@ from fakecuda.rules.core import Rule, Source
 EXCEPTIONS = {kind.__name__: kind for kind in (EndlessWait, FakeCudaError, MachineClosed, ProcessDied)}
 
 
+class Interrupted(FakeCudaError):  # noqa: N818 - a fact about the call
+    """A call waited, and was interrupted in the process that made it, which hears nothing of this."""
+
+
 class Told:
     """A fact of a finding, as the owner has told it.
 

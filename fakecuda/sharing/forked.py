@@ -19,24 +19,26 @@ def attach_instead(machine: Machine, forking: int) -> None:
         machine: The copy.
         forking: The id of the thread that has forked.
     """
-    sharing = machine.sharing
-    assert sharing is not None
+    offer = machine.offer
+    assert offer is not None
     here = machine.processes.get("here")
     known = 0
     if here is not None:
         known = known_of(here)
     native: Any = sys.modules.get("fakecuda.native.door")
     remote = RemoteMachine(
-        sharing.path,
-        sharing.own,
+        offer.address,
+        offer.own,
         known=known,
         forking=forking,
         attached=native.offer if native else lambda _: None,
     )
-    sharing.abandon()
-    machine.sharing = None
+    offer.abandon()
+    machine.offer = None
     machine.abandon()
-    if native and native.door.machine is machine:
-        native.door.machine = remote
+    machine.processes["here"] = remote.here  # type: ignore[assignment]
+    for door in sys.modules["fakecuda.native.callbacks"].DOORS.values() if native else ():
+        if door.machine is machine:
+            door.machine = remote
     if "fakecuda.doors.install" in sys.modules:
         sys.modules["fakecuda.doors.install"].lead(machine, remote)

@@ -9,18 +9,15 @@ from __future__ import annotations
 import array
 import contextlib
 import os
+import select
 import socket
 from enum import IntEnum
 from struct import Struct
 from typing import Any
 
-try:
-    import msgpack
-except ImportError as error:
-    _fix = "several OS processes on one machine need msgpack: pip install 'fakecuda[processes]'"
-    raise ImportError(_fix) from error
+import msgpack
 
-PROTOCOL = 1
+PROTOCOL = 2
 HEADER = Struct("<IHH")
 """Bytes of the body, version, kind."""
 MOST = 8 << 20
@@ -54,6 +51,8 @@ class Kind(IntEnum):
     """The process tells something."""
     NOTED = 10
     """The owner has acted on it, where the process waits for that."""
+    ENDED = 11
+    """There is no such machine any more: the text says whose it was; the connection ends."""
 
 
 class LineClosed(ConnectionError):  # noqa: N818 - a fact about the line
@@ -105,6 +104,18 @@ class Line:
             raise
         except OSError as error:
             raise LineClosed(str(error)) from error
+
+    def ready(self, patience: int | None = 0) -> bool:
+        """Return whether something has arrived, or the other end is gone; nothing is taken, so that handlers may raise here.
+
+        Args:
+            patience: Milliseconds; None to return when it is so.
+        """
+        if self._rest:
+            return True
+        poll = select.poll()  # one that waits can be asked no second time, as a signal's handler would
+        poll.register(self.socket, select.POLLIN)
+        return bool(poll.poll(patience))
 
     def receive(self) -> tuple[int, Any, list[int]]:
         """Return the kind and the body of the next frame, and the descriptors that came with it, now the caller's.
@@ -189,6 +200,18 @@ def _check_header(length: int, version: int) -> None:
         msg = f"a frame of {length} bytes is announced: {MOST} are the limit"
     if msg:
         raise Malformed(msg)
+
+
+def refuse(line: Line, reason: str, *, ended: bool = False) -> None:
+    """Say why a connection ends, if the other end still hears it.
+
+    Args:
+        line: The connection.
+        reason: Why.
+        ended: Whether it is that the machine has ended.
+    """
+    with contextlib.suppress(ConnectionError, Malformed, OSError):
+        line.send(Kind.ENDED if ended else Kind.REFUSED, reason)
 
 
 def close_all(descriptors: list[int]) -> None:

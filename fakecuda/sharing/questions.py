@@ -46,3 +46,7 @@ class Note(IntEnum):
     """Its exit handlers have run."""
     LAST_ERROR = 3
     """What a call of the runtime API that is not modelled has answered in a thread."""
+    HIP_ERROR = 4
+    """What one of HIP has."""
+    CANCEL = 5
+    """The number of a call that need not wait any longer: it was interrupted where it was made."""

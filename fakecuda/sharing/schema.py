@@ -7,7 +7,7 @@ from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import OPS, api_of, mem_ops, stream_values
+from fakecuda.api import EVERY_OP, api_of, mem_ops, stream_values
 from fakecuda.api.layouts import AT_MOST, CODES, HIDDEN, UNIONS
 from fakecuda.api.sizes import BYTES
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Check = Callable[[Any], bool]
 
-NAMES = tuple(sorted(OPS))
+NAMES = tuple(sorted(EVERY_OP))
 """The modelled calls of all APIs by their numbers in frames."""
 NUMBERS = {name: number for number, name in enumerate(NAMES)}
 DIGEST = sha256(",".join(NAMES).encode()).digest()[:8]

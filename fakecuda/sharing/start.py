@@ -19,8 +19,12 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
-WATCHED = ("ctypes", "cuda.bindings")
+REACHING = ("ctypes", "cuda.bindings")
 """No program reaches a library from Python without one of them, but for extension modules of its own."""
+IMPORTED = ("fakecuda", "cuda.bindings", "cuda.pathfinder")
+"""Packages that filling the library imports: none of their modules may be half imported then."""
+WATCHED = {*REACHING, *IMPORTED[1:]}
+"""Modules behind which the library may be filled, each once it is there."""
 OUTERMOST = frozenset({"fakecuda.doors.install", "fakecuda.plugin", "fakecuda.__main__"})
 """Modules that filling the library does not import."""
 
@@ -30,7 +34,7 @@ def watch() -> None:
     if _begun:
         return
     _begun.append(True)
-    if any(name in sys.modules for name in WATCHED):
+    if any(name in sys.modules for name in REACHING):
         fill()
     else:
         sys.meta_path.insert(0, Watch())
@@ -39,21 +43,26 @@ def watch() -> None:
 _begun: list[bool] = []
 
 
-def settle() -> None:
+def settle(loaded: str = "") -> None:
     """Fill the driver library if that waits for nothing any more.
 
-    A program may import fakecuda itself, which imports ctypes: the library is filled once no module that takes is half
-    imported.
+    A program may import fakecuda itself or cuda.pathfinder, which import ctypes: the library is filled once no module that
+    takes is half imported.
+
+    Args:
+        loaded: A module that is there but for the end of its import.
     """
     watching = next((one for one in sys.meta_path if isinstance(one, Watch)), None)
-    if watching is None or not any(name in sys.modules for name in WATCHED) or _half_imported():
+    if watching is None or not any(name in sys.modules for name in REACHING) or _half_imported(loaded):
         return
     sys.meta_path.remove(watching)
     fill()
 
 
-def _half_imported() -> bool:
-    names = [name for name in sys.modules if name.startswith("fakecuda.") and name not in OUTERMOST]
+def _half_imported(loaded: str) -> bool:
+    inside = tuple(f"{package}." for package in IMPORTED)
+    names = [name for name in sys.modules if name.startswith(inside) or name in IMPORTED[1:]]
+    names = [name for name in names if name not in OUTERMOST and name != loaded]
     return any(getattr(getattr(sys.modules[name], "__spec__", None), "_initializing", False) for name in names)
 
 
@@ -92,7 +101,7 @@ class Watch:
         def load_and_fill(module: ModuleType) -> None:
             loader.exec_module = load
             load(module)
-            settle()
+            settle(name)
 
         loader.exec_module = load_and_fill
         return spec

@@ -85,6 +85,9 @@ class WatchfulLock:
         """Look at nothing any more."""
         self._poll.close()
 
+    def __repr__(self) -> str:
+        return repr(self._lock)  # which says how often it is held
+
     def __enter__(self) -> bool:
         return self.acquire()
 

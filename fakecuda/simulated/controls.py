@@ -10,7 +10,7 @@ from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import machine as state
-from fakecuda.model import queueing
+from fakecuda.model import nvml, queueing
 from fakecuda.rules.driver.context.fault import FAULTS
 
 if TYPE_CHECKING:
@@ -45,8 +45,10 @@ class Controls(state.Machine):
         with self.lock:
             card, fault = self._device(device), _sticky(code)
             card.lost = fault
+            nvml.tell(self, card, fault)
             for context in self.contexts_on(card):
                 self._fail(context, context.lost or fault)
+            self.progress.notify_all()
 
     def poison(self, process: Process, context: int, code: int = Result.ILLEGAL_ADDRESS) -> None:
         """Let work of a context have failed, as after a bad kernel: every further call in it answers the code.
@@ -64,7 +66,9 @@ class Controls(state.Machine):
             if known is None:
                 msg = f"process {process.name} has no context {context:#x}: it has {_listed(process.contexts)}"
                 raise FakeCudaError(msg)
-            self._fail(known, _sticky(code))
+            fault = _sticky(code)
+            nvml.tell(self, known.device, fault)
+            self._fail(known, fault)
 
     def set_compute_mode(self, device: int, mode: str) -> None:
         """Set a card's compute mode, as `nvidia-smi --compute-mode` does.

@@ -6,12 +6,15 @@ import os
 import threading
 from contextlib import contextmanager
 from functools import wraps
+from itertools import count
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 from weakref import WeakSet
 
 from attrs import frozen
 
-from fakecuda.model import machine as state
+from fakecuda.errors import FakeCudaError
+from fakecuda.model.chance import current_test
+from fakecuda.model.machine import name_of
 from fakecuda.model.process import FORKED, READY
 from fakecuda.model.snapshot import check, snapshot
 from fakecuda.simulated.controls import Controls
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from fakecuda.rules.core import Rule
-    from fakecuda.sharing.owner import Sharing
+    from fakecuda.sharing.offer import Offer
 
 
 @frozen
@@ -68,55 +71,76 @@ class Machine(Controls):
     """
 
     processes: dict[str, Process]  # type: ignore[assignment]
-    sharing: Sharing | None
+    offer: Offer | None
+    _free_names: Iterator[str]
 
     if not TYPE_CHECKING:  # for a type checker it takes what the model's takes, by name
 
         @wraps(Controls.__init__)
         def __init__(self, *args: Any, **keywords: Any) -> None:  # noqa: ANN401 - those of the model
             super().__init__(*args, **keywords)
-            self.sharing = None
+            self.offer = None
+            self._free_names = map(name_of, count())  # which two threads may ask at once, as they may not a generator
             _machines.add(self)  # a forked child of the OS process goes on with a copy of it
 
     @contextmanager
-    def shared(self, *, export: bool = True) -> Iterator[Sharing]:
+    def shared(self, *, export: bool = True) -> Iterator[Offer]:
         """Let the programs that are started meanwhile attach to the machine: each is a process of it.
 
-        They find it by environment variables; see :mod:`fakecuda.sharing`.
+        They find it by environment variables; see :mod:`fakecuda.sharing`. An installed machine lets them without this.
 
         Args:
-            export: Set these variables in this process, for all that it starts; otherwise ``Sharing.environ`` has them.
+            export: Set these variables in this process, for all that it starts; otherwise ``environ`` of the result has them.
 
         Raises:
-            FakeCudaError: The machine is shared already, or there is no driver library for this processor.
+            FakeCudaError: The machine is shared already or says that it is not, or there is no driver library for this
+                processor.
         """
-        from fakecuda.sharing.owner import Sharing  # noqa: PLC0415 - of an extra
+        from fakecuda.sharing.offer import Offer, warn_without_hook  # noqa: PLC0415 - not before somebody asks for it
 
-        sharing = Sharing(self)
+        offer = before = self.offer
+        if before is not None and (before.asked or before.forbidden):
+            state = f"shared already, at {before.address}" if before.asked else "made with shared=False: leave that out"
+            msg = f"the machine is {state}"
+            raise FakeCudaError(msg)
+        if offer is None:
+            offer = self.offer = Offer(self, current_test() or "a program")
+        offer.asked = True
         try:
+            offer.open()
             if export:
-                sharing.export()
-            yield sharing
+                warn_without_hook(stacklevel=3)
+                offer.export()
+            yield offer
         finally:
-            sharing.close()
+            offer.asked = False
+            if before is None:
+                offer.close()
 
     def close(self) -> None:
-        """Take back the offer to other programs, end every process and give the machine's memory back."""
-        if self.sharing is not None:
-            self.sharing.close()
+        """Take back the offer to other programs, end every process and give the machine's memory back.
+
+        The copy that a forked child has of its parent's has nothing to give back.
+        """
+        here = self.processes.get("here")
+        if here is not None and here.machine is not self:
+            return
+        if self.offer is not None:
+            self.offer.close()
         super().close()
 
     def fork(self, forking: int) -> None:
         """Go on in a forked child of the OS process, where a driver that was initialised before does not work."""
-        if self.sharing is not None:
-            from fakecuda.sharing.forked import attach_instead  # noqa: PLC0415 - of an extra
+        if self.offer is not None and not self.offer.forbidden:
+            from fakecuda.sharing.forked import attach_instead  # noqa: PLC0415 - few tests fork
 
             attach_instead(self, forking)
             return
         super().fork(forking)
         here = self.processes.get("here")
-        if here is not None and here.state == READY:
-            here.state = FORKED
+        if here is not None:
+            here.pid = os.getpid()
+            here.state = FORKED if here.state == READY else here.state
 
     def spawn(
         self,
@@ -146,15 +170,20 @@ class Machine(Controls):
 
     def adopt(self, kind: type[P], name: str | None) -> P:
         """Return a new process of a kind, under a name or the next free letter."""
-        name = name or next(n for n in state.names() if n not in self.processes)
+        name = name or next(n for n in self._free_names if n not in self.processes)
         process = self.processes[name] = kind(self, name)
+        self.living[process] = None
         return process
 
     @property
     def here(self) -> Process:
         """The simulated process that stands for this OS process; the native door acts as it."""
         with self.lock:  # two threads may ask first at once
-            return self.processes.get("here") or self.spawn("here")
+            here = self.processes.get("here")
+            if here is None:
+                here = self.spawn("here")
+                here.pid = os.getpid()
+            return here
 
     @property
     def log(self) -> list[CallRecord]:
@@ -193,8 +222,8 @@ _forking: list[int] = []
 def _before_fork() -> None:
     _forking[:] = [threading.get_native_id()]
     for machine in list(_machines):
-        if machine.sharing is not None:
-            machine.sharing.known = True
+        if machine.offer is not None:
+            machine.offer.known = True
 
 
 def _forked() -> None:

@@ -109,8 +109,7 @@ class Process(process_state.Process):
         if fork.state == FORKED:
             fork.memory = self.memory
         thread = fork.thread_of("main")
-        thread.device, thread.last_error = parent.device, parent.last_error
-        thread.forked_stack = bool(parent.stack)
+        thread.follow(parent)
         return thread
 
     def give_to(self, fork: process_state.Process) -> None:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER, HIP, RUNTIME
-from fakecuda.api.driver import CALLS
+from fakecuda.api import DRIVER, api_of
 from fakecuda.codes import Result
 from fakecuda.model.call import NO_NULLS
 from fakecuda.surfaces.lookalike import warn_once
@@ -18,16 +17,7 @@ from fakecuda.surfaces.lookalike import warn_once
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.api.description import Function
     from fakecuda.model.process import Thread
-    from fakecuda.rules.dispatch import Ops
-
-REFUSALS = {
-    "cuda": "cudaErrorNotSupported",
-    "hip": "hipErrorNotSupported",
-    "cu": "CUDA_ERROR_NOT_SUPPORTED",
-}
-"""What calls answer that are not modelled, by how their names begin."""
 
 
 class CLevel:
@@ -57,13 +47,16 @@ class CLevel:
 
     def __dir__(self) -> list[str]:
         """List every call of the driver API."""
-        return sorted(CALLS)
+        return sorted(DRIVER.calls)
 
 
 def _method(name: str) -> Callable[..., tuple[Any, ...]]:
     """Return the method of a door that makes a call."""
-    call, ops = described(name)
-    made = ops.declared()
+    api = api_of(name)
+    if name not in api.calls:
+        msg = f"{api.title} has no {name}"
+        raise AttributeError(msg)
+    call, ops, made = api.calls[name], api.ops, api.ops.declared()
     inputs, outputs, version = call.inputs, call.outputs, call.version
     given, hosts = len(inputs), any(param.kind == "host" for param in inputs)
     single, nothing = len(outputs) == 1, (None,) * len(outputs)
@@ -96,7 +89,7 @@ def _method(name: str) -> Callable[..., tuple[Any, ...]]:
         finally:
             if done is not None:
                 done(thread)
-        if code or not nothing:
+        if outs is None or not nothing:
             return (code, *nothing)
         values = (outs,) if single else outs
         if nulls:
@@ -108,36 +101,13 @@ def _method(name: str) -> Callable[..., tuple[Any, ...]]:
     return invoke
 
 
-def described(name: str) -> tuple[Function, Ops]:
-    """Return the description of a call of the driver or runtime API or of HIP.ops, and the operations of that API by name.
-
-    Raises:
-        AttributeError: There is no such call.
-    """
-    if name.startswith("hip"):
-        from fakecuda.api import hip  # noqa: PLC0415 - as with the runtime API
-
-        call, ops = hip.CALLS.get(name), HIP.ops
-    elif name.startswith("cuda"):
-        from fakecuda.api import runtime  # noqa: PLC0415 - many machines are asked for driver calls alone
-
-        call, ops = runtime.CALLS.get(name), RUNTIME.ops
-    else:
-        call, ops = CALLS.get(name), DRIVER.ops
-    if call is None:
-        api = "HIP" if name.startswith("hip") else f"the {'runtime' if name.startswith('cuda') else 'driver'} API"
-        msg = f"{api} has no {name}"
-        raise AttributeError(msg)
-    return call, ops
-
-
 def _not_modelled(name: str, thread: Thread, nothing: tuple[None, ...]) -> tuple[Any, ...]:
     """Answer that a call is not supported, and warn once."""
-    kind = next((kind for kind in REFUSALS if name.startswith(kind)), "cu")
-    warn_once(thread.machine, name, REFUSALS[kind])
-    if kind == "cuda":
-        thread.last_error = int(Result.NOT_SUPPORTED)
-    return (int(Result.NOT_SUPPORTED), *nothing)
+    api = api_of(name)
+    warn_once(thread.machine, name, api.cname(api.not_supported))
+    if api.remember is not None:
+        api.remember(thread, api.not_supported)
+    return (api.not_supported, *nothing)
 
 
 def _host(value: Any, kept: list[Any]) -> int:  # noqa: ANN401 - an address or any buffer

@@ -1,14 +1,17 @@
 """The look-alike of ``rocm.bindings.hip``, which ``from hip import hip`` of hip-python 10 gives.
 
-The modelled calls stand in ``generated/hip.py``. Every other function in scope answers hipErrorNotSupported and warns,
-once per function and machine.
+The modelled calls stand in ``generated/hip.py``. Every other function answers hipErrorNotSupported and warns, once per
+function and machine.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from fakecuda.api.hip import CALLS
+from fakecuda.api import HIP
+from fakecuda.api.description import Functions
+from fakecuda.api.hip import CALLS, DESCRIPTION
 from fakecuda.surfaces.generated.hip import Calls
 from fakecuda.surfaces.hip_classes import MODULE as NAME
 from fakecuda.surfaces.hip_classes import hip_binding
@@ -31,18 +34,24 @@ class Hip(Calls):
         return MODULE.find(name, Hip, self._find)
 
     def __dir__(self) -> list[str]:
-        """List every function in scope, class, enum and constant of the binding."""
+        """List every function, class, enum and constant of the binding."""
         return sorted(MODULE.names)
 
 
+FUNCTIONS = Functions(
+    {name: partial(CALLS.__getitem__, name) for name in CALLS}
+    | {name: partial(DESCRIPTION.beyond.__getitem__, name) for name in DESCRIPTION.beyond}
+)
+"""The functions of the binding."""
 MODULE = Module(
     name=NAME,
     binding=hip_binding,
-    functions=CALLS,
-    names=frozenset(CALLS) | {name for name in vars(hip_binding) if name.startswith(("hip", "ihip"))},
+    functions=FUNCTIONS,
+    names=frozenset(FUNCTIONS) | {name for name in vars(hip_binding) if name.startswith(("hip", "ihip"))},
     code=hip_binding.hipError_t,
     refusal="hipErrorNotSupported",
     results={},
     optional=frozenset(),
+    remember=HIP.remember,
 )
 """The module and what it does."""

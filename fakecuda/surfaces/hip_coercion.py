@@ -5,27 +5,13 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import mem_ops as unions
+from fakecuda.api.hip_memory import MOST, mem_ops_at
 from fakecuda.errors import FakeCudaError
 from fakecuda.surfaces.hip_classes import hip_binding, types
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from enum import IntEnum
-
-MOST = 1024
-"""Descriptions in one array that are read."""
-POOL_SIZES = 4
-"""The first hipMemPoolAttr that is of eight bytes, the release threshold."""
-ATTRIBUTES = {
-    hip_binding.hipPointer_attribute[f"HIP_POINTER_ATTRIBUTE_{name}"]: kind
-    for names, kind in (
-        (("CONTEXT", "DEVICE_POINTER", "HOST_POINTER", "RANGE_START_ADDR"), ctypes.c_void_p),
-        (("SYNC_MEMOPS", "IS_MANAGED", "MAPPED"), ctypes.c_bool),
-    )
-    for name in names
-}
-"""How attributes of pointers are written that are no 32-bit numbers."""
 
 
 def members(kind: type[IntEnum]) -> dict[int, IntEnum]:
@@ -116,11 +102,7 @@ def listed(value: Any) -> int:  # noqa: ANN401 - any argument
 
 def mem_ops(value: Any, count: int) -> tuple[tuple[int, ...], ...] | None:  # noqa: ANN401 - any argument
     """Return operations on values in memory, by the address of the first; None for null."""
-    where = address(value)
-    if not where:
-        return None
-    at = (ctypes.c_char * unions.SIZE).from_address
-    return tuple(unions.unpack(at(where + unions.SIZE * index)) for index in range(min(count, MOST)))
+    return mem_ops_at(address(value), count)
 
 
 def by_value(plain: Any, label: str) -> Any:  # noqa: ANN401 - a plain struct
@@ -174,40 +156,3 @@ def encoded(value: Any) -> bytes | None:  # noqa: ANN401 - any argument
     held = CStr.fromObj(value)
     where = int(held)
     return ctypes.string_at(where) if where else None
-
-
-def put_int(where: int, value: int, _attribute: int = 0) -> None:
-    """Write an int where a call was told to."""
-    ctypes.c_int.from_address(where).value = value
-
-
-def put_attribute(where: int, value: int, attribute: int) -> None:
-    """Write an attribute of a pointer where a call was told to, in as many bytes as the runtime does."""
-    kind: Any = ATTRIBUTES.get(attribute, ctypes.c_int)
-    kind.from_address(where).value = value
-
-
-def put_word(where: int, value: int, attribute: int) -> None:
-    """Write an attribute of a pool where a call was told to."""
-    kind: Any = ctypes.c_uint64 if attribute >= POOL_SIZES else ctypes.c_int
-    kind.from_address(where).value = value
-
-
-def put_numbers(where: int, value: int | tuple[int, ...]) -> None:
-    """Write a number of 32 bits, or several of them, where a call was told to."""
-    numbers = value if isinstance(value, tuple) else (value,)
-    (ctypes.c_int * len(numbers)).from_address(where)[:] = list(numbers)
-
-
-def word(where: int, attribute: int) -> int | None:
-    """Return an attribute of a pool that an address holds; None for null."""
-    if not where:
-        return None
-    kind: Any = ctypes.c_uint64 if attribute >= POOL_SIZES else ctypes.c_int
-    number: int = kind.from_address(where).value
-    return number
-
-
-def number_at(where: int) -> int | None:
-    """Return an int that an address holds; None for null."""
-    return ctypes.c_int.from_address(where).value if where else None

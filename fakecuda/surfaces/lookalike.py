@@ -39,7 +39,7 @@ class Module:
         refusal: The name of what a call that is not modelled answers.
         results: How many values a call returns where that does not follow from the C prototype: sizes that go in and out.
         optional: Calls whose last argument has a default.
-        remembered: Whether a call that fails is the thread's last error.
+        remember: Keeps what a call has answered as the thread's last error; None where there is no such thing.
         takes: What takes, or refuses, the arguments of calls that are not modelled; of others they are counted alone.
     """
 
@@ -51,7 +51,7 @@ class Module:
     refusal: str = field(repr=False)
     results: dict[str, int] = field(repr=False)
     optional: frozenset[str] = field(repr=False)
-    remembered: bool = field(default=False, repr=False)
+    remember: Callable[[Thread, int], None] | None = field(default=None, repr=False)
     takes: dict[str, Callable[..., None]] = field(factory=dict, repr=False)
 
     def find(self, name: str, kind: type, thread: Callable[[], Thread]) -> Any:  # noqa: ANN401 - whatever it is
@@ -79,7 +79,7 @@ class Module:
     def keywords_of(self, call: Function) -> list[str]:
         """Return the keywords of a call that is not modelled."""
         found = [param.keyword for param in call.params if param.keyword]
-        if "DevSmResourceSplit" in call.name:
+        if call.name.startswith(("cuDevSmResourceSplit", "cudaDevSmResourceSplit")):
             found.insert(1, "input_")
         return found
 
@@ -93,8 +93,8 @@ def _not_modelled(
         module.takes[call.name](*args, **named)
     thread = find()
     warn_once(thread.machine, call.name, module.refusal)
-    if module.remembered:
-        thread.last_error = int(Result.NOT_SUPPORTED)
+    if module.remember is not None:
+        module.remember(thread, int(Result.NOT_SUPPORTED))
     count = module.results.get(call.name, len(call.outputs))
     return (module.code(int(Result.NOT_SUPPORTED)), *[None] * count)
 

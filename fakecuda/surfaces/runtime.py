@@ -33,6 +33,11 @@ class Runtime(Calls):
         """Return a call that is not modelled, or a class, enum, constant or helper of the binding."""
         return MODULE.find(name, Runtime, self._find)
 
+    def getLocalRuntimeVersion(self) -> tuple[Any, int | None]:
+        """Return the version of the runtime library that is installed, which is the machine's: no other is looked for."""
+        answer: tuple[Any, int | None] = self.cudaRuntimeGetVersion()
+        return answer
+
     def __dir__(self) -> list[str]:
         """List every function, class, enum and constant of the binding."""
         return sorted(MODULE.names)
@@ -46,6 +51,8 @@ FUNCTIONS = Functions(
     }
 )
 """The functions of the binding that make calls."""
+HELPERS = ("getLocalRuntimeVersion",)
+"""Functions beside them that ask a library."""
 
 
 def _nothing(_: Runtime) -> None:
@@ -83,7 +90,7 @@ MODULE = Module(
             "cudaGraphNodeGetDependentNodes",
         }
     ),
-    remembered=True,
+    remember=RUNTIME.remember,
     takes=TAKES,
 )
 """The module and what it does."""

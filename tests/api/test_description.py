@@ -11,8 +11,7 @@ from importlib import import_module
 
 import pytest
 
-from fakecuda.api import DRIVER, driver, runtime
-from fakecuda.api.both import is_runtime
+from fakecuda.api import DRIVER, RUNTIME, api_of, driver, runtime
 from fakecuda.api.description import HERE
 from fakecuda.api.driver import CALLS, DESCRIBED, ENUMS, STRUCTS
 from fakecuda.codes import Result
@@ -158,5 +157,5 @@ def test_apis_share_no_name() -> None:
     """Programs of both are told by the names of their calls alone."""
     for of in ("calls", "structs", "enums"):
         assert not set(getattr(driver.DESCRIPTION, of)) & set(getattr(runtime.DESCRIPTION, of))
-    assert all(is_runtime(call) for call in runtime.CALLS)
-    assert not any(is_runtime(call) for call in driver.CALLS)
+    assert all(api_of(call) is RUNTIME for call in runtime.CALLS)
+    assert all(api_of(call) is DRIVER for call in driver.CALLS)

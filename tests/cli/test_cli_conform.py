@@ -17,8 +17,8 @@ import pytest
 from fakecuda.__main__ import main
 
 REPOSITORY = Path(__file__).parents[2]
-FEW = "test_get_error_name"
-"""A pattern that matches few checks."""
+FEW = ("test_get_error_name", "multicast/test_waiting")
+"""Patterns that match few checks."""
 SUITE_IS_MISSING = (
     "the conformance suite, which a checkout of fakecuda has: in its root, pip install . ./conformance, or run "
     "python -m fakecuda conform there"
@@ -33,6 +33,9 @@ def test_size(size):
     with Machine("h200-x2") as machine:
         machine.spawn().c.cuInit(0)
     assert size != 3, "three is wrong"
+
+def test_cuInit():
+    pass
 
 @pytest.mark.parametrize("size", range(2))
 def test_crash(size):
@@ -53,28 +56,40 @@ def test_slow(number):
         signal.pause()
 """
 """Checks that pass, fail, crash, are skipped, and are expected to fail."""
+MALFORMED = (
+    "from conformance.mutate import survivors",
+    "from fakecuda.evidence import EvidenceError",
+    "def malformed(known): raise EvidenceError('core.toml, [[survivor]] 1: no such mutant')",
+    "survivors.load = malformed",
+)
+"""Statements after which the evidence cannot be read."""
 
 
-def conform(*options: str, stderr: int = subprocess.PIPE) -> subprocess.CompletedProcess[str]:
+def conform(*options: str) -> subprocess.CompletedProcess[str]:
     """Run the command."""
     command = [sys.executable, "-m", "fakecuda", "conform", "--jobs=2", *options]
-    return subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=stderr, text=True, check=False)
+    return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture
-def suite(tmp_path: Path) -> list[str]:
-    """Return the command line of a run of a small suite."""
+def suite(tmp_path: Path, request: pytest.FixtureRequest) -> list[str]:
+    """Return the command line of a run of a small suite; a parameter's lines come before it."""
     (tmp_path / "test_small.py").write_text(SUITE)
-    text = (
-        "import sys; from pathlib import Path; from conformance import run; "
-        f"run.SUITE = Path({str(tmp_path)!r}); sys.exit(run.main(sys.argv[1:]))"
+    lines = (
+        *getattr(request, "param", ()),
+        "import sys",
+        "from pathlib import Path",
+        "from conformance import run",
+        f"run.SUITE = Path({str(tmp_path)!r})",
+        "sys.exit(run.main(sys.argv[1:]))",
     )
-    return [sys.executable, "-c", text, "--jobs=2"]
+    return [sys.executable, "-c", "\n".join(lines), "--jobs=2"]
 
 
-def ran(suite: list[str], *options: str) -> subprocess.CompletedProcess[str]:
+def ran(suite: list[str], *options: str, stderr: int = subprocess.PIPE) -> subprocess.CompletedProcess[str]:
     """Run the small suite."""
-    return subprocess.run([*suite, *options], cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    command = [*suite, *options]
+    return subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=stderr, text=True, check=False)
 
 
 def untimed(text: str) -> str:
@@ -84,7 +99,7 @@ def untimed(text: str) -> str:
 
 def test_two_runs_print_the_same() -> None:
     """The seed is said first, the table comes last, and every chapter is in it."""
-    first, second = conform(FEW, "multicast/test_waiting"), conform(FEW, "multicast/test_waiting")
+    first, second = conform(*FEW), conform(*FEW)
     assert first.returncode == 0, first.stdout + first.stderr
     assert untimed(first.stdout) == untimed(second.stdout)
     assert first.stderr == second.stderr
@@ -165,22 +180,31 @@ def test_a_time_limit_ends_a_run(suite: list[str], tmp_path: Path) -> None:
     assert "cut off, the time limit of 1 s has passed" in done.stdout
 
 
-def test_mistakes_in_the_use_are_told(suite: list[str]) -> None:
+def test_mistakes_in_the_use_are_told(suite: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """A selection that matches nothing, and an option that there is not."""
     done = ran(suite, "no_such_check")
     assert (done.returncode, done.stderr) == (2, "conform: no check was selected\n")
-    done = ran(suite, "--nonsense")
-    assert done.returncode == 2
-    assert "unrecognized arguments: --nonsense" in done.stderr
+    with pytest.raises(SystemExit) as caught:
+        main(["conform", "--nonsense"])
+    assert caught.value.code == 2
+    assert "unrecognized arguments: --nonsense" in capsys.readouterr().err
     done = ran(suite, "--target=both", "--require-real")
     assert done.returncode == 2
     assert "--require-real: no real driver: " in done.stderr
 
 
-def test_a_terminal_gets_a_bar() -> None:
+@pytest.mark.parametrize("suite", [MALFORMED], ids=["malformed"], indirect=True)
+def test_evidence_that_is_malformed_ends_the_command(suite: list[str]) -> None:
+    """It is read at the end, for the rules that no program breaks: its text is told, and no traceback."""
+    done = ran(suite, "cuInit")
+    assert done.returncode == 2
+    assert done.stderr.endswith("%\nconform: core.toml, [[survivor]] 1: no such mutant\n")
+
+
+def test_a_terminal_gets_a_bar(suite: list[str]) -> None:
     """The bar is redrawn in its line, with count, total and time."""
     ours, theirs = pty.openpty()
-    done = conform(FEW, stderr=theirs)
+    done = ran(suite, "slow", stderr=theirs)
     os.close(theirs)
     shown = os.read(ours, 65536).decode()
     os.close(ours)

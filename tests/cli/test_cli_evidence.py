@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from fakecuda import __main__ as command
-from fakecuda.api import OPS
+from fakecuda.api import EVERY_OP
 from fakecuda.prompt.evidence import select
 
 ROOT = Path(__file__).parents[2]
@@ -106,6 +106,7 @@ def test_every_call_that_checks_a_rule(twice: dict[str, dict[str, Any]]) -> None
         "driver": {"cuCtxEnablePeerAccess": "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED (704)"},
         "runtime": {"cudaDeviceEnablePeerAccess": "cudaErrorPeerAccessAlreadyEnabled (704)"},
         "hip": {},
+        "nvml": {},
     }
     assert hip["calls"]["hip"] == {"hipDeviceEnablePeerAccess": "hipErrorPeerAccessAlreadyEnabled (704)"}
     assert (driver["grade"], hip["grade"]) == ("manual", "hip-tests")
@@ -125,7 +126,7 @@ def test_its_proof_in_every_api(twice: dict[str, dict[str, Any]]) -> None:
         (
             "hipDeviceEnablePeerAccess",
             "test_refused[hipDeviceEnablePeerAccess-PEER_IS_NOT_ENABLED]",
-        ): '"PEER_IS_NOT_ENABLED": (704,',
+        ): '"PEER_IS_NOT_ENABLED": (',
         (
             "hipDeviceEnablePeerAccess",
             "test_statement[hipDeviceEnablePeerAccess_negative@114-hip-clr-2026]",
@@ -175,8 +176,32 @@ def test_without_the_suite(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
 
 def test_every_rule_is_told_of_by_its_id() -> None:
     """An id is never a part of what else a text may mean."""
-    for rule in {rule for op in OPS.values() for rule in op.rules}:
+    for rule in {rule for op in EVERY_OP.values() for rule in op.rules}:
         assert select(rule.id) == [rule]
+
+
+def test_a_rule_of_nvml() -> None:
+    """By its id, or by NVML's name of the code, which is no other API's; with the test that breaks it and the cards' answer."""
+    [answer] = json.loads(_told("--json", "--evidence", "nvml.handle.BUS_ID_IS_FOUND"))
+    assert answer["calls"]["nvml"]["nvmlDeviceGetHandleByPciBusId_v2"] == "NVML_ERROR_NOT_FOUND (6)"
+    assert answer["page"] == "docs/rules/nvml/handle.md#nvml.handle.BUS_ID_IS_FOUND"
+    proofs = {proof["call"]: proof["place"] for proof in answer["evidence"]["proofs"]}
+    assert proofs.keys() == answer["calls"]["nvml"].keys()
+    assert "def test_cards_are_found" in _line(proofs["nvmlDeviceGetHandleByPciBusId_v2"])
+    assert [one["program"] for one in answer["evidence"]["heard"]] == ["handles"]
+    found = {rule.id for rule in select("NVML_ERROR_NOT_FOUND")}
+    assert answer["id"] in found
+    assert all(name.startswith("nvml.") for name in found)
+    assert not any(rule.id.startswith("nvml.") for rule in select("CUDA_ERROR_NOT_PERMITTED"))
+
+
+def test_a_rule_of_nvml_is_text_for_people() -> None:
+    """Other APIs, and mutants, are left out; of what was not recorded it says so."""
+    text = _told("--evidence", "nvml.rights.USER_IS_ROOT")
+    assert "\n  nvml cases     tests/nvml/test_rules.py:" in text
+    assert "\n  recordings     none\n" in text
+    assert "driver calls" not in text
+    assert "mutants" not in text
 
 
 def _line(place: str) -> str:

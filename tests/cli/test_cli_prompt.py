@@ -84,10 +84,16 @@ def test_why_tells_what_lies_beneath_a_call(prompt: Prompt, capsys: pytest.Captu
 
 
 def test_why_tells_of_calls_of_hip(capsys: pytest.CaptureFixture[str]) -> None:
-    """In HIP's codes, with the rule of HIP, or of the driver's call whose work it does."""
+    """In HIP's codes, with the rule of HIP, or of the driver that it shares."""
     with fakecuda.Machine("hip-clr-2026", strict=False) as machine:
         prompt = Prompt(machine)
-        prompt.feed(["_ = a.c.hipMemcpy(1, 2, 4, 9)", "why()", "_ = a.c.hipHostRegister(0x1000, 16, 0)", "why()"])
+        lines = [
+            "_ = a.c.hipMemcpy(1, 2, 4, 9)",
+            "why()",
+            "_, p = a.c.hipMalloc(16)",
+            "_ = a.c.hipHostRegister(p, 16, 0)",
+        ]
+        prompt.feed([*lines, "why()"])
     out = " ".join(capsys.readouterr().out.split())
     assert "rule hip.copy.KIND_IS_KNOWN" in out
     assert "hipMemcpy names hipErrorInvalidValue, hipErrorUnknown, and not this one: clr answers" in out

@@ -153,3 +153,14 @@ def test_table_of_nothing_has_its_head() -> None:
 def test_nearest_lists_all_where_none_is_near() -> None:
     """Somebody who guesses sees what there is."""
     assert nearest("qqq", ["devices", "peers"], "table") == "'qqq' is no table; one of: devices, peers"
+
+
+def test_rules_of_a_call_of_nvml(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its codes have NVML's names; of one that is not modelled it is said what it answers."""
+    monkeypatch.setenv("COLUMNS", "200")
+    assert main(["rules", "nvmlDeviceGetMemoryInfo_v2"]) == 0
+    out = capsys.readouterr().out
+    assert "NVML_ERROR_FUNCTION_NOT_FOUND" in out
+    assert "nvml.memory.STRUCT_IS_THE_SECOND" in out
+    assert main(["rules", "nvmlDeviceGetSamples"]) == 2
+    assert capsys.readouterr().err.endswith("is not modelled yet: it answers NVML_ERROR_NOT_SUPPORTED\n")

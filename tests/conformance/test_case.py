@@ -148,6 +148,24 @@ def test_a_failed_call_that_changes_the_machine_is_told(entry: Entry, monkeypatc
         check(case)
 
 
+def test_a_pair_that_acts_and_fails_is_told(entry: Entry, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though no snapshot is taken of those that have no effect."""
+    entry.breaks("POINTER_IS_A_BASE", dptr=lambda i: i.args["dptr"] + 16)
+    pairs = entry.pairs()
+    assert pairs
+    target = Target("model", load("h200-x2"))
+    assert not target.check(pairs)
+    real = DRIVER.ops["cuMemFree"].function
+
+    def act_first(call: Any, dptr: int) -> None:  # noqa: ANN401 - a call
+        call.thread.choose(1)
+        real(call, dptr)
+
+    monkeypatch.setitem(DRIVER.ops, "cuMemFree", Op("cuMemFree", DRIVER, act_first))
+    with pytest.raises(AssertionError, match="the call failed and changed the machine"):
+        target.check(pairs)
+
+
 def test_undefined_behaviour_is_reported_by_a_strict_model() -> None:
     """A case of an undefined rule never reaches a driver, and a strict model must report it."""
 

@@ -13,6 +13,7 @@ from conformance.kit.program import Recorder
 from conformance.record.recordings import files
 from conformance.record.replay import recording
 from fakecuda import Machine, profiles
+from fakecuda.api import OPS
 from fakecuda.codes import HANG
 from fakecuda.model.call import under_way
 from fakecuda.model.effect import watched
@@ -42,12 +43,6 @@ BESIDE = {
     "pooling.seen_of_event": "what has been waited for is given back",
 }
 """Effects that calls have beside their own, and why."""
-SEVERAL = {
-    "cuMemSetAccess": "one description takes effect after the other, as in the driver",
-    "cuMemcpyBatchAsync": "its copies are so many works of the stream",
-    "cuMemPrefetchAsync": "what is asked for counts at once, the stream's work takes its time",
-}
-"""Calls of the driver that have several effects of their own, and why. Entries only go."""
 PATHS = [
     pytest.param(path, id=f"{path.parent.name}-{path.name.partition('.')[0]}")
     for path in files()
@@ -175,4 +170,4 @@ def test_a_call_of_the_driver_has_one_effect(path: Path) -> None:
         for recorder, step in steps(machine, rich(path)):
             own.clear()
             recorder.run(step)
-            assert len(own) < 2 or step["call"] in SEVERAL or step["call"].startswith("cuda"), (step, own)
+            assert len(own) < 2 or OPS[step["call"]].several or step["call"].startswith("cuda"), (step, own)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +11,8 @@ import pytest
 
 import fakecuda
 from conformance.cases.driver.core.test_initialized import entry_of
-from conformance.mutate.mutants import main
-from conformance.mutate.mutation import KINDS, Mutant, MutationError, follow, install, mutants
+from conformance.mutate.mutants import main, report
+from conformance.mutate.mutation import KINDS, Mutant, MutationError, every_mutant, follow, install, mutants
 from conformance.mutate.survivors import load
 from fakecuda.api import DRIVER, OPS, api_of, chapter
 from fakecuda.codes import Result
@@ -31,12 +30,6 @@ RANGE = "conformance/cases/driver/copy/test_range.py"
 RECORDED = "conformance/record/test_recordings.py::test_recorded[h200-x2/cases]"
 BASE = Mutant("cuMemFree", "memory.mem_free.POINTER_IS_A_BASE", "code")
 IDLE = Rule("nobody raises it", Result.INVALID_VALUE, observed("cuInit", "nothing"))
-
-
-@cache
-def known() -> list[Mutant]:
-    """Return all mutants; they are read from the text of every operation."""
-    return [mutant for op in OPS.values() for mutant in mutants(op)]
 
 
 @pytest.fixture(autouse=True)
@@ -65,7 +58,7 @@ def numbers(done: subprocess.CompletedProcess[str]) -> list[str]:
 def of(call: str) -> dict[str, list[str]]:
     """Return the kinds of a call's mutants by the rule's constant."""
     found: dict[str, list[str]] = {}
-    for mutant in known():
+    for mutant in every_mutant():
         if mutant.call == call:
             found.setdefault(mutant.rule.rpartition(".")[2], []).append(mutant.kind)
     return found
@@ -77,7 +70,7 @@ def test_every_rule_has_mutants() -> None:
     Those of the driver API have mutants in its own calls alone.
     """
     own = {(op.name, rule.id) for op in OPS.values() for rule in api_of(op.name).of_rules(op)}
-    assert {(one.call, one.rule) for one in known()} == own
+    assert {(one.call, one.rule) for one in every_mutant()} == own
     assert {(op.name, rule.id) for op in DRIVER.ops.values() for rule in op.rules} <= own
     assert of("cudaGetLastError")["NO_CALL_HAS_FAILED"] == ["dropped"]
     assert of("hipMemMap")["RANGE_IS_FREE"] == ["dropped", "code"]
@@ -170,20 +163,20 @@ def test_recordings_kill_what_cases_follow() -> None:
     done = hunt("--only", "cuMemFree", FREE, RECORDED, "conformance/cases/driver/core/test_initialized.py", RANGE)
     assert (done.returncode, done.stdout.count("survived:")) == (0, 0), done.stdout + done.stderr
     count, cases, recordings, *_, survived, _ = numbers(done)
-    assert (int(count), survived) == (sum(mutant.call == "cuMemFree" for mutant in known()), "0")
+    assert (int(count), survived) == (sum(mutant.call == "cuMemFree" for mutant in every_mutant()), "0")
     assert int(cases) > int(recordings) > 0
     assert done.stderr.splitlines()[-1].startswith(f"{count}/{count}  0 survived  0:0")
 
 
-def test_a_survivor_fails_the_run_unless_it_is_explained(tmp_path: Path) -> None:
+def test_a_survivor_fails_the_run_unless_it_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Without the recording nothing tells of the changed code."""
     done = hunt("--only", BASE.rule, FREE)
     assert done.returncode == 1, done.stderr
     assert numbers(done) == ["2", "1", "0", "0", "0", "1", "(0)"]
     assert f"survived: {BASE}; add a case" in done.stdout
+    assert report({BASE: "survived"}, {BASE: "why"}) == 0
+    assert capsys.readouterr().out.splitlines()[-1].split()[-2:] == ["1", "(1)"]
     explain = f"from pathlib import Path; survivors.load.__defaults__ = (Path({str(entry(tmp_path))!r}),)"
-    done = hunt("--only", BASE.rule, FREE, before=explain)
-    assert (done.returncode, numbers(done)[-2:]) == (0, ["1", "(1)"]), done.stdout
     done = hunt("--only", BASE.rule, FREE, RECORDED, before=explain)
     assert done.returncode == 1
     assert f"stale: {BASE} was killed (recordings); take it out of fakecuda/evidence/driver/memory.toml" in done.stdout
@@ -198,7 +191,7 @@ import os, signal, fakecuda, pytest
 @pytest.mark.parametrize(
     ("call", "end"),
     [
-        ("cuDeviceGetCount", lambda: all(n == 0 for n in iter(int, 1))),
+        ("cuDeviceGetCount", lambda: [signal.pause() for _ in iter(int, 1)]),
         ("cuCtxGetCurrent", lambda: os.kill(os.getpid(), signal.SIGSEGV)),
         ("cuCtxGetDevice", lambda: bytearray(8 << 30)),
         ("cuCtxGetFlags", lambda: 1 // 0),
@@ -246,9 +239,9 @@ def entry(folder: Path, **changes: str) -> Path:
 
 def test_explanations_are_read(tmp_path: Path) -> None:
     """By the mutant; those of the suite itself name mutants that there are."""
-    assert load(known(), entry(tmp_path)) == {BASE: "why"}
-    assert set(load(known())) <= set(known())
-    assert load(known(), tmp_path / "none") == {}
+    assert load(every_mutant(), entry(tmp_path)) == {BASE: "why"}
+    assert set(load(every_mutant())) <= set(every_mutant())
+    assert load(every_mutant(), tmp_path / "none") == {}
 
 
 @pytest.mark.parametrize(
@@ -262,7 +255,7 @@ def test_explanations_are_read(tmp_path: Path) -> None:
 def test_explanations_are_checked(tmp_path: Path, changes: dict[str, str], told: str) -> None:
     """The message names the entry and the fix."""
     with pytest.raises(EvidenceError, match=rf"memory\.toml, \[\[survivor\]\] 1: .*{told}"):
-        load(known(), entry(tmp_path, **changes))
+        load(every_mutant(), entry(tmp_path, **changes))
 
 
 def test_a_second_explanation_is_told(tmp_path: Path) -> None:
@@ -270,4 +263,4 @@ def test_a_second_explanation_is_told(tmp_path: Path) -> None:
     path = path_of("memory", entry(tmp_path))
     path.write_text(path.read_text() * 2)
     with pytest.raises(EvidenceError, match=r"survivor\]\] 2: .*: a second entry: drop one"):
-        load(known(), tmp_path)
+        load(every_mutant(), tmp_path)

@@ -35,6 +35,12 @@ def counted(told: str) -> int:
     return int(found[1]) if found else 0
 
 
+@pytest.fixture(scope="module")
+def everything() -> subprocess.CompletedProcess[str]:
+    """Return a run of all these cases, on the model."""
+    return run("--target=model", "--profile=h200")
+
+
 @pytest.fixture(autouse=True)
 def _no_driver() -> None:
     if not missing():
@@ -57,14 +63,14 @@ def test_a_required_driver_that_is_missing_is_fatal() -> None:
     assert line.startswith("ERROR: --require-real: no real driver: ")
 
 
-def test_the_model_alone_needs_nothing() -> None:
+def test_the_model_alone_needs_nothing(everything: subprocess.CompletedProcess[str]) -> None:
     """The cases run on a simulated machine of the profile that is named."""
-    assert run("--target=model", "--profile=h200").returncode == 0
+    assert everything.returncode == 0
 
 
-def test_a_call_selects_its_cases() -> None:
+def test_a_call_selects_its_cases(everything: subprocess.CompletedProcess[str]) -> None:
     """Though neither their file nor their names have its name in them; another's cases are left out."""
-    mine, all_ = run("--only=cuMemMap"), run()
+    mine = run("--only=cuMemMap")
     assert mine.returncode == 0
-    assert counted(mine.stdout) > counted(all_.stdout) - 2 > 1  # but for a test of something else there
+    assert counted(mine.stdout) > counted(everything.stdout) - 2 > 1  # but for a test of something else there
     assert counted(run("--only=cuMemUnmap").stdout) == 0

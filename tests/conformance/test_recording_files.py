@@ -28,6 +28,16 @@ def test_what_is_written_is_read(tmp_path: Path, name: str) -> None:
     assert (found.header, list(found.programs), found.programs.name(0)) == (HEADER, [PROGRAM], PROGRAM.name)
 
 
+def test_an_origin_is_told_before_a_program_is_read(tmp_path: Path) -> None:
+    """Of a line that this suite wrote it is the end; any other line is read."""
+    programs = [attrs.evolve(PROGRAM, origin=origin) for origin in ("machine", '"origin":"case"}', "pairs")]
+    lines = [line_of(HEADER), *map(line_of, programs), json.dumps({"origin": "undefined", "name": "p"})]
+    (tmp_path / "x.jsonl").write_text("\n".join([*lines, lines[1].replace('"steps":', '"steps":nonsense')]))
+    found = read(tmp_path / "x.jsonl").programs
+    told = [found.origin(number) for number in range(len(found))]
+    assert told == ["machine", '"origin":"case"}', "pairs", "undefined", "machine"]
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

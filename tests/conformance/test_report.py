@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 from conformance.runner.checks import PASSED, Check, Shown, run_check
-from conformance.runner.report import Report, outcome_as_json, outcome_of_json
+from conformance.runner.report import Report, outcome_as_json, outcome_of_json, seen_of
+from fakecuda.api import OPS
 
 
 def test_what_earlier_checks_have_left_over_is_told() -> None:
@@ -19,3 +20,11 @@ def test_what_earlier_checks_have_left_over_is_told() -> None:
     assert report.as_json()["left over"] == {"group[one]": "a difference"}
     assert not report.failed
     assert report.counts["pairs"] == 1
+
+
+def test_a_rule_that_an_operation_does_not_name_is_told() -> None:
+    """Rules come back by their ids: a call's own, and any other that it broke."""
+    own, other = OPS["cuInit"].rules[0], OPS["cuMemMap"].rules[-1]
+    seen = seen_of([("cuInit", own.id), ("cuInit", other.id), ("cuInit", "")])
+    assert seen.outcomes == {(OPS["cuInit"], rule) for rule in (own, other, None)}
+    assert f"cuInit broke {other.id}, which its operation does not name" in seen.missing([OPS["cuInit"]])

@@ -6,7 +6,8 @@ import re
 from functools import cache
 
 from conformance.record import recordings
-from fakecuda.api import APIS, every_rule
+from conformance.record.nvml import replay
+from fakecuda.api import EVERY_API, every_rule
 from fakecuda.ledger import rules
 from tests.docs.blocks import ROOT
 from tests.docs.pages import names
@@ -24,7 +25,7 @@ TEXTS = {
 """What is looked through, by name."""
 RULE = re.compile(r"(?<![\w.*/])((?:[a-z]\w*\.)+[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b")
 PROGRAM = re.compile(
-    r"(?<![\w/])((?:cu|cuda|hip)[A-Z]\w+/(?:case|pairs|undefined)/\d+|machine/\d+-\d+|questions/\w+/[\w:@-]+)"
+    r"(?<![\w/])((?:cu|cuda|hip)[A-Z]\w+/(?:case|pairs|undefined)/\d+|machine/\d+-\d+|questions/\w+/[\w:@-]+|nvml/[a-z]\w+(?!\w*\.))"
 )
 RECORDING = re.compile(r"(?<![\w/])(h200[\w-]*/[a-z]+(?:-\d+)?)(?:\.jsonl\.gz)?(?![\w/])")
 FILE = re.compile(r"`((?:fakecuda|conformance|docs|tests|benchmarks|realcuda|tools|\.ci)/[^`\s]*)`")
@@ -35,7 +36,7 @@ ANSWER = re.compile(r"answers? `([A-Z_]+)`[^().]* ?\(programs? ([^)]*)\)")
 @cache
 def known() -> frozenset[str]:
     """Return the ids of all rules, those of faults included."""
-    return frozenset(rule.id for rule in (*every_rule(*APIS.values()), *rules(*APIS.values())))
+    return frozenset(rule.id for rule in (*every_rule(*EVERY_API.values()), *rules(*EVERY_API.values())))
 
 
 @cache
@@ -45,6 +46,8 @@ def recorded() -> dict[str, set[int]]:
     for path in recordings.files():
         for program in recordings.read(path).programs:
             found.setdefault(program.name, set()).update(answer["code"] for answer in program.answers)
+    for name, rows in replay.programs().items():
+        found[f"{replay.NAME}/{name}"] = {code for *_, code, _ in rows}
     return found
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import evidence
-from fakecuda.api import APIS, OPS, chapter, every_rule
+from fakecuda.api import EVERY_API, EVERY_OP, chapter, every_rule
 from fakecuda.evidence import EvidenceError, entries, file_of, path_of
 from fakecuda.ledger import rules
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 def write(folder: Path, text: str) -> None:
     """Write a chapter's file."""
     path = path_of("va", folder)
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
 
 
 def test_every_rule_named_exists() -> None:
     """In every kind of entry; a rule that is renamed is renamed there, too."""
-    known = {rule.id for rule in (*every_rule(*APIS.values()), *rules())}
+    known = {rule.id for rule in (*every_rule(*EVERY_API.values()), *rules())}
     unknown = [
         f"{entry.place}: {rule} is no rule: correct it, or drop the entry"
         for entry in entries()
@@ -36,8 +36,8 @@ def test_every_rule_named_exists() -> None:
 
 def test_every_file_is_of_a_chapter() -> None:
     """No file lies where nothing reads it."""
-    known = {path_of(chapter(rule.module)) for rule in every_rule(*APIS.values())}
-    known |= {path_of(chapter(op.module)) for op in OPS.values()}
+    known = {path_of(chapter(rule.module)) for rule in every_rule(*EVERY_API.values())}
+    known |= {path_of(chapter(op.module)) for op in EVERY_OP.values()}
     assert sorted({*evidence.FOLDER.rglob("*.toml")} - known) == []
 
 
@@ -52,6 +52,16 @@ def test_an_entry_is_read(tmp_path: Path) -> None:
     assert (sentence.one("by"), sentence.one("beyond"), sentence.all("beyond")) == ("r s", "", ())
     assert note.place == "fakecuda/evidence/driver/va.toml, [[note]] 1"
     assert entries("note", folder=tmp_path) == [note]
+
+
+def test_an_entry_may_be_of_every_call_of_a_chapter(tmp_path: Path) -> None:
+    """One that says why none of them answers a code; no other."""
+    write(tmp_path, '[[unreachable]]\ncall = "*"\ncode = "UNKNOWN"\nreason = "why"\n')
+    [entry] = entries(folder=tmp_path)
+    assert (entry.chapter, entry.all("call")) == ("va", ("*",))
+    write(tmp_path / "other", '[[note]]\ncall = "*"\ndriver = "d"\n')
+    with pytest.raises(EvidenceError, match=r"\* is no call that is modelled"):
+        entries(folder=tmp_path / "other")
 
 
 def test_a_chapter_has_a_file() -> None:

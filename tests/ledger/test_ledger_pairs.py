@@ -14,20 +14,23 @@ import pytest
 
 from conformance.kit.program import Program
 from conformance.record import recordings
+from conformance.record.nvml import replay
 from fakecuda import evidence, ledger
-from fakecuda.api import APIS, DRIVER, HIP, OPS, RUNTIME, Api, api_of, every_rule
+from fakecuda.api import DRIVER, EVERY_API, HIP, NVML, OPS, RUNTIME, Api, api_of, every_rule
 from fakecuda.codes import Error, Result
 from fakecuda.evidence import EvidenceError, file_of
 from fakecuda.ledger import Entry, codes
 from fakecuda.ledger.codes import DECIDED
 from fakecuda.rules.core import RULES, Rule
+from tools.codegen import nvml_manual
+from tools.codegen.steps import STEPS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 ENTRIES = ledger.entries()
-ROWS = {api: ledger.pairs(*ledger.modelled(api)) for api in APIS.values()}
-by_api = pytest.mark.parametrize("api", APIS.values(), ids=APIS)
+ROWS = {api: ledger.pairs(*ledger.modelled(api)) for api in EVERY_API.values()}
+by_api = pytest.mark.parametrize("api", EVERY_API.values(), ids=EVERY_API)
 needs_bindings = pytest.mark.skipif(
     importlib.util.find_spec("cuda.bindings") is None,
     reason="cuda-bindings is not installed: pip install 'fakecuda[cuda]'",
@@ -135,6 +138,10 @@ def test_no_pair_has_two_entries() -> None:
 
 def shows(entry: Entry) -> bool:
     """Return whether the recorded program that an entry names has the call answer what the entry says."""
+    if api_of(entry.function) is NVML:
+        rows = replay.recording()["programs"][entry.program] if entry.recording == replay.FILE.name else ()
+        told = {code for call, _, code, _ in rows if call == entry.function}
+        return entry.answers is not entry.code and entry.answers in told and entry.code not in told
     path = recordings.ROOT / entry.recording
     programs = recordings.read(path).programs if path.is_file() else ()
     answers = (
@@ -176,10 +183,14 @@ def test_a_contradiction_needs_its_recording(tmp_path: Path, monkeypatch: pytest
 
 
 @needs_bindings
+@pytest.mark.skipif(bool(STEPS["nvml-documented"].lacks), reason=STEPS["nvml-documented"].lacks)
 def test_the_manual_says_what_the_rules_quote() -> None:
     """A quote stands in the docstring of its function, letter for letter but for line breaks, markup and ellipses."""
+    manual = nvml_manual.texts()
 
     def words(call: str) -> str:
+        if api_of(call) is NVML:
+            return nvml_manual.plain(manual[call])
         item = getattr(importlib.import_module(f"cuda.bindings.{api_of(call).name}"), call)
         # An enumeration describes its members.
         members = getattr(item, "__members__", {}).values()
@@ -192,7 +203,7 @@ def test_the_manual_says_what_the_rules_quote() -> None:
         parts = quote.replace("`", "").split(" … ")
         return re.search(".*".join(map(re.escape, parts)), words(call)) is not None
 
-    rules = [rule for rule in ledger.rules(*APIS.values()) if not rule.source.call.startswith("hip")]
+    rules = [rule for rule in ledger.rules(*EVERY_API.values()) if not rule.source.call.startswith("hip")]
     quotes = [(rule.id, rule.source.quote, rule.source.call) for rule in rules if "“" in ledger.cited(rule)]
     misquoted = [
         f"{name}: {call} does not say {quote!r}: quote its own words, or use observed()"
@@ -211,7 +222,7 @@ def test_every_rule_is_checked_by_a_call() -> None:
         for value in vars(module).values()
         if isinstance(value, Rule)
     }
-    unused = sorted(rule.id for rule in declared - set(ledger.rules()) - every_rule(*APIS.values()).keys())
+    unused = sorted(rule.id for rule in declared - set(ledger.rules()) - every_rule(*EVERY_API.values()).keys())
     assert unused == ["copy.plan.MEMORY_IS_THERE"]
 
 
@@ -232,7 +243,7 @@ def test_summary_counts_pairs() -> None:
 
 def test_an_entry_is_plain_data() -> None:
     """A contradiction says what is answered instead, and which program shows it."""
-    row = next(row for row in ROWS[APIS["driver"]] if row.function == "cuDeviceGet" and row.status == "contradicted")
+    row = next(row for row in ROWS[DRIVER] if row.function == "cuDeviceGet" and row.status == "contradicted")
     assert row.as_json() == {
         "function": "cuDeviceGet",
         "code": "INVALID_CONTEXT",

@@ -10,7 +10,7 @@ import attrs
 import pytest
 
 from fakecuda import evidence, ledger
-from fakecuda.api import APIS, DRIVER, HIP, OPS, home
+from fakecuda.api import DRIVER, EVERY_API, EVERY_OP, HIP, home
 from fakecuda.ledger import checks, sentences
 from fakecuda.ledger.checks import slug
 from fakecuda.ledger.sentences import Account
@@ -24,7 +24,7 @@ FIX = f"write the pages anew: {chapters.COMMAND}"
 INDEX = (chapters.DOCS / chapters.INDEX).read_text()
 TEXTS = {name: text for name, text in chapters.render(INDEX).items() if name != chapters.INDEX}
 """What the pages should be; that they are is tested with everything that is generated."""
-RULES = {rule.id: rule for rule in ledger.rules(*APIS.values())}
+RULES = {rule.id: rule for rule in ledger.rules(*EVERY_API.values())}
 ANCHORS = [anchor for text in TEXTS.values() for anchor in re.findall(r'^<a id="(.*)"></a>$', text, re.MULTILINE)]
 
 
@@ -45,9 +45,13 @@ def test_every_rule_has_one_anchor() -> None:
 
 def test_every_call_has_a_heading() -> None:
     """A reader who knows the manual finds a call by its name."""
-    headings = [name for text in TEXTS.values() for name in re.findall(r"^## (c\w+|hip[A-Z]\w+)$", text, re.MULTILINE)]
+    headings = [
+        name
+        for text in TEXTS.values()
+        for name in re.findall(r"^## (c\w+|hip[A-Z]\w+|nvml[A-Z]\w+)$", text, re.MULTILINE)
+    ]
     both = [name for name in headings if name not in {calls[0] for calls in side_by_side.CALLS}]
-    assert {*headings} == OPS.keys()
+    assert {*headings} == EVERY_OP.keys()
     assert len({*both}) == len(both)
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import signal
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from fakecuda import Machine
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 @pytest.fixture
@@ -26,3 +27,12 @@ def permissive() -> Iterator[Machine]:
     with Machine("h200-x2", strict=False, seed=1) as made:
         yield made
         made.check_invariants()
+
+
+@pytest.fixture
+def handled() -> Iterator[list[Callable[[], Any]]]:
+    """Handle a signal, SIGUSR2, by the functions in a list."""
+    functions: list[Callable[[], Any]] = []
+    former = signal.signal(signal.SIGUSR2, lambda *_: [one() for one in functions])
+    yield functions
+    signal.signal(signal.SIGUSR2, former)

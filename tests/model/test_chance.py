@@ -58,8 +58,6 @@ def answers(seed: int | None, *, shared: bool = False) -> list[Any]:
 @pytest.mark.parametrize("shared", [False, True])
 def test_the_same_seed_gives_the_same_answers(monkeypatch: pytest.MonkeyPatch, *, shared: bool) -> None:
     """In one process with machines that came before and one that is there, and in two others."""
-    if shared:
-        pytest.importorskip("msgpack")
     monkeypatch.delenv(TEST)
     first = answers(7, shared=shared)
     with Machine() as there:

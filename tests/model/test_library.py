@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from fakecuda.api.symbols import symbols
-from fakecuda.model.library import DriverLibrary
+from fakecuda.model.library import reserved
 from fakecuda.model.space import SPACE
 
 
 def test_every_symbol_has_an_address_without_memory() -> None:
     """They differ, stay, and lie among the addresses that nobody can touch."""
     names = [symbol.name for symbol in symbols()]
-    addresses = [DriverLibrary().locate(name) for name in names]
+    addresses = [reserved(name) for name in names]
     assert len(set(addresses)) == len(names)
     assert all(SPACE.start <= address < SPACE.end for address in addresses)
-    assert [DriverLibrary().locate(name) for name in names] == addresses
+    assert [reserved(name) for name in names] == addresses

@@ -9,7 +9,6 @@ import os
 import socket
 import threading
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ import pytest
 
 from fakecuda import Machine, MachineClosed, ProcessDied
 from fakecuda.codes import Result
-from fakecuda.model.machine import CALLS_KEPT, names
+from fakecuda.model.machine import CALLS_KEPT, name_of
 from fakecuda.model.memory import Import
 
 from .world import GRANULE, POSIX, contents, created, done, mapped, small, started
@@ -353,7 +352,7 @@ def test_processes_are_named_by_letters(machine: Machine) -> None:
     """A name that is given is kept, and skipped where it would come next."""
     assert [machine.spawn(name).name for name in (None, "c", None, None)] == ["a", "c", "b", "d"]
     assert list(machine.processes) == ["a", "c", "b", "d"]
-    assert list(islice(names(), 24, 28)) == ["y", "z", "a2", "b2"]
+    assert [name_of(number) for number in range(24, 28)] == ["y", "z", "a2", "b2"]
 
 
 def test_a_name_in_use_does_not_lose_its_process() -> None:

@@ -137,3 +137,18 @@ def test_a_fork_has_the_runtime_library_of_its_process(machine: Machine) -> None
     """It is the same program."""
     a = machine.spawn()
     assert a.forked.cudaRuntimeGetVersion() == a.c.cudaRuntimeGetVersion() == (0, a.runtime_version)
+
+
+def test_dead_processes_are_passed_over(machine: Machine) -> None:
+    """What is asked of all processes is asked of those that live; names go on."""
+    for number in range(60):
+        process = machine.spawn()
+        assert list(machine.living) == [process]
+        process.kill()
+        assert not machine.living
+        assert process.name == "abcdefghijklmnopqrstuvwxyz"[number % 26] + (
+            str(number // 26 + 1) if number > 25 else ""
+        )
+    assert machine.spawn("ab").name == "ab"
+    assert machine.spawn().name == "i3"
+    assert len(machine.living) == 2

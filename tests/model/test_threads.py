@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import _thread
+import ctypes
 import threading
 import time
 from typing import TYPE_CHECKING
 
+from fakecuda.doors import install
 from fakecuda.model import threads
-from tests.limits import LONG
+from tests.limits import LONG, until
 
 from .world import done, started
 
@@ -27,14 +29,6 @@ def run(function: Callable[[], object]) -> int:
     thread.join()
     assert thread.native_id is not None
     return thread.native_id
-
-
-def until(condition: Callable[[], bool]) -> bool:
-    """Return whether a condition comes true in time; the interpreter clears a thread's storage after the join."""
-    limit = time.monotonic() + LONG
-    while not condition() and time.monotonic() < limit:
-        time.sleep(0.001)
-    return condition()
 
 
 def test_each_thread_has_a_stack_of_its_own(machine: Machine) -> None:
@@ -143,3 +137,68 @@ def test_named_threads_are_made_on_first_use(machine: Machine) -> None:
     assert record.name == "t2"
     assert a.thread_of("t2") is record
     assert a.current_thread() is not record
+
+
+def test_a_machine_waits_for_threads_that_have_left_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their destructors in C call the driver when ``join`` has returned; the machine is there until they have ended."""
+    asked = threading.Event()
+    key = ctypes.c_uint()
+    libc = ctypes.CDLL(None)
+    ends: list[object] = []
+
+    def running() -> frozenset[int]:
+        asked.set()
+        return threads_running()
+
+    threads_running = threads.running
+    monkeypatch.setattr(threads, "running", running)
+    with install.machine("h200", door="lookalike") as made:
+
+        def destructor(_: object) -> None:
+            asked.wait(LONG)
+            ends.append(made.closed)
+
+        called = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(destructor)
+        assert libc.pthread_key_create(ctypes.byref(key), called) == 0
+
+        def work() -> None:
+            made.here.c.cuInit(0)
+            libc.pthread_setspecific(key, ctypes.c_void_p(1))
+            asked.clear()
+
+        run(work)
+    asked.set()
+    assert ends == [False]
+    libc.pthread_key_delete(key)
+
+
+def test_a_thread_that_does_not_end_is_waited_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then a machine ends without it; threads that Python knows are not waited for."""
+    monkeypatch.setattr(threads, "_ending", {0, threading.get_native_id()})
+    monkeypatch.setattr(threads, "LEAVES", -1.0)
+    monkeypatch.setattr(threads, "running", lambda: frozenset({0, threading.get_native_id()}))
+    threads.await_ending()
+    assert not threads._ending
+
+
+def test_a_thread_is_waited_for_until_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is looked for again, and no longer."""
+    looks = [frozenset({0, 1}), frozenset({1}), frozenset[int]()]
+    monkeypatch.setattr(threads, "_ending", {0, 1})
+    monkeypatch.setattr(threads, "LEAVES", LONG)
+    monkeypatch.setattr(threads, "running", lambda: looks.pop(0))
+    threads.await_ending()
+    assert not looks
+    assert not threads._ending
+
+
+def test_nothing_is_forgotten_when_the_interpreter_ends(machine: Machine) -> None:
+    """What that would need may be gone."""
+    process = machine.spawn()
+    process.thread_of(7)
+    end = threads._End()
+    end.kept[process] = 7
+    threads._End.__del__(end, lambda: True)
+    assert 7 in process.threads
+    threads._End.__del__(end, lambda: False)
+    assert 7 not in process.threads

@@ -33,6 +33,11 @@ ldr w0, [x16, #default]
 ret
 stp x29, x30, [sp, #-0x10]!
 mov x29, sp
+sub sp, sp, #0xc0
+str xzr, [sp, #0x90]
+"""
+"""How the tail begins."""
+COPY = """
 sub sp, sp, #0x40
 ldp x9, x10, [x29, #0x10]
 ldp x11, x12, [x29, #0x20]
@@ -43,12 +48,12 @@ ldp x11, x12, [x29, #0x40]
 stp x9, x10, [sp, #0x20]
 stp x11, x12, [sp, #0x30]
 """
-"""How the tail begins."""
+"""How it copies the stack arguments."""
 
 
-def made() -> bytes:
-    """Return a small shared object."""
-    return elf.shared_object(NAMES, default=7, machine="aarch64")
+def made(*addresses: str, **others: Any) -> bytes:  # noqa: ANN401 - other arguments
+    """Return a small shared object, with functions that return an address."""
+    return elf.shared_object(NAMES, default=7, addresses=addresses, machine="aarch64", **others)
 
 
 def exported(content: bytes) -> dict[str, int]:
@@ -66,16 +71,20 @@ def exported(content: bytes) -> dict[str, int]:
 class Processor:
     """An emulated processor with a shared object in its memory.
 
+    Args:
+        addresses: The functions that return an address.
+        others: What else the object is made of.
+
     Attributes:
         at: The addresses of the symbols.
         functions: What is called outside of the object, by address.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *addresses: str, **others: Any) -> None:  # noqa: ANN401 - likewise
         unicorn = pytest.importorskip("unicorn", reason="an emulated processor: pip install 'fakecuda[dev]'")
         self.names = pytest.importorskip("unicorn.arm64_const")
         self.uc = unicorn.Uc(unicorn.UC_ARCH_ARM64, unicorn.UC_MODE_ARM)
-        content = made()
+        content = made(*addresses, **others)
         for kind, flags, place, address, _, size, _, align in programs(content):
             if kind == elf.LOAD:
                 # Unicorn's bits of protection are the format's in reverse.
@@ -172,6 +181,7 @@ def test_a_disassembler_reads_the_stubs() -> None:
     listing = listing.replace("data", f"#{page:#x}").replace("default", f"{default:#x}")
     start = [line for line, _ in lines].index(tail)
     assert [line for _, line in lines[start:]][: LISTING.count("\n") - 1] == listing.split("\n")[1:-1]
+    assert COPY in "\n".join(line for _, line in lines[start:])
     assert text[at["fakecuda_forget"]] == "bti c"
 
 
@@ -180,6 +190,31 @@ def test_an_empty_slot_answers_the_default(processor: Processor) -> None:
     assert [processor.call(processor.at[name]) for name in NAMES] == [7, 7, 7]
     processor.write("fakecuda_default", "I", 3)
     assert processor.call(processor.at["cuSecond"]) == 3
+
+
+def test_an_address_is_returned_as_it_is() -> None:
+    """All 64 bits of it, without a tag; without a function it is that of an empty text. Other functions are as ever."""
+    processor = Processor("cuSecond")
+    processor.call(processor.at["cuSecond"])
+    assert processor.uc.mem_read(processor["x0"], 1) == b"\0"
+    for name in NAMES:
+        processor.bind(name, lambda: 0x1234_5678_9ABC_DEF0)
+    processor.call(processor.at["cuSecond"])
+    assert processor["x0"] == 0x1234_5678_9ABC_DEF0
+    assert processor.call(processor.at["cuFirst"]) == stubs.UNKNOWN
+    assert processor.call(processor.at["cuThird"]) == stubs.UNKNOWN
+
+
+def test_routines_are_exported() -> None:
+    """A function that needs nobody is run as it is written; the others are as ever."""
+    written = {"cuFourth": stubs.CHANNEL_DESC}
+    processor = Processor(routines=written)
+    for number in range(5):
+        processor[f"x{number}"] = 100 + number
+    processor["x8"] = STACK
+    processor.call(processor.at["cuFourth"])
+    assert struct.unpack("<5i", processor.uc.mem_read(STACK, 20)) == (100, 101, 102, 103, 104)
+    assert processor.call(processor.at["cuThird"]) == 7
 
 
 def test_arguments_arrive(processor: Processor) -> None:
@@ -254,6 +289,56 @@ def test_an_exception_is_raised_later(processor: Processor) -> None:
     assert calls == [(0x1111, 0x2222)]
 
 
+def test_an_exception_in_flight_is_put_aside(processor: Processor) -> None:
+    """Python is held meanwhile; the function gets its arguments, and the exception is there again when it has returned."""
+    calls: list[tuple[object, ...]] = []
+    there = [0x1111, 0x2222, 0x3333]
+
+    def note(name: str, answer: int, arguments: int) -> int:
+        assert processor["sp"] % 16 == 0
+        calls.append((name, *(processor[f"x{index}"] for index in range(arguments))))
+        for register in (*(f"x{index}" for index in range(18)), *(f"d{index}" for index in range(8))):
+            processor[register] = 0xBAD
+        return answer
+
+    def fetch() -> int:
+        places = [processor[f"x{index}"] for index in range(3)]
+        for place, value in zip(places, there, strict=True):
+            processor.uc.mem_write(place, struct.pack("<Q", value))
+        return note("PyErr_Fetch", 0, 0)
+
+    def function() -> int:
+        assert [processor[f"x{index}"] for index in range(9)] == list(range(40, 49))
+        assert [processor[f"d{index}"] for index in range(8)] == list(range(60, 68))
+        return note("function", TAGGED | 5, 0)
+
+    answers = {"PyGILState_Ensure": 1, "PyErr_Occurred": 0x1111, "PyErr_Restore": 0, "PyGILState_Release": 0}
+    taken = {"PyErr_Restore": 3, "PyGILState_Release": 1}
+    processor.bind("cuFirst", function)
+    for number, name in enumerate(stubs.PYTHON):
+        python = fetch if name == "PyErr_Fetch" else partial(note, name, answers[name], taken.get(name, 0))
+        processor.write("fakecuda_python", "Q", processor.outside(python), 8 * number)
+    for index in range(9):
+        processor[f"x{index}"] = 40 + index
+    for index in range(8):
+        processor[f"d{index}"] = 60 + index
+    assert processor.call(processor.at["cuFirst"]) == 5
+    begin = [("PyGILState_Ensure",), ("PyErr_Occurred",)]
+    assert calls == [
+        *begin, ("PyErr_Fetch",), ("function",), ("PyErr_Restore", *there), ("PyGILState_Release", 1),
+    ]  # fmt: skip
+    calls.clear()
+    answers["PyErr_Occurred"] = 0
+    nothing = partial(note, "PyErr_Occurred", 0, 0)
+    processor.write("fakecuda_python", "Q", processor.outside(nothing), stubs.OCCURRED)
+    for index in range(9):
+        processor[f"x{index}"] = 40 + index
+    for index in range(8):
+        processor[f"d{index}"] = 60 + index
+    assert processor.call(processor.at["cuFirst"]) == 5
+    assert calls == [*begin, ("function",), ("PyGILState_Release", 1)]
+
+
 def test_forgetting_empties_the_table(processor: Processor) -> None:
     """Every slot, nothing before or behind them."""
     for name in NAMES:
@@ -262,7 +347,7 @@ def test_forgetting_empties_the_table(processor: Processor) -> None:
     processor.write("fakecuda_raise", "Q", 5, 24)
     processor.write("fakecuda_table", "Q", 6, 24)
     processor.call(processor.at["fakecuda_forget"])
-    assert [processor.call(processor.at[name]) for name in NAMES] == [stubs.NOT_INITIALIZED] * 3
+    assert [processor.call(processor.at[name]) for name in NAMES] == [7] * 3
     assert [processor.read("fakecuda_table", "Q", 8 * number) for number in range(3)] == [0, 0, 0]
     assert processor.read("fakecuda_raise", "Q", 24) == 5
     assert processor.read("fakecuda_table", "Q", 24) == 6

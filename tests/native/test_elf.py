@@ -189,12 +189,59 @@ def test_a_former_answer_does_not_count(loaded: Loaded, monkeypatch: pytest.Monk
     assert [stub(value) for value in (0, 0, 0)] == [stubs.UNKNOWN] * 3
 
 
+def test_an_address_is_returned_as_it_is(tmp_path: Path) -> None:
+    """All 64 bits of it, without a tag; without a function it is that of an empty text. Other functions are as ever."""
+    path = tmp_path / "texts.so"
+    path.write_bytes(elf.shared_object(NAMES, soname="texts.so", default=7, addresses=["cuSecond"]))
+    loaded = Loaded(path, NAMES)
+    loaded.all.cuSecond.restype = ctypes.c_char_p
+    assert (loaded.all.cuSecond(), loaded.all.cuFirst(), loaded.all.cuThird()) == (b"", 7, 7)
+    text = ctypes.create_string_buffer(b"a text that lies high")
+    loaded.bind("cuSecond", ctypes.CFUNCTYPE(ctypes.c_void_p), lambda: ctypes.addressof(text))
+    loaded.bind("cuThird", ctypes.CFUNCTYPE(ANSWER), lambda: stubs.TAG << 32 | 5)
+    assert (loaded.all.cuSecond(), loaded.all.cuFirst(), loaded.all.cuThird()) == (text.value, 7, 5)
+
+
 def test_forgetting_empties_the_table(loaded: Loaded) -> None:
     """The function that runs in forked children needs nothing but the library."""
     stub = loaded.bind("cuThird", ctypes.CFUNCTYPE(ANSWER), lambda: stubs.TAG << 32)
     assert stub() == 0
     loaded.all.fakecuda_forget()
-    assert (stub(), list(loaded.table)) == (stubs.NOT_INITIALIZED, [0, 0, 0])
+    assert (stub(), list(loaded.table)) == (7, [0, 0, 0])
+
+
+@gcc
+def test_an_object_is_found_by_other_names(tmp_path: Path) -> None:
+    """A program that asks a library of another name for versions of its symbols gets ours, without a word of the loader."""
+    (tmp_path / "real.c").write_text("int cuFirst(void) { return 42; }")
+    (tmp_path / "real.map").write_text("first_1.0 { global: cuFirst; local: *; };")
+    (tmp_path / "program.c").write_text("int cuFirst(void); int main(void) { return cuFirst(); }")
+    real, ours = tmp_path / "real", tmp_path / "ours"
+    real.mkdir()
+    ours.mkdir()
+    for arguments in (
+        ["-shared", "-fPIC", "real.c", "-o", "real/lib.so.2", "-Wl,-soname,lib.so.2,--version-script=real.map"],
+        ["program.c", "-o", "program", "real/lib.so.2", "-Wl,-z,now"],
+    ):
+        subprocess.run(["gcc", *arguments], cwd=tmp_path, check=True)  # noqa: S607
+    (ours / "lib.so").write_bytes(elf.shared_object(NAMES, soname="lib.so", default=7))
+    (ours / "lib.so.2").write_bytes(elf.alias("lib.so.2", "lib.so", versions=("first_1.0", "second_2.0")))
+    for where, answer in ((real, 42), (ours, 7)):
+        done = subprocess.run(
+            [tmp_path / "program"], env={"LD_LIBRARY_PATH": str(where)}, capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stderr) == (answer, "")
+    if shutil.which("readelf"):
+        told = subprocess.run(
+            ["readelf", "-W", "-a", str(ours / "lib.so.2")],  # noqa: S607
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert not told.stderr
+        assert "Library soname: [lib.so.2]" in told.stdout
+        assert "Shared library: [lib.so]" in told.stdout
+        assert "second_2.0" in told.stdout
 
 
 @pytest.mark.skipif(shutil.which("readelf") is None, reason="readelf is not installed")

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import FakeCudaError
-from fakecuda.native.library import content, write_library
+from fakecuda.native.library import write_library
+from fakecuda.native.objects import every
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from fakecuda import Machine
+    from fakecuda.native.objects import SharedObject
 
 ATTACH = """
 import ctypes, os, pathlib, sys
@@ -50,10 +52,11 @@ def test_without_a_directory_for_programs_memory_is_used(script: Callable[..., s
     assert script(ATTACH + "\n".join(line.strip() for line in text.splitlines())) == "0 True"
 
 
-def test_another_driver_library_is_refused(script: Callable[..., str], tmp_path: Path) -> None:
-    """A libcuda.so.1 that is loaded would get the calls: the error says which, and what to do."""
-    foreign = tmp_path / "libcuda.so.1"
-    foreign.write_bytes(content().replace(b"fakecuda_digest", b"anothers_digest"))
+@pytest.mark.parametrize("kind", every(), ids=lambda kind: kind.soname)
+def test_another_library_is_refused(kind: SharedObject, script: Callable[..., str], tmp_path: Path) -> None:
+    """A libcuda.so.1 that is loaded would get the calls, and so would NVML: the error says which, and what to do."""
+    foreign = tmp_path / kind.soname
+    foreign.write_bytes(kind.content().replace(b"fakecuda_digest", b"anothers_digest"))
     text = f"""
 foreign = ctypes.CDLL({str(foreign)!r})
 try:

@@ -15,6 +15,7 @@ import pytest
 import fakecuda
 from fakecuda import FakeCuda
 from fakecuda.doors.loading import MAPS, is_cudart
+from fakecuda.sharing import VARIABLE
 
 linux = pytest.mark.skipif(not MAPS.exists(), reason="the system does not tell what is mapped")
 PAGE = 4096
@@ -254,6 +255,7 @@ def test_the_file_in_the_map_goes_with_the_machine_and_the_process() -> None:
         assert "no library" in Path(path).read_text()
         script = "import fakecuda\nwith fakecuda.machine():\n    print(open('/proc/self/maps').read())"
         env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+        env.pop(VARIABLE, None)  # a process of its own, which attaches to nothing
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=env)
         other = next(line for line in done.stdout.splitlines() if "libcudart" in line).split()[-1]
         assert not Path(other).exists()
@@ -272,3 +274,24 @@ def test_what_is_a_libcudart() -> None:
         assert is_cudart(name)
     for other in (None, 5, "libcuda.so.1", "libcudart_static.a", "libcudart_static.so", "notlibcudart.so", "cudart"):
         assert not is_cudart(other)
+
+
+def test_who_looks_for_files_is_left_to_find_them(fakecuda: FakeCuda) -> None:
+    """RTLD_NOLOAD asks if a library is loaded, which none is; cuda.pathfinder looks for files, and of this name is none."""
+    assert fakecuda.machine
+    with pytest.raises(OSError):  # noqa: PT011 - the loader says what it likes
+        ctypes.CDLL("libcudart.so.77", mode=os.RTLD_NOLOAD | os.RTLD_NOW)
+    with pytest.raises(OSError):  # noqa: PT011 - likewise
+        ctypes.CDLL("libcudart.so.77", os.RTLD_NOLOAD)
+    assert ctypes.CDLL("libcudart.so.13", os.RTLD_GLOBAL).cudaGetLastError() == 0
+    search = "import ctypes\nctypes.CDLL('libcudart.so.77')"
+    exec(search, {"__name__": "elsewhere"})  # noqa: S102 - a module of any name
+    with pytest.raises(OSError):  # noqa: PT011 - likewise
+        exec(search, {"__name__": "cuda.pathfinder.search"})  # noqa: S102 - likewise
+
+
+def test_the_binding_tells_the_version_of_the_library(fakecuda: FakeCuda) -> None:
+    """It would look for a file, whose version is the machine's."""
+    runtime = pytest.importorskip("cuda.bindings.runtime")
+    assert runtime.getLocalRuntimeVersion() == runtime.cudaRuntimeGetVersion()
+    assert runtime.getLocalRuntimeVersion() == (0, fakecuda.here.runtime_version)

@@ -141,7 +141,7 @@ def marked(suite: Suite, mark: str) -> Outcome:
             "profil='h200'",
             (
                 "@pytest.mark.fakecuda has no argument 'profil': "
-                "it takes profile, strict, seed, memory_cap, completion, patience, clock, door, shared"
+                "it takes profile, strict, seed, memory_cap, completion, patience, clock, door, shared, inherit"
             ),
         ),
         ("'h200'", "@pytest.mark.fakecuda takes no positional arguments: write profile='h200'"),

@@ -564,6 +564,7 @@ def test_warnings_of_the_look_alike_leave_nothing_behind() -> None:
 
 def test_strays_that_have_ended_are_forgotten() -> None:
     """With the processes that they were of, so that tests that leave threads to end cost nothing that stays."""
+    ended: set[int] = set()
     for _ in range(3):
         go = threading.Event()
         with here():
@@ -571,11 +572,15 @@ def test_strays_that_have_ended_are_forgotten() -> None:
             stray.start()
         go.set()
         stray.join()
+        assert stray.native_id is not None
+        ended.add(stray.native_id)
         while stray.native_id in running():  # what join waits for comes before the thread's end
             pass
     with here():
-        assert not install._strays
+        left = install._strays  # earlier tests may have left some that run still
+        assert not ended & {number for _, threads in left for number in threads}
         nowhere = install._nowhere()
-        assert set(nowhere.processes) == {"here"}
+        kept = {"here", *(process.name for process, _ in left)}
+        assert set(nowhere.processes) == {process.name for process in nowhere.living} == kept
         assert not set(nowhere.here.threads) - running()
     install.take_outlived()

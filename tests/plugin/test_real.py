@@ -5,11 +5,14 @@ Where no GPU is there, a machine that was installed before pytest asks for the d
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 pytest.importorskip("cuda.bindings.driver")
+
+from fakecuda.native.stubs import NATIVE
 
 if TYPE_CHECKING:
     from .conftest import Suite
@@ -213,3 +216,37 @@ def test_family(name: str, family: str) -> None:
     from fakecuda import plugin  # noqa: PLC0415 - the plugin of this run may be another copy
 
     assert plugin.family(name) == family
+
+
+@pytest.mark.skipif(not NATIVE, reason="cuda.core needs the native door")
+def test_cuda_core_works_in_each_test(suite: Suite) -> None:
+    """Its contexts are reset between tests, and are there again for it."""
+    pytest.importorskip("cuda.core")
+    suite.write(
+        conftest=DRIVER.format(profile="h200-x2"),
+        test_it="""
+            import pytest
+            from cuda.core import Device
+
+            @pytest.mark.parametrize("number", range(4))
+            def test_it(fakecuda, number):
+                device = Device(number % 2)
+                device.set_current()
+                stream = device.create_stream()
+                for resource in (device.memory_resource,):
+                    buffer = resource.allocate(4096, stream=stream)
+                    buffer.fill(7, stream=stream)
+                    stream.sync()
+        """,
+    )
+    done = suite.run("--fakecuda=real", door="native")
+    assert done.counts == {"PASSED": 4}, done.out
+
+
+def test_the_first_test_of_the_readme_runs_on_a_driver(suite: Suite) -> None:
+    """It asks for what a driver tells, and for the rule only where there is one."""
+    text = (Path(__file__).parents[2] / "README.md").read_text()
+    test = text.partition("\n## A first test\n")[2].partition("```python\n")[2].partition("```")[0]
+    suite.write(conftest=DRIVER.format(profile="h200-x2"), test_peers=test)
+    done = suite.run("--fakecuda=real")
+    assert done.counts == {"PASSED": 1}, done.out

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from .conftest import Suite
 
 
-@pytest.mark.parametrize("door", ["native", "lookalike"])
+@pytest.mark.parametrize("door", ["", "lookalike"])
 def test_forks_attach(suite: Suite, door: str) -> None:
     """A forked child is a process of the test's machine, and what it held is gone with it."""
     suite.write(
@@ -72,7 +72,7 @@ def test_workers_have_machines_of_their_own(suite: Suite) -> None:
             assert driver.cuMemAlloc(free - (64 << 20))[0] == 0
         """
     )
-    outcome = suite.run("-n", "2", door="native")
+    outcome = suite.run("-n", "2", door="")
     assert outcome.counts == {"PASSED": 4}, outcome.out
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from fakecuda.errors import ProcessDied
 from realcuda import CRASH, HANG, Machine, available
-from tests.limits import LONG
+from tests.limits import LONG, until
 
 if TYPE_CHECKING:
     from realcuda import Process
@@ -27,15 +27,14 @@ SIGKILL, SIGSEGV = -9, -11
 
 def gone(pid: int) -> bool:
     """Return whether a process has ended, or does in the end."""
-    end = time.monotonic() + LONG
-    while time.monotonic() < end:
+
+    def ended() -> bool:
         try:
-            if ") Z " in Path(f"/proc/{pid}/stat").read_text():
-                return True
+            return ") Z " in Path(f"/proc/{pid}/stat").read_text()
         except OSError:
             return True
-        time.sleep(0.02)
-    return False
+
+    return until(ended)
 
 
 def session(leader: int) -> list[int]:
@@ -98,9 +97,7 @@ def test_ending_by_itself(a: Process) -> None:
 def test_end_between_calls(a: Process) -> None:
     """A process that something else ended is dead, and no call is blamed."""
     os.kill(a.pid, 9)
-    end = time.monotonic() + LONG
-    while a.alive and time.monotonic() < end:  # its last thread may outlive its first
-        time.sleep(0.01)
+    until(lambda: not a.alive)  # its last thread may outlive its first
     with pytest.raises(ProcessDied, match="between calls"):
         a.c.cuInit(0)
 
@@ -183,10 +180,7 @@ def test_twins(a: Process) -> None:
         caller.join()
     assert seen == [(0, 0), (0, 2)] * 2
     assert a.c.cuCtxGetCurrent() == (0, 1)
-    end = time.monotonic() + LONG
-    while len([*Path(f"/proc/{a.pid}/task").iterdir()]) > before and time.monotonic() < end:
-        time.sleep(0.02)
-    assert len([*Path(f"/proc/{a.pid}/task").iterdir()]) == before
+    assert until(lambda: len([*Path(f"/proc/{a.pid}/task").iterdir()]) == before)
 
 
 def test_many_at_once(a: Process) -> None:

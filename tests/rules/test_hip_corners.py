@@ -8,8 +8,13 @@ import attrs
 import pytest
 
 import fakecuda
+from fakecuda.api.hip import NAMES
+from fakecuda.model import library
+from fakecuda.model.library import HIP_LIBRARY
 from fakecuda.profiles import load
 from fakecuda.rules.driver.unified.mem_advise import PAGEABLE
+from fakecuda.rules.hip import device, entry_point
+from fakecuda.rules.hip.entry_point import located
 
 NEW, OLD = "hip-clr-2026", "hip-clr-2024"
 G = 2 << 20
@@ -20,6 +25,16 @@ DEVICE_TO_DEVICE = 3
 def machine_with(profile: str = NEW, completion: str = "eager") -> fakecuda.Machine:
     """Return a machine."""
     return fakecuda.Machine(profile, strict=False, completion=completion)
+
+
+def test_what_is_kept_is_what_is_read() -> None:
+    """Names of codes and functions, and the addresses that functions have where no library is loaded: each its own."""
+    assert device._names.__wrapped__() == NAMES
+    assert entry_point.known.__wrapped__() == entry_point.known()
+    assert library._reserved_of_hip.__wrapped__() == library._reserved_of_hip()
+    addresses = {library.reserved_of_hip(name) for name in library._reserved_of_hip()}
+    assert len(addresses) == len(library._reserved_of_hip())
+    assert not addresses & set(library._reserved().values())
 
 
 def reserved(c: object, size: int = G) -> int:
@@ -231,3 +246,53 @@ def test_unified_addresses_of_the_host_are_read() -> None:
         c = machine.spawn().c
         room = ctypes.create_string_buffer(64)
         assert c.hipMemcpy(c.hipMalloc(64)[1], ctypes.addressof(room), 64, 4) == (0,)
+
+
+def test_memory_of_hip_malloc_is_freed_in_a_stream_s_order() -> None:
+    """It stays until the stream has come to it, and is freed once."""
+    with machine_with(completion="manual") as machine:
+        c = machine.spawn().c
+        stream, ptr = c.hipStreamCreate()[1], c.hipMalloc(4096)[1]
+        assert c.hipMemsetAsync(ptr, 1, 4096, stream) == (0,)
+        assert c.hipFreeAsync(ptr, stream) == (0,)
+        assert c.hipFreeAsync(ptr, stream) == (1,)
+        assert c.hipMemPtrGetInfo(ptr) == (0, 4096)
+        assert c.hipStreamSynchronize(stream) == (0,)
+        assert c.hipMemPtrGetInfo(ptr) == (1, None)
+        machine.check_invariants()
+
+
+def test_an_imported_pool_is_one_like_others() -> None:
+    """Its attributes are asked and set, it is trimmed, and it is destroyed while imports of it are open, which stay."""
+    with machine_with() as machine:
+        a, b = machine.spawn().c, machine.spawn().c
+        pool = a.hipMemPoolCreate((1, 1, (1, 0), 0, 0))[1]
+        ptr = a.hipMallocFromPoolAsync(4096, pool, 0)[1]
+        shared = a.hipMemPoolExportToShareableHandle(pool, 1, 0)[1]
+        data = a.hipMemPoolExportPointer(ptr)[1]
+        other = b.hipMemPoolImportFromShareableHandle(shared, 1, 0)[1]
+        here = b.hipMemPoolImportPointer(other, data)[1]
+        assert b.hipMemPoolSetAttribute(other, 4, 1 << 30) == (0,)
+        assert b.hipMemPoolGetAttribute(other, 4) == (0, 1 << 30)
+        assert b.hipMemPoolTrimTo(other, 0) == (0,)
+        assert b.hipMemPoolDestroy(other) == (0,)
+        machine.check_invariants()
+        assert b.hipMemset(here, 7, 4096) == (0,)
+        assert b.hipFree(here) == (0,)
+        machine.check_invariants()
+        assert a.hipFree(ptr) == (0,)
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        (("hipGetProcAddress", b"hipGetDeviceProperties", 700, 0), "hipGetDevicePropertiesR0600"),
+        (("hipGetProcAddress_spt", b"hipMemcpy", 700, 0), "hipMemcpy_spt"),
+        (("hipGetDriverEntryPoint", b"hipMemcpy", 0), "hipMemcpy"),
+        (("hipGetDriverEntryPoint", b"hipMemcpy", 2), "hipMemcpy_spt"),
+    ],
+)
+def test_an_attached_process_finds_functions_where_it_has_them(asked: tuple[str, bytes, int, int], found: str) -> None:
+    """What the owner's call has found is looked for again in the process's own library."""
+    call, symbol, *version, flags = asked
+    assert located(call, symbol, *version, flags=flags) == HIP_LIBRARY.locate(found)

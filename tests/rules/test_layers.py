@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 import fakecuda
+from tools.imports import Function, package
+from tools.imports import imports as read_imports
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
 ROOT = Path(fakecuda.__file__).parents[1]
 PACKAGES = ("fakecuda", "realcuda", "conformance", "tools")
@@ -38,7 +40,7 @@ MAY_IMPORT = {
     "surfaces": "errors codes api model rules",
     "simulated": "errors codes api model rules surfaces native sharing",
     "native": "errors codes api profiles model rules surfaces simulated",
-    "doors": "errors fakecuda profiles model native",
+    "doors": "errors fakecuda profiles model native sharing",
     "sharing": "errors codes api model rules surfaces simulated native doors",
     "fixture": "fakecuda",
     "evidence": "api rules",
@@ -52,7 +54,6 @@ MAY_IMPORT = {
 """What a package of the product imports when it runs, in functions too. State is ``model``; ``rules`` check and have it act;
 ``surfaces`` are what Python calls, ``native`` what C calls; ``simulated`` is the machine with its surfaces, ``sharing`` the machine
 of other OS processes; ``doors`` lead programs to it. ``fakecuda`` is the public names, each loaded when it is first asked for."""
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @cache
@@ -66,32 +67,10 @@ def module(name: str) -> str:
     return name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-def package(module: str) -> str:
-    """Return the package of the product that a module is of, or lies in: ``model``; another one's top."""
-    top, _, rest = module.partition(".")
-    return (rest.partition(".")[0] or top) if top == "fakecuda" else top
-
-
-def used(body: list[ast.stmt]) -> Iterator[ast.AST]:
-    """Yield the nodes of a body, without those that are for a type checker alone."""
-    for node in body:
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            yield from used(node.orelse)
-        else:
-            yield from ast.walk(node)
-
-
 @cache
-def imports(name: str) -> set[str]:
+def imports(name: str) -> Collection[str]:
     """Return the modules, and names in modules, that a file imports when it runs, in the bodies of functions too."""
-    found = set()
-    for node in used(tree(name).body):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            assert not node.level, f"{name} imports {node.module} by a relative name: name it in full"
-            found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return found
+    return read_imports(ROOT / name).keys()
 
 
 MODULES = {module(name): name for name in FILES}

@@ -12,11 +12,12 @@ import pytest
 
 from fakecuda import Machine
 from fakecuda.sharing.client import RemoteMachine
-from fakecuda.sharing.owner import Sharing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from fakecuda.sharing.offer import Offer
 
 BYTES = "hex"
 
@@ -122,15 +123,14 @@ def machine() -> Iterator[Machine]:
 
 
 @pytest.fixture
-def sharing(machine: Machine) -> Iterator[Sharing]:
+def sharing(machine: Machine) -> Iterator[Offer]:
     """Return the machine's offer."""
-    made = Sharing(machine)
-    yield made
-    made.close()
+    with machine.shared(export=False) as made:
+        yield made
 
 
 @pytest.fixture
-def start(sharing: Sharing) -> Iterator[Callable[[], Child]]:
+def start(sharing: Offer) -> Iterator[Callable[[], Child]]:
     """Return what starts a process that is attached."""
     children: list[Child] = []
 

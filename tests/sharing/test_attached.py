@@ -14,12 +14,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import FakeCudaError, Machine, MachineClosed, UndefinedBehaviour
+from fakecuda.api import DRIVER
+from fakecuda.model.process import FORKED
+from fakecuda.rules.dispatch import Op
+from fakecuda.sharing.attached import Attached
 from fakecuda.sharing.client import RemoteMachine
-from fakecuda.sharing.owner import Sharing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from fakecuda.sharing.offer import Offer
 
     from .conftest import Child
 
@@ -45,7 +50,7 @@ def test_each_process_is_one_of_the_machine(machine: Machine, start: Start) -> N
     assert (machine.log[-1].process, machine.log[-1].call) == ("a", "cuDeviceGetCount")
 
 
-def test_the_socket_is_the_users_own(sharing: Sharing) -> None:
+def test_the_socket_is_the_users_own(sharing: Offer) -> None:
     """Nobody else can reach the directory or the socket."""
     assert stat.S_IMODE(sharing.path.parent.stat().st_mode) == 0o700
     assert stat.S_IMODE(sharing.path.stat().st_mode) == 0o600
@@ -65,7 +70,7 @@ def test_bytes_go_from_one_process_to_the_other(start: Start) -> None:
     assert b.call("cuMemcpyHtoD", here, "buffer", size) == (0,)
 
 
-def test_pinned_memory_is_the_processes_own_to_touch(machine: Machine, sharing: Sharing) -> None:
+def test_pinned_memory_is_the_processes_own_to_touch(machine: Machine, sharing: Offer) -> None:
     """What cuMemHostAlloc returns can be written by the host of the process, and devices see it."""
     program = (
         "import ctypes, sys\n"
@@ -83,12 +88,12 @@ def test_pinned_memory_is_the_processes_own_to_touch(machine: Machine, sharing: 
     assert machine.devices[0].memory.used == 0
 
 
-def run(program: str, sharing: Sharing) -> int:
+def run(program: str, sharing: Offer) -> int:
     """Return the status of a Python program."""
     return subprocess.run([sys.executable, "-c", program, str(sharing.path)], check=False).returncode
 
 
-def test_exported_memory_is_a_descriptor(machine: Machine, sharing: Sharing) -> None:
+def test_exported_memory_is_a_descriptor(machine: Machine, sharing: Offer) -> None:
     """A descriptor is a real one in each process; a foreign one gets the driver's error."""
     one, other = RemoteMachine(sharing.path), RemoteMachine(sharing.path)
     for client in (one, other):
@@ -110,7 +115,7 @@ def test_exported_memory_is_a_descriptor(machine: Machine, sharing: Sharing) -> 
     machine.reap()
 
 
-def test_threads_have_stacks_of_their_own(sharing: Sharing) -> None:
+def test_threads_have_stacks_of_their_own(sharing: Offer) -> None:
     """Currentness is a thread's; a thread that ends takes its stack along."""
     client = RemoteMachine(sharing.path)
     c = client.here.c
@@ -124,7 +129,7 @@ def test_threads_have_stacks_of_their_own(sharing: Sharing) -> None:
     assert c.cuCtxGetCurrent() == (0, context)
 
 
-def test_a_registered_range_is_the_clients(sharing: Sharing) -> None:
+def test_a_registered_range_is_the_clients(sharing: Offer) -> None:
     """Registered memory is read and written where it lies; what is not mapped there is refused."""
     c = RemoteMachine(sharing.path).here.c
     c.cuInit(0)
@@ -153,10 +158,10 @@ def test_undefined_behaviour_is_told_to_both() -> None:
             assert "fakecuda/sharing" not in told
 
 
-def test_two_machines_do_not_mix(machine: Machine, sharing: Sharing) -> None:
+def test_two_machines_do_not_mix(machine: Machine, sharing: Offer) -> None:
     """What one machine has given out names nothing on the other."""
     with Machine(strict=False) as second, second.shared(export=False) as offer:
-        one, other = RemoteMachine(sharing.path).here.c, RemoteMachine(offer.path).here.c
+        one, other = RemoteMachine(sharing.address).here.c, RemoteMachine(offer.address).here.c
         for c in (one, other):
             c.cuInit(0)
             c.cuCtxCreate(None, 0, 0)
@@ -170,24 +175,26 @@ def test_two_machines_do_not_mix(machine: Machine, sharing: Sharing) -> None:
         assert len(machine.processes) == len(second.processes) == 1
 
 
-def test_a_machine_that_is_gone(machine: Machine) -> None:
+def test_a_machine_that_is_gone(machine: Machine, tmp_path: Path) -> None:
     """Whoever calls after the end is told that the machine has ended."""
-    sharing = Sharing(machine)
-    client = RemoteMachine(sharing.path)
-    client.here.c.cuInit(0)
-    path = sharing.path
-    sharing.close()
-    with pytest.raises(MachineClosed, match="its test has ended"):
+    with machine.shared(export=False) as sharing:
+        client = RemoteMachine(sharing.address)
+        client.here.c.cuInit(0)
+    ended = "the machine of .*::test_a_machine_that_is_gone has ended"
+    with pytest.raises(MachineClosed, match=f"{ended}, to which this process was attached"):
         client.here.c.cuDeviceGetCount()
+    with pytest.raises(MachineClosed, match=f"{ended}: this process was started for it"):
+        RemoteMachine(sharing.address).here.c.cuInit(0)
+    with pytest.raises(MachineClosed, match="no machine is offered there now"):
+        RemoteMachine(sharing.path).here.c.cuInit(0)
     with pytest.raises(MachineClosed, match="no machine answers"):
-        RemoteMachine(path).here.c.cuInit(0)
-    assert not path.parent.exists()
+        RemoteMachine(tmp_path / "machine#1").here.c.cuInit(0)
 
 
-def test_a_machine_is_shared_once(machine: Machine, sharing: Sharing) -> None:
+def test_a_machine_is_shared_once(machine: Machine, sharing: Offer) -> None:
     """A second offer names the first."""
-    with pytest.raises(FakeCudaError, match=str(sharing.path)):
-        Sharing(machine)
+    with pytest.raises(FakeCudaError, match=sharing.address), machine.shared():
+        pass
 
 
 def test_a_long_path_is_no_obstacle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,11 +202,13 @@ def test_a_long_path_is_no_obstacle(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     deep = tmp_path / ("d" * 120)
     deep.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(deep))
+    monkeypatch.setattr("fakecuda.sharing.reception._reception", [])
     with Machine() as machine, machine.shared(export=False) as sharing:
+        assert sharing.path.is_relative_to(deep)
         assert RemoteMachine(sharing.path).here.c.cuInit(0) == (0,)
 
 
-def test_visible_devices_are_each_processes_own(sharing: Sharing, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_visible_devices_are_each_processes_own(sharing: Offer, monkeypatch: pytest.MonkeyPatch) -> None:
     """CUDA_VISIBLE_DEVICES is read by cuInit."""
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "1")
     one = RemoteMachine(sharing.path).here.c
@@ -220,7 +229,7 @@ def test_a_fork_is_another_process(start: Start, *, initialised: bool) -> None:
     assert child.call("fork") == ((3, 3, 0) if initialised else (0, 0, 0))
 
 
-def test_host_functions_run_in_the_process(sharing: Sharing) -> None:
+def test_host_functions_run_in_the_process(sharing: Offer) -> None:
     """A stream calls the function of the process that launched it, which may make no calls."""
     c = RemoteMachine(sharing.path).here.c
     c.cuInit(0)
@@ -234,3 +243,19 @@ def test_host_functions_run_in_the_process(sharing: Sharing) -> None:
     assert c.cuLaunchHostFunc(0, ctypes.cast(kept, ctypes.c_void_p).value, 42) == (0,)
     assert c.cuStreamSynchronize(0) == (0,)
     assert seen == [(42, 800, 0)]
+
+
+def test_a_call_of_a_fork_that_raises_leaves_the_lock_as_it_was() -> None:
+    """It is held around the call, too, and let go once for each."""
+
+    def short(_: object) -> None:
+        msg = "no memory is left"
+        raise FakeCudaError(msg)
+
+    op = Op("cuInit", DRIVER, short)
+    with Machine("h200") as machine:
+        fork = Attached(machine, "fork")
+        fork.forked_from, fork.state = machine.spawn("parent"), FORKED
+        with pytest.raises(FakeCudaError, match="no memory"), fork.borrowing():
+            op.invoke(fork.thread_of("main").call)
+        assert "unlocked" in repr(machine.lock)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.limits import LONG
+from tests.limits import until
 
 from .conftest import Child
 
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda import Machine
-    from fakecuda.sharing.owner import Sharing
+    from fakecuda.sharing.offer import Offer
 
 GRANULE = 2 << 20
 PINNED = (1, 1, (1, 0), 0, (0, 0, 0))
@@ -61,9 +60,9 @@ def perform(children: dict[str, Child], steps: tuple[Step, ...]) -> None:
 
 
 @pytest.mark.parametrize("victim", ["a", "b"])
-def test_a_kill_at_every_step(machine: Machine, sharing: Sharing, victim: str) -> None:
+def test_a_kill_at_every_step(machine: Machine, sharing: Offer, victim: str) -> None:
     """Whatever a process has done when it is killed, it leaves nothing but what the other one still maps."""
-    before = descriptors()
+    before, kept = descriptors(), {file.name for file in sharing.path.parent.iterdir()}
     for count in range(len(PROGRAM) + 1):
         children = {name: Child(sharing.path) for name in ("a", "b")}
         perform(children, PROGRAM[:count])
@@ -79,8 +78,8 @@ def test_a_kill_at_every_step(machine: Machine, sharing: Sharing, victim: str) -
         assert not any(process.alive for process in machine.processes.values())
         assert {memory.used for memory in memories(machine)} == {0}
         machine.processes.clear()
-    settle(lambda: descriptors() <= before)
-    assert [file.name for file in sharing.path.parent.iterdir()] == ["machine"]
+    assert until(lambda: descriptors() <= before)
+    assert {file.name for file in sharing.path.parent.iterdir()} == kept
 
 
 def memories(machine: Machine) -> list[Any]:
@@ -91,18 +90,6 @@ def memories(machine: Machine) -> list[Any]:
 def descriptors() -> int:
     """Return how many descriptors this process has."""
     return len(list(Path("/proc/self/fd").iterdir()))
-
-
-def settle(condition: Callable[[], bool]) -> None:
-    """Wait until threads that end have ended.
-
-    Raises:
-        AssertionError: They do not.
-    """
-    end = time.monotonic() + LONG
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def test_what_the_importer_maps_stays(machine: Machine, start: Callable[[], Child]) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import socket
 import struct
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgpack
 import pytest
@@ -19,10 +20,12 @@ from fakecuda.api import OPS
 from fakecuda.sharing import attached, schema
 from fakecuda.sharing.client import RemoteMachine
 from fakecuda.sharing.frames import HEADER, MOST, PROCESS, PROTOCOL, THREAD, Kind, Line, LineClosed, Malformed
-from fakecuda.sharing.owner import Sharing
-from tests.limits import LONG
+from tests.limits import LONG, until
 
-from .test_death import descriptors, settle
+from .test_death import descriptors
+
+if TYPE_CHECKING:
+    from fakecuda.sharing.offer import Offer
 
 HELLO = (schema.DIGEST, PROCESS, b"", 0, None, False)
 
@@ -65,7 +68,7 @@ def refusal(line: Line) -> str:
         (frame((schema.DIGEST, "king", b"", 1, None, False)), "not attached"),
     ],
 )
-def test_a_wrong_greeting_is_refused(sharing: Sharing, sent: bytes, reason: str) -> None:
+def test_a_wrong_greeting_is_refused(sharing: Offer, sent: bytes, reason: str) -> None:
     """The text says why, and the connection ends."""
     line = connected(sharing.path)
     line.socket.sendall(sent)
@@ -73,7 +76,7 @@ def test_a_wrong_greeting_is_refused(sharing: Sharing, sent: bytes, reason: str)
     assert sharing.machine.processes == {}
 
 
-def test_a_truncated_frame_ends_the_connection(sharing: Sharing) -> None:
+def test_a_truncated_frame_ends_the_connection(sharing: Offer) -> None:
     """Nothing is made of half a frame."""
     line = connected(sharing.path)
     line.socket.sendall(frame(HELLO)[:-3])
@@ -83,9 +86,9 @@ def test_a_truncated_frame_ends_the_connection(sharing: Sharing) -> None:
     assert sharing.machine.processes == {}
 
 
-def test_another_users_process_is_refused(sharing: Sharing, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_users_process_is_refused(sharing: Offer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Credentials are asked of the kernel, not of the peer."""
-    monkeypatch.setattr("fakecuda.sharing.owner.peer", lambda _: (1, os.getuid() + 12345))
+    monkeypatch.setattr("fakecuda.sharing.reception.peer", lambda _: (1, os.getuid() + 12345))
     line = connected(sharing.path)
     assert "start both as one user" in refusal(line)
 
@@ -111,7 +114,7 @@ def test_another_users_process_is_refused(sharing: Sharing, monkeypatch: pytest.
         (1, schema.NUMBERS["cuInit"], 0, 0, (0,), ("file",)),
     ],
 )
-def test_a_call_that_cannot_be_is_refused(sharing: Sharing, value: Any) -> None:  # noqa: ANN401 - plain values
+def test_a_call_that_cannot_be_is_refused(sharing: Offer, value: Any) -> None:  # noqa: ANN401 - plain values
     """Arguments of a wrong shape never reach an operation; the other threads of the process go on."""
     client = RemoteMachine(sharing.path)
     client.here.c.cuInit(0)
@@ -123,7 +126,7 @@ def test_a_call_that_cannot_be_is_refused(sharing: Sharing, value: Any) -> None:
     assert client.here.c.cuDeviceGetCount() == (0, 2)
 
 
-def test_a_process_that_sends_too_many_descriptors(sharing: Sharing) -> None:
+def test_a_process_that_sends_too_many_descriptors(sharing: Offer) -> None:
     """They are closed again."""
     before = descriptors()
     line = connected(sharing.path)
@@ -131,7 +134,7 @@ def test_a_process_that_sends_too_many_descriptors(sharing: Sharing) -> None:
         socket.send_fds(line.socket, [frame(HELLO)], [file.fileno()] * 200)
     assert "descriptors" in refusal(line)
     line.close()
-    settle(lambda: descriptors() <= before)
+    assert until(lambda: descriptors() <= before)
 
 
 PLAIN = st.recursive(
@@ -181,7 +184,8 @@ class Frames(RuleBasedStateMachine):
     def start(self, profile: str) -> None:
         """Make the machine, and attach both processes."""
         self.machine = Machine(profile, strict=False)
-        self.sharing = Sharing(self.machine)
+        self.ending = ExitStack()
+        self.sharing = self.ending.enter_context(self.machine.shared(export=False))
         self.good = RemoteMachine(self.sharing.path)
         self.good.here.c.cuInit(0)
         self.good.here.c.cuCtxCreate(None, 0, 0)
@@ -219,7 +223,10 @@ class Frames(RuleBasedStateMachine):
         self.say(self.line(index), content)
 
     @rule(
-        index=st.integers(0, 9), value=PLAIN, kind=st.integers(0, 12), version=st.sampled_from((PROTOCOL, PROTOCOL, 2))
+        index=st.integers(0, 9),
+        value=PLAIN,
+        kind=st.integers(0, 12),
+        version=st.sampled_from((PROTOCOL, PROTOCOL, PROTOCOL + 1)),
     )
     def any_frame(self, index: int, value: object, kind: int, version: int) -> None:
         """Send a frame of anything."""
@@ -250,7 +257,7 @@ class Frames(RuleBasedStateMachine):
         attached.PATIENCE = self.patience
         for line in (*self.lines, *self.threads.values()):
             line.close()
-        self.sharing.close()
+        self.ending.close()
         self.machine.close()
 
 

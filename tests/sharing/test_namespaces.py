@@ -16,7 +16,7 @@ from fakecuda.sharing.client import RemoteMachine
 
 if TYPE_CHECKING:
     from fakecuda import Machine
-    from fakecuda.sharing.owner import Sharing
+    from fakecuda.sharing.offer import Offer
 
 UNSHARE = ("unshare", "--user", "--map-root-user", "--pid", "--ipc", "--net", "--uts", "--fork")
 OWN_PROC = "--mount-proc"
@@ -54,7 +54,7 @@ def attach(apart: tuple[str, ...], path: Path, handle: bytes) -> int:
     return subprocess.run(command, env={**os.environ, "PYTHONPATH": search}, check=False).returncode
 
 
-def test_handles_cross_namespaces(machine: Machine, sharing: Sharing, apart: tuple[str, ...]) -> None:
+def test_handles_cross_namespaces(machine: Machine, sharing: Offer, apart: tuple[str, ...]) -> None:
     """A process whose numbers mean nothing here attaches, opens a handle, moves bytes and is seen to end."""
     c = RemoteMachine(sharing.path).here.c
     c.cuInit(0)
@@ -67,6 +67,6 @@ def test_handles_cross_namespaces(machine: Machine, sharing: Sharing, apart: tup
         assert [process.alive for process in machine.processes.values()] == [True, False]
 
 
-def test_a_process_needs_a_proc_of_its_namespace(sharing: Sharing, apart: tuple[str, ...]) -> None:
+def test_a_process_needs_a_proc_of_its_namespace(sharing: Offer, apart: tuple[str, ...]) -> None:
     """A driver's initialisation fails with OPERATING_SYSTEM (304) where /proc is still the host's."""
     assert attach(apart, sharing.path, bytes(64)) == 304 & 0xFF

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from fakecuda.sharing.owner import Sharing
+    from fakecuda.sharing.offer import Offer
 
     from .conftest import Child
 
@@ -48,7 +48,7 @@ def test_memory_goes_from_one_process_to_the_other(machine: Machine, start: Star
     assert machine.devices[0].memory.used == 0
 
 
-def test_structs_and_texts_cross(sharing: Sharing) -> None:
+def test_structs_and_texts_cross(sharing: Offer) -> None:
     """Properties go both ways, names of devices and errors come."""
     runtime = RemoteMachine(sharing.path).here.runtime
     error, properties = runtime.cudaGetDeviceProperties(1)
@@ -61,7 +61,7 @@ def test_structs_and_texts_cross(sharing: Sharing) -> None:
     assert runtime.cudaDriverGetVersion() == (0, sharing.machine.profile.driver_version)
 
 
-def test_last_errors_are_the_threads(sharing: Sharing) -> None:
+def test_last_errors_are_the_threads(sharing: Offer) -> None:
     """Also that of a call that is not modelled, of which the owner does not hear at once."""
     client = RemoteMachine(sharing.path)
     c, runtime = client.here.c, client.here.runtime
@@ -77,7 +77,7 @@ def test_last_errors_are_the_threads(sharing: Sharing) -> None:
     assert [c.cudaPeekAtLastError(), c.cudaGetLastError(), c.cudaGetLastError()] == [(801,), (801,), (0,)]
 
 
-def test_ctypes_calls_a_libcudart(sharing: Sharing) -> None:
+def test_ctypes_calls_a_libcudart(sharing: Offer) -> None:
     """A program's own prototypes, and a stream's function of the host."""
     library = RemoteMachine(sharing.path).here.cudart
     count, pointer = ctypes.c_int(), ctypes.c_void_p()
@@ -92,7 +92,7 @@ def test_ctypes_calls_a_libcudart(sharing: Sharing) -> None:
     assert (count.value, seen) == (2, [42])
 
 
-def test_a_pools_descriptor_is_a_real_one(sharing: Sharing) -> None:
+def test_a_pools_descriptor_is_a_real_one(sharing: Offer) -> None:
     """Exported by one process, imported by another, and closed by whoever has it."""
     one, other = RemoteMachine(sharing.path).here.c, RemoteMachine(sharing.path).here.c
     code, pool = one.cudaMemPoolCreate(POOL)
@@ -105,9 +105,7 @@ def test_a_pools_descriptor_is_a_real_one(sharing: Sharing) -> None:
     os.close(descriptor)
 
 
-def test_visible_devices_are_read_by_the_first_call_that_asks(
-    sharing: Sharing, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_visible_devices_are_read_by_the_first_call_that_asks(sharing: Offer, monkeypatch: pytest.MonkeyPatch) -> None:
     """No cuInit is needed for that, and what the program sets before counts."""
     c = RemoteMachine(sharing.path).here.c
     assert c.cudaRuntimeGetVersion()[0] == 0
@@ -115,7 +113,7 @@ def test_visible_devices_are_read_by_the_first_call_that_asks(
     assert c.cudaGetDeviceCount() == (0, 1)
 
 
-def test_a_fork_has_no_driver(machine: Machine, sharing: Sharing) -> None:
+def test_a_fork_has_no_driver(machine: Machine, sharing: Offer) -> None:
     """What the runtime library knows is there in the fork, the device of the forking thread, too."""
     calls = (("cudaGetDevice", ()), ("cudaGetDeviceCount", ()), ("cudaFree", (0,)), ("cudaMalloc", (64,)))
     c = RemoteMachine(sharing.path).here.c
@@ -161,14 +159,14 @@ def test_a_program_that_imports_the_runtime_attaches(python: str, tmp_path: Path
 
 
 @pytest.fixture
-def hip_sharing() -> Iterator[Sharing]:
+def hip_sharing() -> Iterator[Offer]:
     """Return the offer of a machine that has HIP."""
     with Machine("hip-clr-2024", strict=False) as machine, machine.shared(export=False) as sharing:
         yield sharing
         machine.check_invariants()
 
 
-def test_hip_is_answered_by_the_owner(hip_sharing: Sharing) -> None:
+def test_hip_is_answered_by_the_owner(hip_sharing: Offer) -> None:
     """Memory goes from one process to the other; what the owner would have to follow is refused."""
     one, other = RemoteMachine(hip_sharing.path).here, RemoteMachine(hip_sharing.path).here
     _, there = one.c.hipMalloc(4096)
@@ -191,7 +189,7 @@ def test_hip_is_answered_by_the_owner(hip_sharing: Sharing) -> None:
         one.c.hipMemImportFromShareableHandle(address, 1)
 
 
-def test_a_fork_leaves_its_parents_memory(machine: Machine, sharing: Sharing) -> None:
+def test_a_fork_leaves_its_parents_memory(machine: Machine, sharing: Offer) -> None:
     """It knows it while it lives, and its end takes nothing along."""
     c = RemoteMachine(sharing.path).here.c
     assert c.cudaSetDevice(0) == (0,)

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from fakecuda import Machine
-from fakecuda.sharing.owner import Sharing
 
 from .conftest import Child
 
 
 def answers(seed: int) -> list[Any]:
     """Return what two processes and the owner's own were answered, call by call, and by what names they are known."""
-    with Machine("h200-x2", seed=seed, strict=False) as machine:
-        sharing = Sharing(machine)
+    with Machine("h200-x2", seed=seed, strict=False) as machine, machine.shared(export=False) as sharing:
         children: list[Child] = []
         try:
             for device in (0, 1):
@@ -40,7 +36,6 @@ def answers(seed: int) -> list[Any]:
         finally:
             for child in children:
                 child.kill()
-            sharing.close()
         return [(call.process, call.call, call.code, call.outs) for call in machine.log]
 
 
@@ -55,6 +50,5 @@ def test_the_same_seed_gives_the_same_answers() -> None:
 
 def test_handles_are_the_seeds(machine: Machine) -> None:
     """As those of a machine that is not shared."""
-    pytest.importorskip("msgpack")
     with Machine(seed=7) as alone, Machine(seed=7) as other, other.shared(export=False):
         assert alone.random_bytes(64) == other.random_bytes(64) != machine.random_bytes(64)

@@ -94,6 +94,29 @@ def test_a_program_may_import_fakecuda_first(python: str, name: str, tmp_path: P
         assert len(machine.processes) == 1
 
 
+PATHFINDER = """
+import sys
+first = "cuda.bindings" not in sys.modules
+import ctypes
+assert not (first and "fakecuda.sharing.door" in sys.modules), "filled inside of a half-done import"
+from pathlib import Path
+real = next(path for path in map(Path, sys.path) if (path / "cuda" / "bindings").is_dir()) / "cuda" / "pathfinder"
+__path__[:] = [str(real)]
+exec(compile((real / "__init__.py").read_text(), str(real), "exec"))
+"""
+
+
+@pytest.mark.parametrize("first", ["cuda.pathfinder", "cuda.bindings.driver", "cuda.bindings.runtime"])
+def test_a_program_may_import_what_imports_ctypes(python: str, first: str, tmp_path: Path) -> None:
+    """As some releases of cuda.pathfinder do in the middle of an import of their own."""
+    (tmp_path / "cuda" / "pathfinder").mkdir(parents=True)
+    (tmp_path / "cuda" / "pathfinder" / "__init__.py").write_text(PATHFINDER)
+    with Machine() as machine, machine.shared(export=False) as sharing:
+        assert run(python, f"import {first}\n{BINDINGS}", sharing.environ(), tmp_path) == ["2"]
+        assert len(machine.processes) == 1
+        assert run(python, f"import {first}\n{CTYPES}", sharing.environ(), tmp_path) == ["2"]
+
+
 def test_children_of_multiprocessing_attach(python: str, tmp_path: Path) -> None:
     """Spawned or forked, each is a process of its own."""
     with Machine() as machine, machine.shared(export=False) as sharing:

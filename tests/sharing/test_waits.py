@@ -6,21 +6,22 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from fakecuda import EndlessWait, Machine
 from fakecuda.model import wakers
-from fakecuda.sharing import owner
 from fakecuda.sharing.client import RemoteMachine
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from fakecuda.sharing.owner import Sharing
+    from fakecuda.sharing.offer import Offer
 
 EQUAL = 1
+TICK = 2 / os.sysconf("SC_CLK_TCK")
+"""Seconds after which a process has started later, for the system."""
 
 
 def blocked(c: Any) -> tuple[int, int]:  # noqa: ANN401 - the C level of a process of either kind
@@ -52,8 +53,8 @@ def test_nobody_but_the_owner() -> None:
         stream, _ = blocked(machine.here.c)
         with pytest.raises(EndlessWait, match="nobody can bring that about"):
             machine.here.c.cuStreamSynchronize(stream)
-        assert machine.sharing is not None
-        client = RemoteMachine(machine.sharing.path)
+        assert machine.offer is not None
+        client = RemoteMachine(machine.offer.address)
         client.here.c.cuInit(0)
         with machine.lock:
             attached, here = wakers.find(machine).callers
@@ -64,7 +65,7 @@ def test_nobody_but_the_owner() -> None:
             machine.here.c.cuStreamSynchronize(stream)
 
 
-def test_an_attached_process_waits(machine: Machine, sharing: Sharing) -> None:
+def test_an_attached_process_waits(machine: Machine, sharing: Offer) -> None:
     """The owner wakes it; where nobody calls meanwhile, it is told as by a machine of its own."""
     client = RemoteMachine(sharing.path)
     stream, place = blocked(client.here.c)
@@ -93,32 +94,25 @@ def test_who_else_may_know_the_machine(machine: Machine) -> None:
         assert machine.census.outside() == ["whoever knows the machine's socket"]
 
 
-def test_children_and_what_they_leave_behind(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_children_and_what_they_leave_behind(machine: Machine) -> None:
     """A program that this process starts may attach, and so may one that it has started, when it has ended itself."""
-    with machine.shared() as sharing:
-        with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
-            assert machine.census.outside() == ["a program that finds the machine in its environment"]
-            child.communicate(b"\n")
-        command = "sleep 1000 >/dev/null 2>&1 & echo $!"
-        left = int(subprocess.run(["/bin/sh", "-c", command], check=True, stdout=subprocess.PIPE).stdout)
-
-        def none(*_: object) -> None:
-            raise ChildProcessError
-
-        monkeypatch.setattr(os, "waitid", none)
-        try:
-            assert owner.descendants(sharing.path)
-        finally:
-            os.kill(left, signal.SIGKILL)
-        while owner.descendants(sharing.path):
-            pass
-
-
-def test_another_machines_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They have another socket in their environment."""
-
-    def none(*_: object) -> None:
-        raise ChildProcessError
-
-    monkeypatch.setattr(os, "waitid", none)
-    assert not owner.descendants(tmp_path / "machine")
+    told = ["a program that finds the machine in its environment"]
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as older:
+        time.sleep(TICK)
+        with machine.shared():
+            assert machine.census.outside() == []
+            with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
+                assert machine.census.outside() == told
+                child.communicate(b"\n")
+            assert machine.census.outside() == []
+            command = "sleep 1000 >/dev/null 2>&1 & echo $!"
+            left = int(subprocess.run(["/bin/sh", "-c", command], check=True, stdout=subprocess.PIPE).stdout)
+            try:
+                assert machine.census.outside() == told
+            finally:
+                os.kill(left, signal.SIGKILL)
+                with suppress(ChildProcessError):  # unless another test has made it a child of this process
+                    os.waitpid(left, 0)
+            while machine.census.outside():
+                pass
+        older.communicate(b"\n")

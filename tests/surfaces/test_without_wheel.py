@@ -159,7 +159,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     dist.mkdir()
     for name, text in DIST.items():
         (dist / name).write_text(text)
-    for distribution in requirements(["attrs", "pytest", "hypothesis"]):
+    for distribution in requirements(["attrs", "msgpack", "pytest", "hypothesis"]):
         for top in {file.parts[0] for file in distribution.files or [] if file.parts[0] != ".."}:
             if not (site / top).exists() and top != "__pycache__":
                 (site / top).symlink_to(Path(str(distribution.locate_file(top))))
@@ -217,10 +217,13 @@ def test_the_prompt(run: Run) -> None:
 
 def test_the_suite(run: Run) -> None:
     """The conformance suite's cases, and its recordings against the model."""
-    done = run("-m", "fakecuda", "conform", "ipc", "peer")
+    done = run("-m", "fakecuda", "conform", "cuIpc*", "peer/")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "ipc" in done.stdout
+    rows = {line.split()[0]: line.split() for line in done.stdout.splitlines() if line}
     assert "failed" not in done.stdout
+    for chapter in ("ipc", "peer"):
+        assert int(rows[chapter][2]) > 0
+    assert int(rows["ipc"][5]) > 0  # recorded programs
 
 
 def test_the_real_driver_is_refused_with_the_fix(run: Run, tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ def test_each_step_is_taken_in_its_turn(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(subprocess, "run", run)
     monkeypatch.setattr(Step, "lacks", "")
     assert command.main([]) == 1
-    assert taken == [["description"], ["hip-description"], ["documented"], ["index"]]
+    assert taken == [["description"], ["hip-description"], ["documented"], ["nvml"], ["nvml-documented"], ["index"]]
     taken.clear()
     assert command.main(["--check"]) == 1
     assert taken == [[name, "--check"] for name in STEPS]
@@ -133,4 +133,7 @@ def test_an_unknown_step(capsys: pytest.CaptureFixture[str]) -> None:
     """The steps there are."""
     with pytest.raises(SystemExit):
         command.main(["natives"])
-    assert "no such step: natives; there are description, hip-description, documented, index" in capsys.readouterr().err
+    assert (
+        "no such step: natives; there are description, hip-description, documented, nvml, nvml-documented, index"
+        in capsys.readouterr().err
+    )

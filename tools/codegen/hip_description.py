@@ -16,10 +16,13 @@ import re
 import tomllib
 from enum import IntEnum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fakecuda.api.description import HERE
 from tools.codegen.description import GENERATED, kind_of, reached, written
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 PROTOTYPE = re.compile(
     r"^cdef (hipError_t|const char ?\*) ?(hip\w+)\(([^\n]*)\) +(?:except|noexcept|nogil)", re.MULTILINE
@@ -28,6 +31,10 @@ STRUCT = re.compile(
     r"^ *(?:cdef|ctypedef) (struct|union) (\w+)[^\n]*:\n((?:    +(?!cdef|ctypedef)\S.*\n)+)", re.MULTILINE
 )
 ALIAS = re.compile(r"^ *ctypedef (\w+)( \*)? (\w+)$", re.MULTILINE)
+SYMBOL = re.compile(r'__init_symbol\(&_(hip\w+)__funptr,"(\w+)"\)')
+RESULTS = re.compile(r"tuple` of size (\d+)")
+NOT_EXPORTED = "hipCreateChannelDesc"
+"""What returns a struct by value, and asks no device for it."""
 BYTES = frozenset({"hipIpcEventHandle_st", "hipIpcMemHandle_st", "hipMemPoolPtrExportData", "hipUUID_t"})
 
 
@@ -36,6 +43,25 @@ def pxd() -> str:
     binding = importlib.import_module("rocm.bindings.hip")
     assert binding.__file__ is not None
     return (Path(binding.__file__).parent / "cyhip.pxd").read_text()
+
+
+def symbols() -> dict[str, str]:
+    """Return the symbols that the installed wheel looks up, by the functions that call them."""
+    binding = importlib.import_module("rocm.bindings.hip")
+    assert binding.__file__ is not None
+    return dict(SYMBOL.findall((Path(binding.__file__).parent / "cyhip.pyx").read_text()))
+
+
+def beyond(scope: Collection[str]) -> dict[str, Any]:
+    """Return for each function of hip-python out of the scope its keywords, and how many values it returns beside the code."""
+    binding = importlib.import_module("rocm.bindings.hip")
+    found = {}
+    for name in sorted(symbols().keys() - scope):
+        function = getattr(binding, name)
+        size = RESULTS.search(function.__doc__ or "")
+        assert size is not None, name
+        found[name] = {"takes": list(inspect.signature(function).parameters), "results": int(size[1]) - 1}
+    return found
 
 
 def structs(text: str, members: dict[str, list[list[str]]]) -> dict[str, list[list[str]]]:
@@ -61,6 +87,8 @@ def describe() -> dict[str, Any]:
     scope = json.loads((HERE / "hip.documented.json").read_text())
     layouts = structs(text, overrides["members"])
     aliases = {new: old for old, stars, new in ALIAS.findall(text) if not stars}
+    looked_up, library = symbols(), overrides["library"]
+    exported = {*looked_up.values(), *library.pop("also")} - {NOT_EXPORTED}
     calls: dict[str, Any] = {}
     for returned, name, inside in PROTOTYPE.findall(text):
         if name not in scope:
@@ -71,7 +99,7 @@ def describe() -> dict[str, Any]:
         ]
         if returned.startswith("const"):
             params.append(_param("const char ** returned", keywords, {}, layouts, aliases))
-        calls[name] = {"symbol": name, "version": 0, "ptds": "", "params": params}
+        calls[name] = {"symbol": looked_up[name], "version": 0, "ptds": "", "params": params}
     types = {param["type"] for call in calls.values() for param in call["params"]}
     enums = {
         name: {member.name: int(member) for member in value.__members__.values()}
@@ -86,6 +114,8 @@ def describe() -> dict[str, Any]:
         "enums": {k: v for k, v in enums.items() if k in types or k in overrides["enums"]["also"]},
         "handles": sorted(handles),
         "symbols": sorted({name for _, name, _ in PROTOTYPE.findall(text)}),
+        "library": {"symbols": sorted(exported), **library},
+        "beyond": beyond(scope),
         "constants": {
             name: value
             for name, value in sorted(vars(binding).items())

@@ -15,6 +15,7 @@ from fakecuda.api import HIP, hip
 from fakecuda.api.sizes import BYTES
 from fakecuda.surfaces.hip_classes import CLASSES, TAKEN
 from tools.codegen.conventions import Conventions
+from tools.codegen.native import NOT_FOUND, STATUSES
 from tools.codegen.surfaces import BITS, CLASS, GENERATED, layout, nested
 
 if TYPE_CHECKING:
@@ -43,8 +44,6 @@ WRITERS = {
 """What writes a result where the caller says, where it is no int, and the argument that it depends on."""
 READERS = {"hipMemPoolSetAttribute": "_word({}, attr)"}
 """What reads an argument where the caller says, where it is no int."""
-STATUSES = {"hipDriverEntryPointQueryResult", "hipDriverProcAddressQueryResult"}
-"""Results that say of a call that fails that nothing was found: 1."""
 FROM_C_ALONE = {"hipDrvPointerGetAttributes", "hipSetValidDevices"}
 """Calls for whose arrays hip-python has no argument: it passes the addresses of single values that nobody has set."""
 UNSET = {"hipMemRangeGetAttributes": "data"}
@@ -57,7 +56,7 @@ from ctypes import c_char as _char
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import HIP
+from fakecuda.api import HIP, hip_memory
 from fakecuda.rules.dispatch import late
 from fakecuda.surfaces import coercion, hip_coercion
 from fakecuda.surfaces.hip_classes import hip_binding
@@ -73,9 +72,10 @@ Pointer = hip_coercion.Pointer
 SUCCESS = _errors[0]
 '''
 HELPERS = (
-    *("address", "by_value", "encoded", "listed", "mem_ops", "memory", "number_at", "numbers", "pointers"),
-    *("put_attribute", "put_int", "put_numbers", "put_word", "text", "unset", "word"),
+    *("address", "by_value", "encoded", "listed", "mem_ops", "memory", "numbers", "pointers"),
+    *("text", "unset"),
 )
+IN_MEMORY = ("number_at", "put_attribute", "put_int", "put_numbers", "put_word", "word")
 
 
 def files() -> dict[Path, str]:
@@ -93,6 +93,7 @@ def render() -> str:
     body = re.sub(r"\n{4,}", "\n\n\n", functions + CLASS.format(module="rocm.bindings.hip") + methods)
     known = {*CLASSES, *TAKEN, *hip.ENUMS}
     names = {f"_{name}": f"hip_coercion.{name}" for name in HELPERS}
+    names |= {f"_{name}": f"hip_memory.{name}" for name in IN_MEMORY}
     names |= {
         kind: f"hip_binding.{CLASSES.get(kind, kind)}" for kind in sorted({p.type for p in params}) if kind in known
     }
@@ -242,7 +243,7 @@ def _nothing(p: Param) -> str:
     if _is_struct(p):
         return f"{p.type}()"
     if p.type in STATUSES:
-        return f"{p.type}(1)"
+        return f"{p.type}({NOT_FOUND})"
     if p.name == "failIdx":
         return "self._find().failed_at"
     return "0" if _is_number(p) and p.name != "dsts" else "None"

@@ -8,7 +8,7 @@ import pkgutil
 from typing import TYPE_CHECKING
 
 from fakecuda import rules
-from fakecuda.api import DRIVER, HIP, RUNTIME
+from fakecuda.api import DRIVER, HIP, NVML, RUNTIME
 from fakecuda.rules.core import RULES
 from fakecuda.rules.dispatch import INDEX
 
@@ -26,6 +26,6 @@ def files() -> dict[Path, str]:
             for name, op in sorted(ops.declared().items())
             if op.module.startswith(RULES)
         }
-        for api, ops in (("driver", DRIVER.ops), ("runtime", RUNTIME.ops), ("hip", HIP.ops))
+        for api, ops in (("driver", DRIVER.ops), ("runtime", RUNTIME.ops), ("hip", HIP.ops), ("nvml", NVML.ops))
     }
     return {INDEX: json.dumps(homes, indent=1) + "\n"}

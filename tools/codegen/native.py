@@ -14,16 +14,17 @@ from struct import calcsize
 from typing import TYPE_CHECKING
 
 import fakecuda
-from fakecuda.api import DRIVER, RUNTIME
-from fakecuda.api.both import CALLS, ENUMS, STRUCTS
+from fakecuda.api import DRIVER, HIP, RUNTIME, both, hip
 from fakecuda.api.layouts import AT_MOST, CODES, HIDDEN, UNIONS
 from fakecuda.api.sizes import BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from fakecuda.api import Api
     from fakecuda.api.description import Function, Param
 
+ENUMS, STRUCTS = both.ENUMS | hip.ENUMS, both.STRUCTS | hip.STRUCTS
 WIDTHS = {code: calcsize(code) for code in "bBHiIfqQ"}
 TEXT = ".partition(b'\\0')[0]"
 NUMBERS = {"i": "c_int32", "I": "c_uint32", "Q": "c_uint64", "f": "c_float"}
@@ -36,6 +37,11 @@ SPECIAL_INPUTS = {
     ("cudaMemPoolImportFromShareableHandle", "shareableHandle"): "read_shareable({pointer}, handleType)",
     ("cudaMemPoolSetAttribute", "value"): "read_pool_attribute({pointer}, attr)",
     ("cudaStreamSetAttribute", "value"): "read_stream_value({pointer}, attr) if {pointer} else None",
+    ("hipMemMapArrayAsync", "mapInfoList"): "{pointer}",
+    ("hipMemPoolSetAttribute", "value"): "word({pointer}, attr)",
+    ("hipPointerSetAttribute", "value"): "number_at({pointer})",
+    ("hipStreamBatchMemOp", "paramArray"): "mem_ops_at({pointer}, count)",
+    ("hipStreamSetAttribute", "value"): "number_at({pointer})",
     ("cuPointerSetAttribute", "value"): "c_uint32.from_address({pointer}).value if {pointer} else None",
 }
 SPECIAL_OUTPUTS = {
@@ -53,9 +59,24 @@ SPECIAL_OUTPUTS = {
     ("cudaMemRangeGetAttributes", "data"): "write_number_lists({pointer}, {value})",
     ("cudaMemPoolExportToShareableHandle", "shareableHandle"): "write_shareable({pointer}, {value})",
     ("cudaMemPoolGetAttribute", "value"): "write_pool_attribute({pointer}, attr, {value})",
+    ("hipDrvPointerGetAttributes", "data"): "put_attributes({pointer}, {value}, given)",
+    ("hipExtStreamGetCUMask", "cuMask"): "put_numbers({pointer}, {value})",
+    ("hipMemExportToShareableHandle", "shareableHandle"): "put_int({pointer}, {value})",
+    ("hipMemGetHandleForAddressRange", "handle"): "put_int({pointer}, {value})",
+    ("hipMemPoolExportToShareableHandle", "shared_handle"): "put_int({pointer}, {value})",
+    ("hipMemPoolGetAttribute", "value"): "put_word({pointer}, {value}, attr)",
+    ("hipMemRangeGetAttribute", "data"): "put_numbers({pointer}, {value})",
+    ("hipMemRangeGetAttributes", "data"): "put_number_lists({pointer}, {value})",
+    ("hipPointerGetAttribute", "data"): "put_attribute({pointer}, {value}, attribute)",
+    ("hipStreamGetAttribute", "value_out"): "put_int({pointer}, {value})",
 }
-RETURNED = ("cudaGetErrorName", "cudaGetErrorString")
+RETURNED = ("cudaGetErrorName", "cudaGetErrorString", "hipGetErrorName", "hipGetErrorString")
 """Calls that return a text."""
+FAILED_AT = "failIdx"
+"""A result that is written by a call that fails, too."""
+STATUSES = {"hipDriverEntryPointQueryResult", "hipDriverProcAddressQueryResult"}
+"""Results of HIP that say of a call that fails that nothing was found."""
+NOT_FOUND = 1
 FINDERS = {"cuGetErrorName": "anyone", "cuGetErrorString": "anyone", "cuGetProcAddress": "nobody"}
 """What finds the thread of calls that work between machines."""
 HEAD = '''"""The functions behind the stubs; written by ``python -m tools.codegen``, do not edit."""
@@ -68,7 +89,7 @@ from threading import get_native_id
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
-from fakecuda.native.callbacks import SUCCESS, anyone, failed, find, nobody
+from fakecuda.native.callbacks import SUCCESS, door
 from fakecuda.native.values import (
     nulls,
     read_mem_ops,
@@ -89,6 +110,40 @@ from fakecuda.rules.dispatch import late
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
+anyone, failed, find, nobody = door.anyone, door.failed, door.find, door.nobody
+threads: dict[int | str, Thread] = {}
+"""The threads of the attached machine by native id; those of no machine are found elsewhere."""
+'''
+HIP_HEAD = '''"""The functions behind the stubs of HIP; written by ``python -m tools.codegen``, do not edit."""
+
+from __future__ import annotations
+
+from ctypes import c_float, c_int32, c_uint32, c_uint64, memmove, string_at
+from struct import Struct
+from threading import get_native_id
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import HIP
+from fakecuda.api.hip_memory import (
+    MOST,
+    mem_ops_at,
+    number_at,
+    put_attribute,
+    put_attributes,
+    put_int,
+    put_number_lists,
+    put_numbers,
+    put_word,
+    word,
+)
+from fakecuda.native.callbacks import SUCCESS, hip_door
+from fakecuda.native.values import nulls, text_at
+from fakecuda.rules.dispatch import late
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+anyone, failed, failed_text, find = hip_door.anyone, hip_door.failed, hip_door.failed_text, hip_door.find
 threads: dict[int | str, Thread] = {}
 """The threads of the attached machine by native id; those of no machine are found elsewhere."""
 '''
@@ -123,19 +178,20 @@ TAKEN = frozenset({"thread", "call", "own_stream", "code", "out", "error", *dir(
 
 
 def files() -> dict[Path, str]:
-    """Return the texts of both files by their paths."""
-    return {GENERATED / "callbacks.py": render(), GENERATED / "cudart.py": render(runtime=True)}
+    """Return the texts of the files by their paths."""
+    names = {"callbacks": (DRIVER, HEAD), "cudart": (RUNTIME, RUNTIME_HEAD), "hip": (HIP, HIP_HEAD)}
+    return {GENERATED / f"{name}.py": render(*what) for name, what in names.items()}
 
 
-def render(*, runtime: bool = False) -> str:
-    """Return the text of ``generated/callbacks.py``, or of ``generated/cudart.py``."""
-    calls = [CALLS[name] for name in sorted(RUNTIME.ops if runtime else DRIVER.ops)]
+def render(api: Api, head: str) -> str:
+    """Return the text of a file, for the calls of an API."""
+    calls = [api.calls[name] for name in sorted(api.ops)]
     params = [p for call in calls for p in call.params]
     structs = sorted({p.type for p in params if p.kind == "struct" and p.type not in UNIONS})
-    tables = list(_tables(calls)) if runtime else []
-    functions = ["\n".join((_runtime_function if runtime else _function)(call)) for call in calls]
+    tables = [] if api is DRIVER else list(_tables(calls))
+    functions = ["\n".join(_runtime_function(call) if api is RUNTIME else _function(call, api)) for call in calls]
     parts = [
-        RUNTIME_HEAD if runtime else HEAD,
+        head,
         *("\n".join(_struct(name, "".join(functions))) for name in structs),
         *functions,
         *tables,
@@ -156,7 +212,7 @@ def _layout(name: str, at: int = 0) -> tuple[str, int, int, list[str], str]:
         member, _, count = label.rstrip("]").partition("[")
         hidden = HIDDEN.match(member) is not None
         index = f"[{len(shapes)}]"
-        if ctype in STRUCTS and not count:
+        if ctype in STRUCTS and ctype not in BYTES and not count:
             inner, end, align, inside, shape = _layout(ctype, at)
             padding = 0
             places += [index + place for place in inside]
@@ -203,14 +259,23 @@ def _struct(name: str, text: str) -> Iterator[str]:
         yield f"    memmove(pointer, _{name}.pack({', '.join('value' + place for place in places)}), {size})"
 
 
-def _function(call: Function) -> Iterator[str]:
+def _function(call: Function, api: Api) -> Iterator[str]:
+    """Write a function that finds its thread, and answers whatever happens."""
     label = {p.name: f"{p.name}_" if p.name in TAKEN else p.name for p in call.params}
-    signature = ", ".join(f"{label[p.name]}: {'Any' if _by_value(p) else 'int'}" for p in call.params)
+    params = [p for p in call.params if p.name != "returned" or call.name not in RETURNED]
+    signature = ", ".join(f"{label[p.name]}: {'Any' if _by_value(p) else 'int'}" for p in params)
     if call.ptds:
         signature += ", own_stream: bool = False"
     inputs = ", ".join(["call", *(_input(call, p, label) for p in call.inputs)])
     outputs = call.outputs
-    yield f'_{call.name} = late(globals(), DRIVER.ops, "{call.name}")'
+    yield f'_{call.name} = late(globals(), {api.name.upper()}.ops, "{call.name}")'
+    if call.name in RETURNED:
+        yield from ("", "", f"def {call.name}({signature}) -> int:", "    try:")
+        yield "        thread = threads.get(get_native_id()) or anyone()"
+        yield f"        return text_at(_{call.name}({inputs.replace('call, ', 'thread.native, ')})[1])"
+        yield "    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C"
+        yield f'        return failed_text("{call.name}", raised)'
+        return
     if len(outputs) == 1:
         yield f'_{call.name}_nulls = frozenset({{"{outputs[0].name}"}})'
     yield ""
@@ -221,11 +286,21 @@ def _function(call: Function) -> Iterator[str]:
     yield f"        thread = {'' if finder == 'nobody' else 'threads.get(get_native_id()) or '}{finder}()"
     yield f"        call = thread.{'per_thread if own_stream else thread.native' if call.ptds else 'native'}"
     yield from (f"        {line}" for line in _given(call, label))
+    if any("given" in SPECIAL_OUTPUTS.get((call.name, p.name), "") for p in outputs):
+        asked = next(p for p in call.inputs if p.array)
+        yield f"        given = {_input(call, asked, label)}"
+        inputs = inputs.replace(_input(call, asked, label), "given")
     yield f"        code, {'out' if outputs else '_'} = _{call.name}({inputs})"
     if not outputs:
         yield "        return SUCCESS | code"
     else:
         yield "        if code:"
+        if outputs[-1].name == FAILED_AT:
+            yield f"            if {FAILED_AT}:"
+            yield f"                c_uint64.from_address({FAILED_AT}).value = thread.failed_at"
+        if outputs[-1].type in STATUSES:
+            yield f"            if {outputs[-1].name}:"
+            yield f"                c_int32.from_address({outputs[-1].name}).value = {NOT_FOUND}"
         yield "            return SUCCESS | code"
         for number, param in enumerate(outputs):
             value = "out" if len(outputs) == 1 else f"out[{number}]"
@@ -279,7 +354,7 @@ def _runtime_function(call: Function) -> Iterator[str]:
 
 def _tables(calls: list[Function]) -> Iterator[str]:
     """Write what the functions take, as :func:`fakecuda.native.library.argument` has it, and which return a text."""
-    yield f"RETURNED = {RETURNED!r}"
+    yield f"RETURNED = {tuple(call.name for call in calls if call.name in RETURNED)!r}"
     lines = []
     for call in calls:
         params = call.inputs if call.name in RETURNED else call.params
@@ -303,11 +378,14 @@ def _input(call: Function, param: Param, label: dict[str, str]) -> str:
     count = label.get(param.count, "")
     if (call.name, param.count) in AT_MOST:
         count = f"min({count}, {label[AT_MOST[call.name, param.count]]})"
+    if call.name in HIP.calls and count:
+        low = "max({}, 0)" if next(p.type for p in call.params if p.name == param.count) == "int" else "{}"
+        count = f"min({low.format(count)}, MOST)"
     special = SPECIAL_INPUTS.get((call.name, param.name))
     if special:
         return special.format(pointer=name)
-    if param.array and param.kind == "integer":
-        kind = NUMBERS[_code(param.type)]
+    if param.array and param.kind in {"integer", "any"}:
+        kind = NUMBERS["Q" if param.type == "void" else _code(param.type)]
         return f"tuple(({kind} * {count}).from_address({name})) if {name} else None"
     if param.role == "string_in":
         return f"string_at({name}) if {name} else None"
@@ -322,7 +400,7 @@ def _input(call: Function, param: Param, label: dict[str, str]) -> str:
         size = _layout(param.type)[1]
         each = f"read_{param.type}({name} + {size} * n) for n in range({count})"
         return f"tuple({each}) if {name} else None"
-    if param.kind in {"host", "integer"}:
+    if param.kind in {"any", "host", "integer"}:
         return name
     raise NotImplementedError(_unknown(call, param))
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from attrs import frozen
 
-from fakecuda.api import driver, hip
+from fakecuda.api import NVML, driver, hip
+from fakecuda.ledger.codes import version
 
 ROOT = Path(__file__).parents[2]
 """The checkout."""
@@ -87,7 +88,20 @@ STEPS = {
             ("codegen.documented",),
             ("cuda-bindings", driver.DESCRIPTION.release),
         ),
+        Step(
+            "nvml",
+            "the functions of NVML: fakecuda/api/generated",
+            ("codegen.nvml",),
+            ("cuda-bindings", driver.DESCRIPTION.release),
+        ),
+        Step(
+            "nvml-documented",
+            "the codes that the manual of NVML names for each call: fakecuda/api/generated",
+            ("codegen.nvml_manual",),
+            ("nvidia-nvml-dev", version(NVML)),
+        ),
         Step("index", "which module declares a call: fakecuda/rules/generated", ("codegen.index",)),
+        Step("cards", "what cards were recorded to tell: fakecuda/profiles/cards/generated", ("codegen.cards",)),
         Step("surfaces", "the look-alikes: fakecuda/surfaces/generated", ("codegen.surfaces", "codegen.hip_surface")),
         Step("native", "what is behind symbols of C: fakecuda/native/generated", ("codegen.native",)),
         Step("pages", "the pages of rules: docs/rules", ("pages.chapters",), owns="docs/rules/**/*.md"),

@@ -13,7 +13,7 @@ from attrs import frozen
 
 import fakecuda
 from conformance import SUITE
-from fakecuda.api import APIS, DRIVER, HIP, api_of
+from fakecuda.api import APIS, DRIVER, HIP, NVML, api_of
 from fakecuda.evidence import path_of
 from fakecuda.ledger import documented
 from fakecuda.ledger.sentences import plain
@@ -108,6 +108,12 @@ def plan(name: str, chapter: str = "") -> Plan:
     if name in api.ops:
         module = api.ops[name].module
         msg = f"{name} is modelled: {module.replace('.', '/')}.py; python -m fakecuda rules {name} lists its rules"
+        raise Refused(msg)
+    if api is NVML:
+        msg = (
+            f"{name} has no skeleton: write it as a function of a module of fakecuda/rules/nvml, with tests in tests/nvml; "
+            "CONTRIBUTING.md says what else"
+        )
         raise Refused(msg)
     home = _chapter(api, name, chapter)
     codes = tuple(code for call, code in documented(api) if call == name)

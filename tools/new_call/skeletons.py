@@ -151,8 +151,11 @@ def _breaks(plan: Plan, code: Code) -> Iterator[str]:
 
 def _tables(plan: Plan) -> str:
     values = "".join(f"{_value(p)}, " for p in plan.call.inputs)
+    answers = {code: plan.api.code(code) for code in plan.codes}
+    classes = sorted({type(answer).__name__ for answer in answers.values()})
     lines = [
         *_head(plan),
+        *([f"from fakecuda.codes import {', '.join(classes)}", ""] if classes else []),
         "if TYPE_CHECKING:",
         "    from conformance.cases.hip.refused import Refusals",
         "    from conformance.cases.hip.valid import Arguments",
@@ -161,10 +164,10 @@ def _tables(plan: Plan) -> str:
         '"""To be written: the arguments of a call that succeeds, with what they need."""',
         f'REFUSED: dict[str, Refusals] = {{"{plan.call.name}": {{',
     ]
-    for code in plan.codes:
+    for code, answer in answers.items():
         first = plan.call.inputs[0] if plan.call.inputs else None
         changed = f'{{"{first.name}": {_value(first)}}}' if first else "{}"
-        lines.append(f'    "{constant(code)}": ({int(plan.api.code(code))}, {changed}),')
+        lines.append(f'    "{constant(code)}": ({type(answer).__name__}.{answer.name}, {changed}),')
     return "\n".join([*lines, "}}", '"""What breaks each rule, and what the call answers."""', ""])
 
 

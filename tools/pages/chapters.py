@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from fakecuda import evidence
-from fakecuda.api import APIS, DRIVER, HIP, Api, chapter, home, module_at, op_of
+from fakecuda.api import DRIVER, EVERY_API, HIP, Api, chapter, home, module_at, op_of
 from fakecuda.ledger.checks import BEGINNINGS, checks, link, name_of, page_of, slug
 from fakecuda.ledger.codes import DECIDED, SILENT, Row, cited, modelled, pairs, rules
 from fakecuda.ledger.sentences import Account, accounts
@@ -63,12 +63,12 @@ def _chapters() -> dict[str, dict[str, list[Rule]]]:
     """Return by chapter: by call, or by module of several or no calls, the rules that are declared there."""
     homes: dict[str, list[str]] = {}
     found: dict[str, dict[str, list[Rule]]] = {}
-    for api in APIS.values():
+    for api in EVERY_API.values():
         for function in modelled(api):
             module = api.ops[function].module
             homes.setdefault(place(module), []).append(function)
             found.setdefault(chapter(module), {})[function] = []
-    for rule in rules(*APIS.values()):
+    for rule in rules(*EVERY_API.values()):
         path = place(rule.module)
         calls = homes.get(path, ())
         found.setdefault(chapter(rule.module), {}).setdefault(calls[0] if len(calls) == 1 else path, []).append(rule)
@@ -94,7 +94,7 @@ class _Page:
     @property
     def api(self) -> Api:
         """The chapter's API."""
-        return APIS.get(self.chapter.partition(".")[0], DRIVER)
+        return EVERY_API.get(self.chapter.partition(".")[0], DRIVER)
 
     @property
     def path(self) -> str:
@@ -178,7 +178,7 @@ class _Page:
         if row.status == "unreachable":
             return f"unreachable: {row.reason}"
         if row.entry.rule:
-            rule = next(rule for rule in rules(*APIS.values()) if rule.id == row.entry.rule)
+            rule = next(rule for rule in rules(*EVERY_API.values()) if rule.id == row.entry.rule)
             return f"answered otherwise: `{rule.code.name}`, {row.reason} ({link(self.path, rule)})"
         assert row.entry.answers is not None
         beneath = "" if row.entry.function == row.function else f" to {row.entry.function} beneath"
@@ -240,10 +240,10 @@ def _case(name: str, call: str) -> str:
 def _table(chapters: dict[str, dict[str, list[Rule]]]) -> str:
     """Return the tables of the chapters of each API."""
     parts = []
-    for api in APIS.values():
+    for api in EVERY_API.values():
         rows = ["| chapter | what | calls | rules |", "|---|---|---|---|"]
         for name, families in chapters.items():
-            if APIS.get(name.partition(".")[0], DRIVER) is api:
+            if EVERY_API.get(name.partition(".")[0], DRIVER) is api:
                 calls = sum(op_of(one) is not None for one in families)
                 what = _doc(sys.modules[module_at(name)]).rstrip(".")
                 rows.append(f"| [{name}]({page_of(name)}) | {what} | {calls} | {sum(map(len, families.values()))} |")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import ast
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tools.imports import imports, package
 from tools.pictures.svg import PAD, Drawing, width_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection
 
 ROOT = Path(__file__).parents[2]
 TOPS = ("fakecuda", "realcuda", "conformance")
@@ -25,56 +26,27 @@ STEP, HEIGHT = 46, 26
 """From one box to the next, and how high one is."""
 
 
-def imports() -> dict[tuple[str, str], bool]:
-    """Return by pair of packages whether one imports the other when it is imported itself; else in functions alone.
-
-    What is imported for a type checker is left out.
-    """
+@cache
+def edges() -> dict[tuple[str, str], bool]:
+    """Return by pair of packages whether one imports the other when it is imported itself; else in functions alone."""
     found: dict[tuple[str, str], bool] = {}
     for top in TOPS:
         for path in sorted((ROOT / top).rglob("*.py")):
-            module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-            whole = path.name == "__init__.py"
-            for name, lazy in _imported(ast.parse(path.read_text()).body, module, whole=whole, lazy=False):
-                edge = (package(module), package(name))
-                if name.partition(".")[0] in TOPS and edge[0] != edge[1]:
-                    found[edge] = found.get(edge, False) or not lazy
+            user = package(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
+            for name, lazy in imports(path).items():
+                used = package(name if _is_module(name) else name.rpartition(".")[0])
+                if name.partition(".")[0] in TOPS and used != user:
+                    found[user, used] = found.get((user, used), False) or not lazy
     return found
 
 
-def package(module: str) -> str:
-    """Return the box of a module: ``model`` for ``fakecuda.model.va``, ``realcuda`` for what lies in it."""
-    top, _, rest = module.partition(".")
-    return (rest.partition(".")[0] or top) if top == TOPS[0] else top
-
-
-def _imported(body: list[ast.stmt], module: str, *, whole: bool, lazy: bool) -> Iterator[tuple[str, bool]]:
-    """Yield the modules that a body imports, each with whether that is done in a function."""
-    for node in body:
-        if isinstance(node, ast.Import):
-            yield from ((alias.name, lazy) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = ".".join(module.split(".")[: len(module.split(".")) - node.level + whole]) if node.level else ""
-            source = ".".join(filter(None, [base, node.module]))
-            # A name may be a module of the package, or something that stands in it.
-            yield from (
-                (f"{source}.{alias.name}" if _is_module(source, alias.name) else source, lazy) for alias in node.names
-            )
-        elif not (isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")):
-            within = lazy or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-            blocks = [getattr(node, name, []) for name in ("body", "orelse", "finalbody")]
-            blocks += [one.body for one in [*getattr(node, "handlers", []), *getattr(node, "cases", [])]]
-            for block in blocks:
-                if isinstance(block, list):
-                    yield from _imported(block, module, whole=whole, lazy=within)
-
-
-def _is_module(source: str, name: str) -> bool:
-    place = ROOT.joinpath(*source.split("."), name)
+def _is_module(name: str) -> bool:
+    """Return whether a name is a module or a package of this repository, and nothing that stands in one."""
+    place = ROOT.joinpath(*name.split("."))
     return place.is_dir() or place.with_suffix(".py").exists()
 
 
-def order(edges: Mapping[tuple[str, str], bool]) -> list[str]:
+def order(edges: Collection[tuple[str, str]]) -> list[str]:
     """Return the packages so that what imports comes before what it imports, wherever that can be."""
     left = sorted({name for edge in edges for name in edge})
     found: list[str] = []
@@ -92,8 +64,8 @@ def order(edges: Mapping[tuple[str, str], bool]) -> list[str]:
 
 def draw() -> str:
     """Return the picture."""
-    edges = imports()
-    names = order(edges)
+    found = edges()
+    names = order(found)
     drawing = Drawing("Which package of fakecuda imports which")
     place: dict[str, tuple[float, float, float]] = {}
     x = float(PAD)
@@ -103,8 +75,8 @@ def draw() -> str:
         x += width + PAD
     for name in names:
         left, top, width = place[name]
-        users = [place[user][1] for user, used in edges if used == name]
-        used = [place[one][0] + place[one][2] / 2 for user, one in edges if user == name]
+        users = [place[user][1] for user, used in found if used == name]
+        used = [place[one][0] + place[one][2] / 2 for user, one in found if user == name]
         middle, row = left + width / 2, top + HEIGHT / 2
         if used:
             drawing.line((min([middle, *used]), row), (max([middle, *used]), row))
@@ -113,7 +85,7 @@ def draw() -> str:
                 (middle, min([row, *(one + HEIGHT / 2 for one in users)])),
                 (middle, max([row, *(one + HEIGHT / 2 for one in users)])),
             )
-    for (user, used_), early in sorted(edges.items()):
+    for (user, used_), early in sorted(found.items()):
         drawing.dot(place[used_][0] + place[used_][2] / 2, place[user][1] + HEIGHT / 2, "dot" if early else "ring")
     for name in names:
         left, top, width = place[name]

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
-from fakecuda.api import hip, runtime
-from fakecuda.surfaces.c import described
+from fakecuda.api import api_of, hip, runtime
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +59,7 @@ class Side:
             null: Which of its results is a null pointer, by its place.
             on: The process that makes it; the first one by default.
         """
-        call = described(self.prefix + name)[0]
+        call = api_of(self.prefix + name).calls[self.prefix + name]
         nulls = "" if null is None else call.outputs[null].name
         result: tuple[Any, ...] = getattr((on or self.a).c, self.prefix + name)(*args, null=nulls)
         return result

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.cases.driver.memory.fixtures import PAGE
-from conformance.cases.driver.stream.fixtures import NON_BLOCKING, stream, word
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, PER_THREAD, stream, word
 from conformance.kit.program import FORKED, INSIDE
 from conformance.record.questions.fixtures import question
 
@@ -39,3 +39,21 @@ def frees_and_batches_inside_a_function_of_the_host(w: World) -> None:
     door.cuMemAllocFromPoolAsync(PAGE, a.ok.cuDeviceGetMemPool(0), one)
     door.cuLaunchHostFunc(one, a.c_function("abs"), 0)
     a.c.cuCtxSynchronize()
+
+
+@question(alone=True)
+def batches_in_forks_by_what_was_current(w: World) -> None:
+    """What a batch of copies answers in a fork of a thread with a context, with two, with none, and of one that had none."""
+    for had in (1, 2, 0):
+        a = w.process()
+        place, context = word(a), a.ok.cuCtxGetCurrent()
+        streams = (stream(a, NON_BLOCKING), stream(a), PER_THREAD)
+        if had == 2:
+            a.ok.cuCtxPushCurrent(context)
+        elif not had:
+            a.ok.cuCtxPopCurrent()
+        for door in (a.thread(FORKED).c, a.c):
+            for working in streams:
+                door.cuMemcpyBatchAsync((place,), (place + 64,), (16,), 1, ((1, (0, 0), (0, 0), 0),), (0,), 1, working)
+        other = a.thread("beside")
+        other.c.cuMemcpyBatchAsync((place,), (place + 64,), (16,), 1, ((1, (0, 0), (0, 0), 0),), (0,), 1, streams[0])

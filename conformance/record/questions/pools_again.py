@@ -275,3 +275,32 @@ def no_more_memory(w: World) -> None:
 def no_more_memory_and_no_waiting(w: World) -> None:
     """Whether it fails where it may not wait."""
     short(w, 0)
+
+
+@question()
+def copies_between_pools_by_streams_of_each_device(w: World) -> None:
+    """Whose access a copy needs: that of the stream's device, of the current one, or of either memory's; four grants."""
+    w.needs_devices(2)
+    for grants in ((), ((0, 1),), ((1, 0),), ((0, 1), (1, 0))):
+        a = w.process()
+        contexts = (a.ok.cuCtxGetCurrent(), a.ok.cuCtxCreate(None, 0, 1))
+        pools = [pool(a, location=(DEVICE, device)) for device in (0, 1)]
+        streams, pieces = [], []
+        for device, context in enumerate(contexts):
+            a.ok.cuCtxSetCurrent(context)
+            streams.append(stream(a, NON_BLOCKING))
+            pieces.append(a.ok.cuMemAllocFromPoolAsync(PAGE, pools[device], streams[device]))
+            a.ok.cuStreamSynchronize(streams[device])
+        for owner, other in grants:
+            a.c.cuMemPoolSetAccess(pools[owner], (access(other),), 1)
+        for context in contexts:
+            a.ok.cuCtxSetCurrent(context)
+            for working in streams:
+                for source, target in ((0, 1), (1, 0), (0, 0), (1, 1)):
+                    a.c.cuMemcpyAsync(pieces[target], pieces[source], 64, working)
+                    a.c.cuMemcpyDtoDAsync(pieces[target], pieces[source], 64, working)
+                a.c.cuMemsetD8Async(pieces[0], 1, 64, working)
+                a.c.cuMemsetD8Async(pieces[1], 1, 64, working)
+                a.c.cuStreamSynchronize(working)
+            for source, target in ((0, 1), (1, 0), (0, 0), (1, 1)):
+                a.c.cuMemcpy(pieces[target], pieces[source], 64)

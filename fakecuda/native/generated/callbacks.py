@@ -8,7 +8,7 @@ from threading import get_native_id
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
-from fakecuda.native.callbacks import SUCCESS, anyone, failed, find, nobody
+from fakecuda.native.callbacks import SUCCESS, door
 from fakecuda.native.values import (
     nulls,
     read_mem_ops,
@@ -29,6 +29,7 @@ from fakecuda.rules.dispatch import late
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
+anyone, failed, find, nobody = door.anyone, door.failed, door.find, door.nobody
 threads: dict[int | str, Thread] = {}
 """The threads of the attached machine by native id; those of no machine are found elsewhere."""
 

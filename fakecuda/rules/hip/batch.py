@@ -103,7 +103,9 @@ def attributes_fit(attrs: tuple[Attributes, ...] | None, indices: Integers | Non
             raise ORDER_IS_KNOWN.broken(order=order)
 
 
-@HIP.op("hipMemcpyBatchAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op(
+    "hipMemcpyBatchAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,), several="its copies are so many works of the stream"
+)
 def memcpy_batch_async(
     call: Call,
     dsts: Integers | None,

@@ -116,7 +116,7 @@ def direction_fits(call: Call, dst: int, src: int, kind: int) -> None:
 def settled(call: Call, stream: Stream) -> None:
     """Wait for a stream."""
     if call.machine.pending:
-        waited(stream.context, stream)
+        waited(stream.context, stream, last=True)
 
 
 @guard

@@ -1,17 +1,17 @@
 """Addresses of functions of HIP's library, by their names.
 
-fakecuda has no such library: an address tells a function from others, and cannot be called.
+Where fakecuda's ``libamdhip64.so`` is loaded they can be called; elsewhere an address tells a function from others.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from fakecuda.api import HIP
 from fakecuda.api.hip import DESCRIPTION
 from fakecuda.codes import Result
-from fakecuda.model.space import SPACE
+from fakecuda.model.library import HIP_LIBRARY
 from fakecuda.rules.core import Rule, guard, source
 from fakecuda.rules.hip.active import entered
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 DEFAULT, LEGACY, PER_THREAD = range(3)
 FOUND = 0
-FIRST = 1 << 20
-"""The number of the first function: those of the driver library come before."""
 SINCE_HIP_6 = 600
 """100 * major + minor."""
 RENAMED = {b"hipGetDeviceProperties": b"hipGetDevicePropertiesR0600", b"hipChooseDevice": b"hipChooseDeviceR0600"}
@@ -45,10 +43,17 @@ SYMBOL_IS_FOUND = Rule(
 
 
 @cache
-def addresses() -> dict[bytes, int]:
-    """Return an address for each function among those that nobody can touch."""
-    names = sorted({name.encode() for name in DESCRIPTION.symbols} | set(RENAMED.values()))
-    return {name: SPACE.function(FIRST + number) for number, name in enumerate(names)}
+def known() -> frozenset[bytes]:
+    """Return the names of the functions that are found: hip-python's, and those that others stand for."""
+    return frozenset(map(str.encode, DESCRIPTION.symbols)) | set(RENAMED.values())
+
+
+def meant(symbol: bytes, flags: int) -> bytes | None:
+    """Return the function that a name means, its variant for the thread's stream where that is asked for; None for none."""
+    variant = symbol + b"_spt"
+    if flags == PER_THREAD and variant in known():
+        return variant
+    return symbol if symbol in known() else None
 
 
 @guard
@@ -59,15 +64,30 @@ def found(call: Call, symbol: bytes | None, pointer: str, flags: int) -> tuple[i
         raise SYMBOL_IS_GIVEN.broken(symbol=symbol, nulls=call.nulls)
     if flags not in {DEFAULT, LEGACY, PER_THREAD}:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
-    known = addresses()
-    variant = known.get(symbol + b"_spt") if flags == PER_THREAD else None
-    address = variant or known.get(symbol)
-    if address is None:
+    name = meant(symbol, flags)
+    if name is None:
         raise SYMBOL_IS_FOUND.broken(symbol=symbol)
-    return address, FOUND
+    return HIP_LIBRARY.locate(name.decode()), FOUND
 
 
-def _of_version(symbol: bytes | None, version: int) -> bytes | None:
+def located(call: str, symbol: bytes, *version: int, flags: int) -> int:
+    """Return where the function lies in this process that a call has found in another one.
+
+    Args:
+        call: The call.
+        symbol: Its first argument.
+        version: The version, where it takes one.
+        flags: Its last argument.
+    """
+    name = meant(_of_version(symbol, *version) if version else symbol, flags or PER_THREAD * call.endswith("_spt"))
+    assert name is not None
+    return HIP_LIBRARY.locate(name.decode())
+
+
+T = TypeVar("T", bytes, bytes | None)
+
+
+def _of_version(symbol: T, version: int) -> T:
     return RENAMED.get(symbol, symbol) if symbol and version >= SINCE_HIP_6 else symbol
 
 

@@ -8,18 +8,14 @@ from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime, queueing
 from fakecuda.model.clock import TICK
-from fakecuda.model.stream import PER_THREAD
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
-from fakecuda.rules.driver.event.event_query import event_query
-from fakecuda.rules.driver.event.event_record import event_record
-from fakecuda.rules.driver.event.event_synchronize import event_synchronize
-from fakecuda.rules.driver.event.handle import DISABLE_TIMING, INTERPROCESS
+from fakecuda.rules.driver.context.current import sound
+from fakecuda.rules.driver.event.handle import DISABLE_TIMING, INTERPROCESS, awaited, exporter_has
 from fakecuda.rules.hip.active import acting, active, answering, entered
 from fakecuda.rules.hip.stream import event_stream
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.context import Context
     from fakecuda.model.event import Event
 
 NO_FENCE, TO_DEVICE, TO_SYSTEM = 0x20000000, 0x40000000, 0x80000000
@@ -68,9 +64,9 @@ EVENTS_ARE_TIMED = Rule(
     hip_tests("hipEventElapsedTime", "without a time, hipErrorInvalidHandle"),
 )
 WORK_IS_DONE = Rule(
-    "the work before both events is done",
+    "the work before the event is done, of hipEventElapsedTime before both",
     Result.NOT_READY,
-    source("hipEventElapsedTime", "clr answers hipErrorNotReady"),
+    source("hipEventQuery", "clr answers hipErrorNotReady, of hipEventElapsedTime too"),
 )
 
 
@@ -91,6 +87,15 @@ def known_event(call: Call, handle: int) -> Event:
         found = process.freed.get(handle)
         call.undefined(EVENT_IS_KNOWN, event=handle, found=found)
         raise EVENT_IS_KNOWN.broken(event=handle, found=found)
+    return event
+
+
+@guard
+def usable_event(call: Call, handle: int) -> Event:
+    """Return the event of that handle, of a device whose work has not failed; one that its exporter destroyed passes."""
+    event = event_of(call, handle)
+    sound(event.context)
+    exporter_has(call, event)
     return event
 
 
@@ -128,47 +133,52 @@ def event_destroy(call: Call, handle: int) -> None:
 
 
 @guard
-def record(call: Call, context: Context, handle: int, stream: int) -> None:
-    """Have an event stand for what a stream has been given so far; default streams are the context's."""
-    event = event_of(call, handle)
-    if stream > PER_THREAD:
-        context = event_stream(call, stream).context
-    if context is not event.context:
-        raise DEVICES_ARE_ONE.broken(event=event, stream=stream)
-    event_record(call, handle, stream)
+def record(call: Call, handle: int, stream: int) -> None:
+    """Have an event stand for what a stream has been given so far; default streams are those of the thread's device."""
+    # CHECK
+    event = usable_event(call, handle)
+    recorded = event_stream(call, stream)
+    if recorded.context is not event.context:
+        raise DEVICES_ARE_ONE.broken(event=event, stream=recorded)
+    # EFFECT
+    event.record(recorded)
 
 
 @HIP.op("hipEventRecord")
-def event_record_(call: Call, event: int, stream: int) -> None:
+def event_record(call: Call, event: int, stream: int) -> None:
     """Have an event stand for what a stream has been given so far."""
-    entered(call)
-    record(call, acting(call), event, stream)
+    active(call)
+    record(call, event, stream)
 
 
 @HIP.op("hipEventRecordWithFlags")
 def event_record_with_flags(call: Call, event: int, stream: int, flags: int) -> None:
     """Have an event stand for what a stream has been given so far; hipEventRecordExternal (1) is no more than that."""
-    entered(call)
-    context = acting(call)
+    active(call)
     if flags & ~EXTERNAL:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
-    record(call, context, event, stream)
+    record(call, event, stream)
 
 
 @HIP.op("hipEventSynchronize")
-def event_synchronize_(call: Call, handle: int) -> None:
+def event_synchronize(call: Call, handle: int) -> None:
     """Wait for the work that an event stands for."""
+    # CHECK
     active(call)
-    event_of(call, handle)
-    event_synchronize(call, handle)
+    event = usable_event(call, handle)
+    # EFFECT
+    awaited(call, event)
 
 
 @HIP.op("hipEventQuery")
-def event_query_(call: Call, handle: int) -> None:
+def event_query(call: Call, handle: int) -> None:
     """Succeed if the work that an event stands for is done."""
+    # CHECK
     active(call)
-    event_of(call, handle)
-    event_query(call, handle)
+    event = usable_event(call, handle)
+    queueing.look(call.machine)
+    if event.pending:
+        raise WORK_IS_DONE.broken(event=event)
 
 
 @HIP.op("hipEventElapsedTime")

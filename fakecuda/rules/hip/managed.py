@@ -252,7 +252,7 @@ def prefetch_async_v2(call: Call, ptr: int, size: int, location: tuple[int, int]
     prefetched(call, ptr, size, location, stream)
 
 
-@HIP.op("hipMemPrefetchBatchAsync")
+@HIP.op("hipMemPrefetchBatchAsync", several="each range is work of its own")
 def prefetch_batch_async(
     call: Call,
     pointers: tuple[int, ...] | None,

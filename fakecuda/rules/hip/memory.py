@@ -9,13 +9,13 @@ from fakecuda.codes import Result
 from fakecuda.model import allocating, history
 from fakecuda.model.memory import Allocation, Managed, Pinned, Registered
 from fakecuda.model.pool import Pooled
+from fakecuda.model.space import WRITE
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.memory.mem_alloc_pitch import PITCH
-from fakecuda.rules.driver.memory.mem_free import mem_free
-from fakecuda.rules.driver.memory.mem_free_host import mem_free_host
-from fakecuda.rules.driver.memory.mem_get_info import mem_get_info
-from fakecuda.rules.driver.memory.mem_host_register import mem_host_register
-from fakecuda.rules.driver.memory.mem_host_unregister import mem_host_unregister
+from fakecuda.rules.driver.memory.mem_free import unimported
+from fakecuda.rules.driver.memory.mem_host_register import unregistered
+from fakecuda.rules.driver.pool.handle import release
+from fakecuda.rules.driver.stream.order import settled
 from fakecuda.rules.hip.active import acting, active, answering, does, entered, given
 
 if TYPE_CHECKING:
@@ -103,6 +103,11 @@ RANGE_CAN_BE_REGISTERED = Rule(
     Result.INVALID_VALUE,
     hip_tests("hipHostRegister", "others answer hipErrorInvalidValue"),
 )
+RANGE_CAN_BE_LOCKED = Rule(
+    "every page of the range is mapped in the process, which may write to it",
+    Result.INVALID_VALUE,
+    source("hipHostRegister", "clr answers hipErrorInvalidValue when its backend cannot lock the pages"),
+)
 POINTER_IS_GIVEN = Rule(
     "the pointer is not null",
     Result.INVALID_VALUE,
@@ -159,17 +164,19 @@ def free(call: Call, ptr: int) -> None:
     process = entered(call)
     if not ptr:
         return
-    item = process.memory.at(ptr)
+    item = settled(call, ptr)
     if not isinstance(item, FREEABLE):
         raise POINTER_IS_A_BASE.broken(pointer=ptr, found=item or process.freed.get(ptr))
     if item.start != ptr:
         call.undefined(POINTER_IS_THE_FIRST, pointer=ptr, found=item)
-    # EFFECT
     acting(call)
-    if isinstance(item, Pinned):
-        mem_free_host(call, item.start)
-    else:
-        mem_free(call, item.start)
+    if isinstance(item, Pooled):
+        release(call, item, None)
+        return
+    if not isinstance(item, Pinned):
+        unimported(call, item)
+    # EFFECT
+    allocating.free(process, item, history.here())
 
 
 @guard
@@ -278,8 +285,9 @@ def malloc_managed(call: Call, size: int, flags: int) -> int:
 @HIP.op("hipMemGetInfo")
 def get_info(call: Call) -> tuple[int, int]:
     """Return how many bytes of the thread's device are free, and how many there are; either may be left out."""
-    active(call)
-    return mem_get_info(call)
+    device = active(call).device
+    call.machine.reap()
+    return device.memory.total - device.memory.used, device.profile.total_memory
 
 
 @HIP.op("hipMemGetAddressRange")
@@ -307,24 +315,31 @@ def ptr_get_info(call: Call, ptr: int) -> int:
 @HIP.op("hipHostRegister")
 def host_register(call: Call, ptr: int, size: int, flags: int) -> None:
     """Page-lock memory of the host that the caller has."""
-    entered(call)
+    # CHECK
+    process = entered(call)
     if not ptr or not size or flags & ~REGISTER_FLAGS:
         raise RANGE_CAN_BE_REGISTERED.broken(pointer=ptr, size=size, flags=flags)
-    acting(call)
-    mem_host_register(call, ptr, size, flags & (PORTABLE | MAPPED))
+    context = acting(call)
+    unregistered(call, ptr, size)
+    if process.system.access_of(ptr, size) != WRITE:
+        raise RANGE_CAN_BE_LOCKED.broken(pointer=ptr, size=size)
+    # EFFECT
+    allocating.register(context, ptr, size, flags & (PORTABLE | MAPPED), history.here())
 
 
 @HIP.op("hipHostUnregister")
 def host_unregister(call: Call, ptr: int) -> None:
     """Page-lock it no longer."""
+    # CHECK
     process = entered(call)
     if not ptr:
         raise POINTER_IS_GIVEN.broken()
-    item = process.memory.at(ptr)
+    item = settled(call, ptr)
     if not isinstance(item, Registered) or item.start != ptr:
         raise POINTER_IS_REGISTERED.broken(pointer=ptr, found=item or process.freed.get(ptr))
     acting(call)
-    mem_host_unregister(call, ptr)
+    # EFFECT
+    allocating.free(process, item, history.here())
 
 
 @HIP.op("hipHostGetDevicePointer")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import HIP
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
-from fakecuda.rules.hip.active import acting, answering, entered
+from fakecuda.rules.hip.active import active, answering, entered
 from fakecuda.rules.hip.copy import memcpy_async as in_stream
 from fakecuda.rules.hip.copy import memcpy_with_stream, rows_copied, settled
 from fakecuda.rules.hip.event import record
@@ -116,8 +116,8 @@ def memset3d_async(call: Call, place: Pitched, value: int, extent: Extent, strea
 @HIP.op("hipEventRecord_spt")
 def event_record(call: Call, event: int, stream: int) -> None:
     """Have an event stand for what a stream has been given so far."""
-    entered(call)
-    record(call, acting(call), event, stream or PER_THREAD)
+    active(call)
+    record(call, event, stream or PER_THREAD)
 
 
 @HIP.op("hipStreamQuery_spt")

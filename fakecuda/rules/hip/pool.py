@@ -6,18 +6,17 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import HIP
 from fakecuda.codes import Result
-from fakecuda.model import history, lifetime, pooling
+from fakecuda.model import allocating, history, lifetime, pooling
 from fakecuda.model.chunk import GRANULE
 from fakecuda.model.memory import Allocation
 from fakecuda.model.pool import Pool, Pooled, PoolProps
 from fakecuda.model.va import Location
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
+from fakecuda.rules.driver.context.current import sound
 from fakecuda.rules.driver.device.pool import current_pool, default_pool, kind_of
-from fakecuda.rules.driver.pool.mem_free_async import mem_free_async
-from fakecuda.rules.driver.pool.mem_pool_destroy import mem_pool_destroy
-from fakecuda.rules.driver.pool.mem_pool_get_attribute import mem_pool_get_attribute
-from fakecuda.rules.driver.pool.mem_pool_set_attribute import mem_pool_set_attribute
-from fakecuda.rules.driver.pool.mem_pool_trim_to import mem_pool_trim_to
+from fakecuda.rules.driver.memory.mem_free import unimported
+from fakecuda.rules.driver.pool.attribute import CHANGEABLE, MARKS, VALUES, change
+from fakecuda.rules.driver.pool.handle import release
 from fakecuda.rules.hip.active import DEVICE, DEVICE_IS_THERE, answering, device_of, does, entered
 from fakecuda.rules.hip.stream import stream_at
 
@@ -103,6 +102,21 @@ ATTRIBUTE_IS_KNOWN = Rule(
     "the attribute is one of hipMemPoolAttr, and a value is given",
     Result.INVALID_VALUE,
     hip_tests("hipMemPoolSetAttribute", "9 and null answer hipErrorInvalidValue"),
+)
+ATTRIBUTE_CAN_BE_SET = Rule(
+    "the attribute is a policy, the release threshold or a high-water mark",
+    Result.INVALID_VALUE,
+    source("hipMemPoolSetAttribute", "clr answers hipErrorInvalidValue for what can only be read"),
+)
+MARK_IS_RESET = Rule(
+    "a high-water mark is set to 0",
+    Result.INVALID_VALUE,
+    source("hipMemPoolSetAttribute", "clr answers hipErrorInvalidValue for another value of a high-water mark"),
+)
+POOL_IS_NO_DEFAULT = Rule(
+    "the pool is not the default one of its device",
+    Result.INVALID_VALUE,
+    source("hipMemPoolDestroy", "clr answers hipErrorInvalidValue for the default pool"),
 )
 
 
@@ -196,9 +210,13 @@ def free_async(call: Call, ptr: int, handle: int) -> None:
     item = process.memory.at(ptr)
     if not isinstance(item, FREEABLE) or item.start != ptr or ptr in process.leaving:
         raise POINTER_IS_A_BASE.broken(pointer=ptr, found=item or process.freed.get(ptr))
+    sound(stream.context)
+    if isinstance(item, Pooled):
+        release(call, item, stream)
+        return
+    unimported(call, item)
     # EFFECT
-    call.thread.make_current(stream.context)
-    mem_free_async(call, ptr, handle)
+    allocating.free_later(item, stream, history.here())
 
 
 @HIP.op("hipMemPoolCreate")
@@ -217,17 +235,20 @@ def create(call: Call, props: tuple[int, int, tuple[int, int], int, int] | None)
 @HIP.op("hipMemPoolDestroy")
 def destroy(call: Call, handle: int) -> None:
     """End a pool; what it gave out stays until it is freed."""
+    # CHECK
     entered(call)
-    pool_of(call, handle)
-    mem_pool_destroy(call, handle)
+    pool = pool_of(call, handle)
+    if pool.default:
+        raise POOL_IS_NO_DEFAULT.broken(pool=pool)
+    # EFFECT
+    lifetime.end_pool(pool, history.here())
 
 
 @HIP.op("hipMemPoolTrimTo")
 def trim_to(call: Call, handle: int, size: int) -> None:
     """Give memory that is not in use back to the device, down to a size."""
     entered(call)
-    pool_of(call, handle)
-    mem_pool_trim_to(call, handle, size)
+    pool_of(call, handle).trim(size)
 
 
 @guard
@@ -241,18 +262,25 @@ def attribute_known(call: Call, attribute: int, *, is_given: bool) -> None:
 def get_attribute(call: Call, handle: int, attribute: int) -> int:
     """Return an attribute of a pool."""
     entered(call)
-    pool_of(call, handle)
+    pool = pool_of(call, handle)
     attribute_known(call, attribute, is_given=not call.nulls)
-    return mem_pool_get_attribute(call, handle, attribute)
+    return VALUES[attribute](pool)
 
 
 @HIP.op("hipMemPoolSetAttribute")
 def set_attribute(call: Call, handle: int, attribute: int, value: int | None) -> None:
-    """Set an attribute of a pool."""
+    """Set an attribute of a pool; a high-water mark that is set to 0 begins again with what there is."""
+    # CHECK
     entered(call)
-    pool_of(call, handle)
+    pool = pool_of(call, handle)
     attribute_known(call, attribute, is_given=value is not None)
-    mem_pool_set_attribute(call, handle, attribute, value)
+    if attribute not in CHANGEABLE:
+        raise ATTRIBUTE_CAN_BE_SET.broken(attribute=attribute)
+    if attribute in MARKS and value:
+        raise MARK_IS_RESET.broken(attribute=attribute, value=value)
+    # EFFECT
+    assert value is not None
+    change(pool, attribute, value)
 
 
 @guard

@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import HIP
 from fakecuda.codes import Result
-from fakecuda.model import history, lifetime
+from fakecuda.model import history, lifetime, pooling
 from fakecuda.model.pool import Pool, Pooled
 from fakecuda.rules.core import Rule, hip_tests, source, undefined
-from fakecuda.rules.driver.pool.mem_pool_export_pointer import mem_pool_export_pointer
-from fakecuda.rules.driver.pool.mem_pool_export_to_shareable_handle import mem_pool_export_to_shareable_handle
-from fakecuda.rules.driver.pool.mem_pool_import_pointer import mem_pool_import_pointer
-from fakecuda.rules.hip.active import active, answering, refuse
+from fakecuda.rules.driver.pool.mem_pool_import_pointer import exporter_has
+from fakecuda.rules.hip.active import answering, refuse
 from fakecuda.rules.hip.pool import pool_of
 
 if TYPE_CHECKING:
@@ -60,6 +58,11 @@ DATA_NAMES_MEMORY = Rule(
     Result.OUT_OF_MEMORY,
     source("hipMemPoolImportPointer", "clr answers hipErrorOutOfMemory when its backend cannot attach"),
 )
+ADDRESSES_SUFFICE = Rule(
+    "the process has addresses left for the memory, and the device room for what its exporter has freed",
+    Result.OUT_OF_MEMORY,
+    source("hipMemPoolImportPointer", "clr answers hipErrorOutOfMemory when its backend cannot attach"),
+)
 
 
 @HIP.op("hipMemPoolExportToShareableHandle")
@@ -69,7 +72,7 @@ def export(call: Call, handle: int, handle_type: int, flags: int) -> int:
     pool = pool_of(call, handle)
     if handle_type != POSIX or not pool.props.handle_types & handle_type or flags:
         raise POOL_EXPORTS.broken(pool=pool, handle_type=handle_type, flags=flags)
-    return mem_pool_export_to_shareable_handle(call, handle, handle_type, flags)
+    return pool.export()
 
 
 @HIP.op("hipMemPoolImportFromShareableHandle")
@@ -108,18 +111,23 @@ def export_pointer(call: Call, ptr: int) -> bytes:
     if not isinstance(item, Pooled) or item.start != ptr or not item.pool.exported:
         call.undefined(POINTER_IS_OF_A_POOL, pointer=ptr, found=item)
         raise POINTER_IS_OF_A_POOL.broken(pointer=ptr, found=item)
-    return mem_pool_export_pointer(call, ptr)
+    return item.export()
 
 
 @HIP.op("hipMemPoolImportPointer")
 def import_pointer(call: Call, handle: int, data: bytes | None) -> int:
-    """Return the address of another process's memory of a pool."""
+    """Return the address of another process's memory of a pool; of memory that is imported already, the same."""
+    # CHECK
     answering(call)
     pool = pool_of(call, handle)
     if data is None:
         raise POINTER_IS_GIVEN.broken()
-    found_memory = call.machine.pool_shares.get(data)
-    if found_memory is None or found_memory.pool is not pool.source:
-        raise DATA_NAMES_MEMORY.broken(data=data[:6].hex(), found=found_memory)
-    active(call)
-    return mem_pool_import_pointer(call, handle, data)
+    source_memory = call.machine.pool_shares.get(data)
+    if source_memory is None or source_memory.pool is not pool.source:
+        raise DATA_NAMES_MEMORY.broken(data=data[:6].hex(), found=source_memory)
+    exporter_has(call, source_memory)
+    # EFFECT
+    memory = pool.imports.get(data) or pooling.import_(pool, source_memory, history.here())
+    if memory is None:
+        raise ADDRESSES_SUFFICE.broken(memory=source_memory)
+    return memory.start

@@ -207,4 +207,4 @@ def moved(
     acting(call)
     queue(call, stream, name, planned(call, stream, dst, src, size))
     if not asynchronous and call.machine.pending:
-        waited(stream.context, stream)
+        waited(stream.context, stream, last=True)

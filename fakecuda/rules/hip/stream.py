@@ -199,7 +199,7 @@ def stream_synchronize(call: Call, handle: int) -> None:
     """Wait for a stream's work; of the null stream, for that of all streams that block on it."""
     entered(call)
     stream = stream_of(call, handle)
-    waited(stream.context, stream)
+    waited(stream.context, stream, last=True)
     pooling.seen_of_stream(stream)
 
 
@@ -207,7 +207,7 @@ def stream_synchronize(call: Call, handle: int) -> None:
 def device_synchronize(call: Call) -> None:
     """Wait for the work of all streams of the thread's device."""
     context = active(call)
-    waited(context)
+    waited(context, last=True)
     pooling.seen_of_context(context)
 
 

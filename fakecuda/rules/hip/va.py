@@ -227,7 +227,11 @@ def drain(call: Call) -> None:
         order.waited(context)
 
 
-@HIP.op("hipMemSetAccess", acts_before=(LOCATION_IS_KNOWN, FLAGS_ARE_KNOWN))
+@HIP.op(
+    "hipMemSetAccess",
+    acts_before=(LOCATION_IS_KNOWN, FLAGS_ARE_KNOWN),
+    several="one description takes effect after the other, as in the library",
+)
 def set_access(
     call: Call, ptr: int, size: int, desc: tuple[tuple[tuple[int, int], int], ...] | None, count: int
 ) -> None:

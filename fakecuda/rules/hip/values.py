@@ -190,7 +190,7 @@ def write_value64(call: Call, stream: int, ptr: int, value: int, flags: int) -> 
     write(call, stream, (ptr, WIDE), value, flags)
 
 
-@HIP.op("hipStreamBatchMemOp")
+@HIP.op("hipStreamBatchMemOp", several="each operation is work of its own")
 def batch_mem_op(call: Call, handle: int, count: int, params: tuple[tuple[int, ...], ...] | None, flags: int) -> None:
     """Have a stream wait for values and write values, in the order of the array.
 

@@ -64,7 +64,7 @@ DEVICE_IS_THERE = Rule(
 )
 
 
-@RUNTIME.op("cudaMemPrefetchBatchAsync")
+@RUNTIME.op("cudaMemPrefetchBatchAsync", several="each range is work of its own")
 def prefetch_batch_async(
     call: Call,
     dptrs: Integers | None,

@@ -19,5 +19,5 @@ def ctx_synchronize(call: Call) -> None:
     # CHECK
     context = current(call)
     # EFFECT
-    waited(context)
+    waited(context, last=True)
     pooling.seen_of_context(context)

@@ -31,5 +31,5 @@ def ctx_synchronize_v2(call: Call, ctx: int) -> None:
     else:
         context = current(call)
     # EFFECT
-    waited(context)
+    waited(context, last=True)
     pooling.seen_of_context(context)

@@ -126,7 +126,9 @@ def _queued(name: str, direction: Direction) -> Callable[[Call, int, int, int, i
         working = ready_stream_of(call, stream, name)
         if not count:
             return
-        targets, sources = ends(call, working.context, dst, src, count)
+        # What is granted is granted to the current device, whichever the stream is of, as two H200 answered.
+        stack = call.thread.stack
+        targets, sources = ends(call, stack[-1] if stack else working.context, dst, src, count)
         waits = host is not None and is_managed(call.process.memory.at((dst, src)[host]))
         # EFFECT
         queue(call, working, name, Plan((dst, count), (src, count), targets, sources, waits=waits))

@@ -92,7 +92,9 @@ COPIES_ARE_INDEPENDENT = Rule(
 )
 
 
-@DRIVER.op("cuMemcpyBatchAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@DRIVER.op(
+    "cuMemcpyBatchAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,), several="its copies are so many works of the stream"
+)
 def memcpy_batch_async(
     call: Call,
     dsts: Integers | None,

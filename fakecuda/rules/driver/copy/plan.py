@@ -124,7 +124,7 @@ def queue(call: Call, stream: Stream, name: str, *plans: Plan) -> None:
         or (_is_host(call, plan.targets) and _is_host(call, plan.sources))
         for plan in plans
     ):
-        waited(stream.context, stream)
+        waited(stream.context, stream, last=True)
 
 
 def _move_all(stream: Stream, name: str, moves: list[Move]) -> None:

@@ -5,11 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
-from fakecuda.model import pooling
-from fakecuda.model.waiting import wait
-from fakecuda.rules.driver.context.current import failed
 from fakecuda.rules.driver.core.initialized import up
-from fakecuda.rules.driver.event.handle import usable_event_of
+from fakecuda.rules.driver.event.handle import awaited, usable_event_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -23,11 +20,6 @@ def event_synchronize(call: Call, event: int) -> None:
     """
     # CHECK
     up(call)
-    awaited = usable_event_of(call, event)
+    asked = usable_event_of(call, event)
     # EFFECT
-    work = awaited.pending
-    if work is not None:
-        wait(call.machine, awaited, lambda: work.done, lambda: [work.stream])
-        if work.stream.context.lost:
-            failed(work.stream.context)
-    pooling.seen_of_event(call.process, awaited)
+    awaited(call, asked)

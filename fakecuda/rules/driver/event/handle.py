@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
+from fakecuda.model import pooling
 from fakecuda.model.event import Event
+from fakecuda.model.waiting import wait
 from fakecuda.rules.core import Rule, guard, observed, undefined
 from fakecuda.rules.driver.context.current import failed
 
@@ -86,6 +88,23 @@ def live_event_of(call: Call, handle: int) -> Event:
 def usable_event_of(call: Call, handle: int) -> Event:
     """Return the event of that handle; using an opened one whose exporter destroyed it is undefined, and passes."""
     event = live_event_of(call, handle)
+    exporter_has(call, event)
+    return event
+
+
+@guard
+def exporter_has(call: Call, event: Event) -> None:
+    """Report the use of an opened event whose exporter destroyed it."""
     if event.exported is not None and event.exported.destroyed:
         call.undefined(EXPORTED_EVENT_IS_LIVE, event=event, exported=event.exported)
-    return event
+
+
+@guard
+def awaited(call: Call, event: Event) -> None:
+    """Wait for the work of an event's last record; an event that was never recorded has none."""
+    work = event.pending
+    if work is not None:
+        wait(call.machine, event, lambda: work.done, lambda: [work.stream], last=True)
+        if work.stream.context.lost:
+            failed(work.stream.context)
+    pooling.seen_of_event(call.process, event)

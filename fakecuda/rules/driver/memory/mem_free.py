@@ -9,7 +9,7 @@ from fakecuda.codes import Result
 from fakecuda.model import allocating, history
 from fakecuda.model.memory import Allocation, Managed
 from fakecuda.model.pool import Pooled
-from fakecuda.rules.core import Rule, manual, undefined
+from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.context.current import alive
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.pool.handle import release
@@ -34,6 +34,13 @@ NO_IMPORTER_IS_OPEN = Rule(
 )
 
 
+@guard
+def unimported(call: Call, memory: Allocation | Managed) -> None:
+    """Report that memory is freed of which another process has the IPC handle open."""
+    if isinstance(memory, Allocation) and memory.share is not None and memory.share.importers:
+        call.undefined(NO_IMPORTER_IS_OPEN, allocation=memory, importer=memory.share.importers[0])
+
+
 @DRIVER.op("cuMemFree")
 def mem_free(call: Call, dptr: int) -> None:
     """Free the allocation at ``dptr``, that of a pool at once; freeing null does nothing."""
@@ -48,7 +55,6 @@ def mem_free(call: Call, dptr: int) -> None:
     if isinstance(allocation, Pooled):
         release(call, allocation, None)
         return
-    if isinstance(allocation, Allocation) and allocation.share is not None and allocation.share.importers:
-        call.undefined(NO_IMPORTER_IS_OPEN, allocation=allocation, importer=allocation.share.importers[0])
+    unimported(call, allocation)
     # EFFECT
     allocating.free(process, allocation, history.here())

@@ -11,7 +11,7 @@ from fakecuda.model import allocating, history
 from fakecuda.model.allocating import DEVICE_MAP, PORTABLE, READ_ONLY
 from fakecuda.model.memory import Registered
 from fakecuda.model.space import READ
-from fakecuda.rules.core import Rule, manual, observed
+from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.current import current
 
 if TYPE_CHECKING:
@@ -73,6 +73,16 @@ READ_ONLY_IS_SAID = Rule(
 )
 
 
+@guard
+def unregistered(call: Call, start: int, size: int) -> None:
+    """Check that no byte of a range is known already."""
+    found = call.process.memory.first(start, start + size)
+    if isinstance(found, Registered):
+        raise RANGE_IS_NOT_REGISTERED.broken(pointer=start, size=size, found=found)
+    if found is not None:
+        raise RANGE_IS_THE_CALLERS.broken(pointer=start, size=size, found=found)
+
+
 @DRIVER.op("cuMemHostRegister")
 def mem_host_register(call: Call, p: int, bytesize: int, flags: int) -> None:
     """Register memory of the host, to the byte, until it is unregistered or the current context ends.
@@ -93,11 +103,7 @@ def mem_host_register(call: Call, p: int, bytesize: int, flags: int) -> None:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
     if flags & READ_ONLY and not context.device.profile.attributes.get(SUPPORTED):
         raise READ_ONLY_IS_SUPPORTED.broken(device=context.device)
-    found = call.process.memory.first(p, p + bytesize)
-    if isinstance(found, Registered):
-        raise RANGE_IS_NOT_REGISTERED.broken(pointer=p, size=bytesize, found=found)
-    if found is not None:
-        raise RANGE_IS_THE_CALLERS.broken(pointer=p, size=bytesize, found=found)
+    unregistered(call, p, bytesize)
     if flags & IO_MEMORY:
         raise MEMORY_IS_IO_MEMORY.broken(pointer=p, size=bytesize)
     access = call.process.system.access_of(p, bytesize)

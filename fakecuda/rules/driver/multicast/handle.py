@@ -79,9 +79,7 @@ def multicast_of(call: Call, value: int) -> Multicast:
 def team_of(call: Call, value: int) -> Multicast:
     """Return the multicast object of that handle, once all devices of its team were added: until then the call blocks."""
     multicast = multicast_of(call, value)
-    if not multicast.complete:
-        multicast.wait(call.machine)
-        return multicast_of(call, value)  # other threads' calls went on meanwhile
+    multicast.wait(call.machine)
     return multicast
 
 

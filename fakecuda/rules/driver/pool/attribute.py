@@ -20,6 +20,8 @@ POLICIES = frozenset({FOLLOW_EVENTS, OPPORTUNISTIC, INTERNAL})
 THRESHOLD, RESERVED_HIGH, USED_HIGH = (
     ATTRIBUTE[name] for name in ("RELEASE_THRESHOLD", "RESERVED_MEM_HIGH", "USED_MEM_HIGH")
 )
+MARKS = frozenset({RESERVED_HIGH, USED_HIGH})
+CHANGEABLE = POLICIES | MARKS | {THRESHOLD}
 WHOLE = -1
 """The locality domain of a pool that is of none."""
 
@@ -51,6 +53,18 @@ ATTRIBUTE_IS_KNOWN = Rule(
     Result.INVALID_VALUE,
     manual("cuMemPoolGetAttribute", "Supported attributes are"),
 )
+
+
+def change(pool: Pool, attribute: int, value: int) -> None:
+    """Set an attribute of a pool, one of ``CHANGEABLE``; a high-water mark begins again, whatever the value."""
+    if attribute in POLICIES:
+        pool.set_policy(attribute, enabled=bool(value))
+    elif attribute == THRESHOLD:
+        pool.set_threshold(value)
+    elif attribute == RESERVED_HIGH:
+        pool.reset_reserved_high()
+    else:
+        pool.reset_used_high()
 
 
 @guard

@@ -12,7 +12,7 @@ from fakecuda.model.pool import Pooled
 from fakecuda.model.process import FORKED
 from fakecuda.rules.core import Rule, manual, observed, undefined
 from fakecuda.rules.driver.device.pool import pooling as supporting
-from fakecuda.rules.driver.memory.mem_free import NO_IMPORTER_IS_OPEN
+from fakecuda.rules.driver.memory.mem_free import unimported
 from fakecuda.rules.driver.pool.handle import release
 from fakecuda.rules.driver.stream.handle import permitted_stream_of
 
@@ -65,7 +65,6 @@ def mem_free_async(call: Call, dptr: int, stream: int) -> None:
     if dptr in process.leaving:
         call.undefined(MEMORY_STAYS, memory=memory)
         return
-    if memory.share is not None and memory.share.importers:
-        call.undefined(NO_IMPORTER_IS_OPEN, allocation=memory, importer=memory.share.importers[0])
+    unimported(call, memory)
     # EFFECT
     allocating.free_later(memory, ordering, history.here())

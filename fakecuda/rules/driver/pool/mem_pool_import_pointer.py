@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, pooling
-from fakecuda.rules.core import Rule, manual, observed, undefined
+from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.pool.handle import pool_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.model.pool import Pooled
 
 DATA_IS_GIVEN = Rule(
     "the data is given",
@@ -47,6 +48,13 @@ ADDRESSES_SUFFICE = Rule(
 )
 
 
+@guard
+def exporter_has(call: Call, source: Pooled) -> None:
+    """Report the import of memory that its exporter has freed."""
+    if not source.live:
+        call.undefined(EXPORTER_HAS_IT, memory=source)
+
+
 @DRIVER.op("cuMemPoolImportPointer")
 def mem_pool_import_pointer(call: Call, pool: int, data: bytes | None) -> int:
     """Map memory of another process's pool; importing memory of a device again returns the same address, but one free ends it.
@@ -68,8 +76,7 @@ def mem_pool_import_pointer(call: Call, pool: int, data: bytes | None) -> int:
     source = call.machine.pool_shares.get(data)
     if source is None or source.pool is not into.source:
         raise DATA_IS_OF_THE_POOL.broken(data=data[:6].hex(), found=source)
-    if not source.live:
-        call.undefined(EXPORTER_HAS_IT, memory=source)
+    exporter_has(call, source)
     memory = into.imports.get(data)
     if memory is not None and into.on_host:
         raise MEMORY_IS_NOT_MAPPED.broken(memory=memory)

@@ -8,7 +8,7 @@ from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, manual, undefined
 from fakecuda.rules.driver.core.initialized import ready
-from fakecuda.rules.driver.pool.attribute import POLICIES, RESERVED_HIGH, THRESHOLD, USED_HIGH, known
+from fakecuda.rules.driver.pool.attribute import CHANGEABLE, MARKS, change, known
 from fakecuda.rules.driver.pool.handle import booked_pool_of
 
 if TYPE_CHECKING:
@@ -45,19 +45,12 @@ def mem_pool_set_attribute(call: Call, pool: int, attribute: int, value: int | N
     ready(call)
     changed = booked_pool_of(call, pool)
     known(call, attribute)
-    if attribute not in POLICIES | {THRESHOLD, RESERVED_HIGH, USED_HIGH}:
+    if attribute not in CHANGEABLE:
         raise ATTRIBUTE_CAN_BE_SET.broken(attribute=attribute)
     if value is None:
         call.undefined(VALUE_IS_GIVEN, attribute=attribute)
         raise VALUE_IS_GIVEN.broken(attribute=attribute)
-    if attribute in {RESERVED_HIGH, USED_HIGH} and value:
+    if attribute in MARKS and value:
         raise MARK_IS_RESET.broken(attribute=attribute, value=value)
     # EFFECT
-    if attribute in POLICIES:
-        changed.set_policy(attribute, enabled=bool(value))
-    elif attribute == THRESHOLD:
-        changed.set_threshold(value)
-    elif attribute == RESERVED_HIGH:
-        changed.reset_reserved_high()
-    else:
-        changed.reset_used_high()
+    change(changed, attribute, value)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import lifetime, queueing
-from fakecuda.model.backing import DeviceMemory
+from fakecuda.model.backing import DeviceMemory, HostMemory
 from fakecuda.model.memory import Allocation, Import, Placed, Registered
 from fakecuda.model.pool import Pooled
 from fakecuda.model.pooling import comes_after
@@ -68,8 +68,14 @@ def launch(call: Call, context: Context, act: Callable[[], None], *ranges: Range
     if all(place and all(isinstance(item.extent.memory, DeviceMemory) for item in place) for place in places):
         queueing.submit(stream, act, needs=needs(call, context, ranges, copies=len(ranges) - 1))
     else:
-        settle(call, context)
+        # Other threads may queue work while the call waits: an H200 makes these two copies behind it, others before it.
+        target, source = places[0], places[-1]
+        settle(call, context, all_of_it=not target or any(_is_pinned(item) for item in source))
         act()
+
+
+def _is_pinned(item: Memory) -> bool:
+    return isinstance(item.extent.memory, HostMemory)
 
 
 @guard
@@ -186,18 +192,25 @@ def at_rest(call: Call, items: Iterable[Memory]) -> None:
 
 
 @guard
-def waited(context: Context, stream: Stream | None = None) -> None:
-    """Wait for the work of a stream and what comes before it, or of a whole context; it may fail meanwhile."""
-    finish(context, stream)
+def waited(context: Context, stream: Stream | None = None, *, last: bool = False, all_of_it: bool = False) -> None:
+    """Wait for the work of a stream and what comes before it, or of a whole context; it may fail meanwhile.
+
+    Args:
+        context: The context.
+        stream: The stream; None for all of the context.
+        last: Whether the call does nothing after it.
+        all_of_it: Whether work is waited for, too, that is queued meanwhile.
+    """
+    finish(context, stream, last=last, all_of_it=all_of_it)
     if context.lost:
         failed(context)
 
 
 @guard
-def settle(call: Call, context: Context) -> None:
-    """Wait for all that the default stream does and waits for."""
+def settle(call: Call, context: Context, *, all_of_it: bool = False) -> None:
+    """Wait for all that the default stream does and waits for; with ``all_of_it`` also for what is queued meanwhile."""
     if call.machine.pending:
-        waited(context, lifetime.default_stream(context, call.default_stream, call.thread.name))
+        waited(context, lifetime.default_stream(context, call.default_stream, call.thread.name), all_of_it=all_of_it)
 
 
 def settled(call: Call, address: int) -> Memory | None:
@@ -211,5 +224,4 @@ def settled(call: Call, address: int) -> Memory | None:
     item = memory.at(address)
     if call.machine.pending and isinstance(item, Placed | Registered | Import):
         finish(item.context)
-        return memory.at(address)  # other threads' calls went on meanwhile
     return item

@@ -162,7 +162,7 @@ def reduction(call: Call, context: Context, flags: int, operation: int, kind: in
     return Step(act, place=(address, width))
 
 
-@DRIVER.op("cuStreamBatchMemOp")
+@DRIVER.op("cuStreamBatchMemOp", several="each operation is work of its own")
 def stream_batch_mem_op(
     call: Call, stream: int, count: int, param_array: tuple[tuple[int, ...], ...] | None, flags: int
 ) -> None:

@@ -19,5 +19,5 @@ def stream_synchronize(call: Call, stream: int) -> None:
     # CHECK
     awaited = stream_of(call, stream, "cuStreamSynchronize")
     # EFFECT
-    waited(awaited.context, awaited)
+    waited(awaited.context, awaited, last=True)
     pooling.seen_of_stream(awaited)

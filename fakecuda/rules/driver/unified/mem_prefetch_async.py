@@ -45,7 +45,7 @@ DEVICE_IS_THERE = Rule(
 )
 
 
-@DRIVER.op("cuMemPrefetchAsync")
+@DRIVER.op("cuMemPrefetchAsync", several="what is asked for counts at once, the stream's work takes its time")
 def mem_prefetch_async(
     call: Call, dev_ptr: int, count: int, location: tuple[int, int], flags: int, stream: int
 ) -> None:

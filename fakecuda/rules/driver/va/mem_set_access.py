@@ -57,7 +57,11 @@ LOCATION_SUITS_THE_MEMORY = Rule(
 )
 
 
-@DRIVER.op("cuMemSetAccess", acts_before=(DEVICE_IS_OF_THE_TEAM, DEVICE_IS_REACHABLE, LOCATION_SUITS_THE_MEMORY))
+@DRIVER.op(
+    "cuMemSetAccess",
+    acts_before=(DEVICE_IS_OF_THE_TEAM, DEVICE_IS_REACHABLE, LOCATION_SUITS_THE_MEMORY),
+    several="one description takes effect after the other, as in the driver",
+)
 def mem_set_access(
     call: Call, ptr: int, size: int, desc: tuple[tuple[tuple[int, int], int], ...] | None, count: int
 ) -> None:

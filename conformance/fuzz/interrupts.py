@@ -1,0 +1,315 @@
+"""Calls that are interrupted at every instruction: ``python -m conformance.fuzz.interrupts [PATTERN] [--step N]``.
+
+The valid call of each entry is made on the model while a trace function counts the instructions of every function of
+fakecuda that it runs. At one of them
+
+- a signal comes whose handler raises (``raises``), or makes calls itself (``calls``),
+- or an exception is raised there, as when memory or the stack runs out (``cut``).
+
+Behind it the lock is free, the collector works, and the machine is as before the call or as after it. A call that is cut
+may leave a machine that says so in answer to each further call.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dis
+import gc
+import os
+import signal
+import sys
+import threading
+from collections import Counter
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+import conformance
+import fakecuda
+from conformance.kit.case import ENTRIES
+from conformance.kit.program import Recorder
+from conformance.kit.world import NotBuilt, Session, Unavailable
+from fakecuda import profiles
+from fakecuda.api.both import CALLS
+from fakecuda.errors import HalfDone
+from fakecuda.model.interruption import is_torn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import FrameType
+
+    from conformance.kit.case import Entry
+
+KINDS = ("raises", "calls", "cut")
+"""How calls are interrupted."""
+NOP = dis.opmap["NOP"]
+HOSTED = {"cuLaunchHostFunc", "cuStreamAddCallback", "cudaLaunchHostFunc", "cudaStreamAddCallback"}
+"""Calls behind which another thread acts, whenever it comes to it."""
+SIGNAL = signal.SIGUSR1
+OWN = str(Path(fakecuda.__file__).parent)
+
+
+class Stop(BaseException):
+    """What handlers and the trace raise."""
+
+
+@define
+class Interrupter:
+    """Interrupts calls; ``seen`` says how many instructions the last one ran until then.
+
+    Attributes:
+        kind: How, one of ``KINDS``.
+        at: At which instruction; 0 for none.
+        calls: What a handler does that makes calls.
+        seen: How many instructions there were.
+        place: Where it came: a file, a function and a line.
+    """
+
+    kind: str
+    at: int = 0
+    calls: Callable[[], object] = field(default=lambda: None)
+    seen: int = 0
+    place: str = ""
+
+    def make(self, call: Callable[[], Any]) -> Any:  # noqa: ANN401 - the call's
+        """Make a call; return its answer, or None where something was raised."""
+        self.seen, self.place = 0, ""
+        before = sys.gettrace()
+        sys.settrace(self._enter)
+        try:
+            return call()
+        except Stop:
+            return None
+        finally:
+            sys.settrace(before)
+
+    def _enter(self, frame: FrameType, event: str, argument: object) -> Any:  # noqa: ANN401, ARG002 - a trace function
+        if not frame.f_code.co_filename.startswith(OWN):
+            return None
+        frame.f_trace_lines, frame.f_trace_opcodes = False, True
+        return self._step
+
+    def _step(self, frame: FrameType, event: str, argument: object) -> Any:  # noqa: ANN401, ARG002 - a trace function
+        # The interpreter looks for signals at none of these, and does not guard all of them.
+        if event == "opcode" and frame.f_code.co_code[frame.f_lasti] != NOP:
+            self.seen += 1
+            if self.seen == self.at:
+                code = frame.f_code
+                self.place = f"{code.co_filename.removeprefix(OWN)[1:]}:{frame.f_lineno} {code.co_name}"
+                if self.kind == "cut":
+                    raise Stop
+                signal.raise_signal(SIGNAL)
+        return self._step
+
+    def handle(self, *_: object) -> None:
+        """Do what the signal's handler does."""
+        if self.kind == "raises":
+            raise Stop
+        self.calls()
+
+
+@define(eq=False)
+class World:
+    """A machine on which an entry's valid call can be made."""
+
+    machine: fakecuda.Machine
+    process: Any
+    call: Callable[[], tuple[Any, ...]]
+
+    @classmethod
+    def of(cls, entry: Entry) -> World:
+        """Build one.
+
+        Raises:
+            NotBuilt: The call cannot be made valid.
+            Unavailable: The machine lacks what it needs.
+        """
+        machine = fakecuda.Machine(profiles.load("h200-x2"), strict=False, seed=0)
+        try:
+            made = entry.valid(Session(Recorder(machine, entry.call)).world(entry.call))
+            process: Any = machine.processes[made.process.name]
+            values = [made.args[param.name] for param in CALLS[made.call].inputs]
+            calls = process.thread(made.thread).c
+            null = {"null": made.null} if made.null else {}
+            return cls(machine, process, lambda: getattr(calls, made.call)(*values, **null))
+        except BaseException:
+            machine.close()
+            raise
+
+    def use(self) -> None:
+        """Make calls, as a handler does."""
+        calls = self.process.thread("main").c
+        code, pointer = calls.cuMemAlloc(512)
+        if not code:
+            assert calls.cuMemFree(pointer) == (0,)
+
+
+@define
+class Found:
+    """What was seen of one way to interrupt calls.
+
+    Attributes:
+        points: Instructions at which calls were interrupted.
+        torn: At how many of them the machine says that it is none any more.
+        wrong: What does not hold, a line each.
+    """
+
+    points: int = 0
+    torn: int = 0
+    wrong: list[str] = field(factory=list)
+
+
+def interrupt(entry: Entry, kind: str, step: int, first: int = 1) -> Found:
+    """Interrupt an entry's valid call at every so many instructions.
+
+    Args:
+        entry: The entry.
+        kind: How, one of ``KINDS``.
+        step: Every how many.
+        first: The first one.
+    """
+    found, by = Found(), Interrupter(kind)
+    states = States.of(entry, by)
+    answer, count, world = states.answer, by.seen, None
+    with handled(by):
+        for at in range(first, count + 1, step):
+            world = world or World.of(entry)
+            by.at, by.calls = at, world.use
+            got = by.make(world.call)
+            if not by.place:  # the first call of all runs more, which is what it imports
+                break
+            found.points += 1
+            found.torn += is_torn(world.machine)
+            wrong = [*_harm(world.machine, kind)]
+            state = None if wrong or is_torn(world.machine) else world.machine.snapshot()
+            if kind == "calls" and got[0] != answer[0]:
+                wrong.append(f"answers {got} instead of {answer}")
+            elif kind != "calls" and entry.call not in HOSTED and state is not None and not states.has(state):
+                wrong.append("is neither before the call nor behind it")
+            found.wrong += [f"{entry.call}, {kind} at {at}, {by.place}: {line}" for line in wrong]
+            if kind == "calls" or state is None or not states.is_before(state):
+                gc.enable()
+                world.machine.close()
+                world = None
+    if world is not None:
+        world.machine.close()
+    return found
+
+
+@define
+class States:
+    """What a machine is before a call and behind it.
+
+    Attributes:
+        answer: What the call answers.
+    """
+
+    answer: Any
+    _before: tuple[list[Any], list[Any]]
+    _after: tuple[list[Any], list[Any]]
+
+    @classmethod
+    def of(cls, entry: Entry, by: Interrupter) -> States:
+        """Make an entry's call twice, each on a machine of its own, uninterrupted; what differs, as descriptors do, is no state."""
+        seen: list[tuple[Any, list[Any], list[Any]]] = []
+        descriptors: list[int] = []
+        for _ in range(3):  # the first one imports
+            world = World.of(entry)
+            before = world.machine.snapshot()
+            seen.append((by.make(world.call), before, world.machine.snapshot()))
+            world.machine.close()
+            descriptors.append(os.open(os.devnull, os.O_RDONLY))
+        for descriptor in descriptors:
+            os.close(descriptor)
+        (answer, *one), (_, *other) = seen[1:]
+        return cls(answer, (one[0], other[0]), (one[1], other[1]))
+
+    def has(self, state: list[Any]) -> bool:
+        """Return whether a state is one of the two."""
+        return self.is_before(state) or _is_one(state, self._after)
+
+    def is_before(self, state: list[Any]) -> bool:
+        """Return whether it is that before the call."""
+        return _is_one(state, self._before)
+
+
+def _is_one(state: list[Any], pair: tuple[list[Any], list[Any]]) -> bool:
+    """Return whether a state is one that was seen twice, where the two were alike."""
+    one, other = pair
+    return len(state) == len(one) == len(other) and all(
+        item in (first, second) or first != second for item, first, second in zip(state, one, other, strict=True)
+    )
+
+
+def _harm(machine: fakecuda.Machine, kind: str) -> Iterator[str]:
+    """Yield what does not hold of any machine between two calls."""
+    if not gc.isenabled():
+        yield "the collector does not work"
+    if "unlocked" not in repr(machine.lock):
+        yield f"the lock is held: {machine.lock!r}"
+        machine.lock = threading.RLock()  # so that it can be closed
+    elif not is_torn(machine):
+        try:
+            machine.check_invariants()
+        except AssertionError as error:
+            yield f"is not whole: {error!r}"
+    elif kind != "cut":
+        yield "a signal has cut the call"
+    else:
+        try:
+            machine.processes["a"].thread("main").c.cuInit(0)
+        except HalfDone:
+            pass
+        else:
+            yield "answers, though it is cut"
+
+
+@contextmanager
+def handled(by: Interrupter) -> Iterator[None]:
+    """Have an interrupter handle the signal."""
+    former = signal.signal(SIGNAL, by.handle)
+    try:
+        yield
+    finally:
+        signal.signal(SIGNAL, former)
+
+
+def entries(pattern: str = "") -> dict[str, Entry]:
+    """Return the entries whose calls have some text in their names and can be made without waiting for others."""
+    for api in ("driver", "runtime"):
+        for path in sorted((conformance.SUITE / "cases" / api).rglob("test_*.py")):
+            import_module(".".join(("conformance", *path.relative_to(conformance.SUITE).with_suffix("").parts)))
+    return {call: entry for call, entry in sorted(ENTRIES.items()) if pattern in call and call in CALLS}
+
+
+def main() -> int:
+    """Run the command; return its status: 1 when something does not hold."""
+    parser = argparse.ArgumentParser(
+        prog="python -m conformance.fuzz.interrupts", description=__doc__.partition("\n")[0]
+    )
+    parser.add_argument("pattern", nargs="?", default="", help="text in the names of the calls")
+    parser.add_argument("--step", type=int, default=1, metavar="N", help="every how many instructions; 1 by default")
+    parser.add_argument("--kind", choices=KINDS, action="append", help="how; all ways by default")
+    options = parser.parse_args()
+    wrong: list[str] = []
+    for kind in options.kind or KINDS:
+        counts: Counter[str] = Counter()
+        for entry in entries(options.pattern).values():
+            try:
+                found = interrupt(entry, kind, options.step)
+            except (NotBuilt, Unavailable):
+                counts["calls that this machine cannot make"] += 1
+                continue
+            counts.update({"calls": 1, "points": found.points, "torn": found.torn, "wrong": len(found.wrong)})
+            wrong += found.wrong
+        print(f"{kind}: " + ", ".join(f"{number} {what}" for what, number in counts.items()), flush=True)
+    for line in wrong:
+        print(line)
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,216 @@
+"""Exceptions and signals that come while a call is made: an operation is done, or it is not.
+
+Handlers of signals run in the main thread between any two instructions, and may raise, as that of Ctrl-C does, or call
+the driver. One that comes while an operation is under way runs when that has ended. While a call waits, handlers run at
+once: a wait changes nothing.
+
+What else raises there, because memory or the stack runs out, or because a debugger or another thread says so, ends the
+operation. If it comes before the operation's effect, nothing has happened; if behind it, all has. Where it cuts an effect
+in two, or may have come between several, the machine is none any more: it answers no further call, and says why
+(:class:`Torn`).
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import signal
+import sys
+import threading
+from typing import TYPE_CHECKING, Any, cast
+
+from fakecuda.errors import FakeCudaError, HalfDone
+from fakecuda.model.call import MAKING, WAITING
+from fakecuda.model.effect import ASKING, CODES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from threading import RLock
+    from types import FrameType
+
+    from fakecuda.model.call import Call
+    from fakecuda.model.machine import Machine
+    from fakecuda.rules.dispatch import Op
+
+COUNT = re.compile(r"count=(\d+)")
+"""How often a lock is held, as its text has it."""
+ROOM = 50
+"""Frames that :func:`let_go` needs where the stack has run out."""
+deferred: list[tuple[Callable[..., Any], int, FrameType | None]] = []
+"""The handlers that came while an operation was under way, with what they are called with; the operation runs them."""
+
+
+def put_off() -> None:
+    """Have handlers of signals wait for the end of operations: those there are, and those that are set later.
+
+    Only the main thread may set handlers, so that machines of another one have this from the main thread's first one on.
+    """
+    if threading.current_thread() is not threading.main_thread() or isinstance(signal.signal, _Setter):
+        return
+    setter = _Setter(signal.signal)
+    signal.signal = setter
+    signal.getsignal = cast("Any", _getter(signal.getsignal))
+    for number in signal.valid_signals():
+        handler = signal.getsignal(number)
+        if callable(handler):
+            setter(number, handler)
+
+
+class _Setter:
+    """What stands for ``signal.signal``: Python handlers are set so that operations can put them off."""
+
+    def __init__(self, real: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, real)
+        self._real = real
+
+    def __call__(self, signalnum: int, handler: Any) -> Any:  # noqa: ANN401 - as signal.signal
+        return _bare(self._real(signalnum, _Handler(handler) if callable(handler) else handler))
+
+
+class _Handler:
+    """A handler that runs now, or when the operation has ended that is under way."""
+
+    def __init__(self, handler: Callable[..., Any]) -> None:
+        self.handler = handler
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        if is_operating(frame):
+            deferred.append((self.handler, number, frame))
+        else:
+            self.handler(number, frame)
+
+
+def _getter(real: Callable[[int], Any]) -> Callable[[int], Any]:
+    """Return what stands for ``signal.getsignal``: it gives handlers as they were set."""
+
+    @functools.wraps(real)
+    def getsignal(signalnum: int) -> Any:  # noqa: ANN401 - as signal.getsignal
+        return _bare(real(signalnum))
+
+    return getsignal
+
+
+def _bare(handler: Any) -> Any:  # noqa: ANN401 - a handler or a number
+    return handler.handler if isinstance(handler, _Handler) else handler
+
+
+def is_operating(frame: FrameType | None) -> bool:
+    """Return whether a frame is part of an operation that is under way, and not of one that waits."""
+    first = frame
+    while frame is not None:
+        if frame.f_code in WAITING:
+            return False
+        if frame.f_code in MAKING and _holds(frame, interrupted=frame is first):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _holds(frame: FrameType, *, interrupted: bool) -> bool:
+    """Return whether the call that a frame makes is under way: it holds the lock, or has asked the owner of its machine."""
+    lock = getattr(frame.f_locals["call"].machine, "lock", None)
+    return not interrupted if lock is None else bool(lock._is_owned())  # noqa: SLF001 - as conditions ask
+
+
+def run_deferred(frame: FrameType | None) -> None:
+    """Run the handlers that an operation has put off, when it has ended.
+
+    Args:
+        frame: The frame that called it: where that is an operation, too, its end is waited for.
+    """
+    if threading.current_thread() is threading.main_thread() and not is_operating(frame):
+        while deferred:
+            handler, number, at = deferred.pop(0)
+            handler(number, at)
+
+
+def let_go(call: Call, op: Op, error: BaseException, frame: FrameType | None) -> None:
+    """Leave a machine's lock as it was before an operation that ends by an exception; where that cuts an effect, say so.
+
+    Where the stack has run out, the caller has raised its limit by ``ROOM``, which is taken back.
+
+    Args:
+        call: How it was called.
+        op: The operation.
+        error: The exception.
+        frame: The frame that called the operation; operations that it is part of hold the lock, too.
+    """
+    machine, process = call.machine, call.process
+    lock: Any = machine.lock
+    held = lock._is_owned()  # noqa: SLF001 - conditions ask it so
+    if held and _cuts(op, error):
+        machine.lock = cast("RLock", Torn(lock, op.name, error))
+    outer = getattr(process, "holding", 0)
+    while frame is not None and frame.f_code not in WAITING:  # who waits holds no lock
+        outer += frame.f_code in MAKING and frame.f_locals["call"].machine is machine
+        frame = frame.f_back
+    if held:
+        count = COUNT.search(repr(lock))
+        for _ in range(outer, int(count[1]) if count else outer):
+            lock.release()
+    if isinstance(error, RecursionError):
+        limit = sys.getrecursionlimit() - ROOM
+        any(map(_lower, range(limit, limit + ROOM)))
+
+
+def _lower(limit: int) -> bool:
+    """Set the limit of the stack; return whether that can be: one below this frame is refused."""
+    try:
+        sys.setrecursionlimit(limit)
+    except RecursionError:
+        return False
+    return True
+
+
+def is_torn(machine: Machine) -> bool:
+    """Return whether an effect was cut in two in a machine."""
+    lock: object = machine.lock
+    return isinstance(lock, Torn)
+
+
+def _cuts(op: Op, error: BaseException) -> bool:
+    """Return whether an exception comes within an effect, or may come between several; what has waited has changed nothing."""
+    if isinstance(error, FakeCudaError):  # which effects raise before they act
+        return False
+    found = bool(op.several or any(getattr(part, "several", "") for part in op.parts))
+    trace = error.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if code in WAITING or code is ASKING:
+            return False
+        found = found or code in CODES
+        trace = trace.tb_next
+    return found
+
+
+class Torn:
+    """The lock of a machine in which an effect was cut in two: no operation gets it; what closes the machine does.
+
+    Args:
+        lock: The machine's lock.
+        call: The call whose effect it was.
+        error: What cut it.
+    """
+
+    def __init__(self, lock: RLock, call: str, error: BaseException) -> None:
+        self._lock = lock
+        self._text = (
+            f"{call} was interrupted half-way by {type(error).__name__}: the machine's state is no driver's any more, so "
+            "that it answers no further call; make another machine, and keep the interruption away from calls"
+        )
+
+    def acquire(self) -> bool:
+        """Refuse an operation."""
+        raise HalfDone(self._text)
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    def __repr__(self) -> str:
+        return repr(self._lock)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - the lock's
+        return getattr(self._lock, name)

@@ -1,0 +1,42 @@
+"""What processes have used of a card, when they have ended: nothing is kept of it, for accounting is off, as on a card that nobody set."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import NVML
+from fakecuda.codes import Nvml
+from fakecuda.rules.core import Rule, manual, observed
+from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, asked, found
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+
+ARRAY_IS_GIVEN = Rule(
+    "there is an array, whatever the count",
+    Nvml.INSUFFICIENT_SIZE,
+    observed("nvmlDeviceGetAccountingPids", "without one it answers INSUFFICIENT_SIZE, and tells 0 processes"),
+)
+PROCESS_IS_ACCOUNTED = Rule(
+    "something is kept of the process",
+    Nvml.NOT_FOUND,
+    manual("nvmlDeviceGetAccountingStats", "NVML_ERROR_NOT_FOUND if process stats were not found"),
+)
+
+
+@NVML.op("nvmlDeviceGetAccountingPids")
+def device_get_accounting_pids(call: Call, device: int, count: int | None) -> tuple[int, tuple[int, ...]]:
+    """Return that there are no processes of which something is kept."""
+    found(call, device)
+    if count is None:
+        raise ARGUMENTS_ARE_GIVEN.broken()
+    if call.nulls:
+        raise ARRAY_IS_GIVEN.broken(count=count).telling((0, None))
+    return 0, ()
+
+
+@NVML.op("nvmlDeviceGetAccountingStats")
+def device_get_accounting_stats(call: Call, device: int, pid: int) -> None:
+    """Refuse every process."""
+    asked(call, device)
+    raise PROCESS_IS_ACCOUNTED.broken(pid=pid)

@@ -1,0 +1,93 @@
+"""Which processors of the host and which of its memory are near a card: all of them, for a simulated host has one of each."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from fakecuda.api import NVML
+from fakecuda.api.driver import ENUMS
+from fakecuda.codes import Nvml
+from fakecuda.rules.core import Rule, guard, observed
+from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, asked, initialised
+from fakecuda.rules.nvml.topology import ARRAY_IS_COUNTED
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.nvml import Card
+
+WORD = 64
+"""Bits of an unsigned long."""
+SCOPES = 0, 1
+"""nvmlAffinityScope_t: the node and the socket."""
+HOST_NODE = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID"]
+
+ROOM_IS_GIVEN = Rule(
+    "the array has room",
+    Nvml.INVALID_ARGUMENT,
+    observed("nvmlDeviceGetCpuAffinity", "a size of 0 answers INVALID_ARGUMENT"),
+)
+SCOPE_IS_KNOWN = Rule(
+    "the scope is the node or the socket",
+    Nvml.INVALID_ARGUMENT,
+    observed("nvmlDeviceGetMemoryAffinity", "scopes from 2 on answer INVALID_ARGUMENT"),
+)
+
+
+def _words(bits: int, size: int) -> tuple[int, ...]:
+    """Return the lowest bits as so many words."""
+    return tuple(bits >> WORD * place & (1 << WORD) - 1 for place in range(size))
+
+
+@guard
+def _card(call: Call, device: int, size: int) -> Card:
+    card = asked(call, device)
+    if not size:
+        raise ROOM_IS_GIVEN.broken()
+    return card
+
+
+@guard
+def _scoped(call: Call, device: int, size: int, scope: int) -> Card:
+    card = _card(call, device, size)
+    if scope not in SCOPES:
+        raise SCOPE_IS_KNOWN.broken(scope=scope)
+    return card
+
+
+@NVML.op("nvmlDeviceGetCpuAffinity")
+def device_get_cpu_affinity(call: Call, device: int, size: int) -> tuple[int, ...]:
+    """Return the processors near a card as the bits of so many words: all that this system has."""
+    _card(call, device, size)
+    return _words((1 << (os.cpu_count() or 1)) - 1, size)
+
+
+@NVML.op("nvmlDeviceGetCpuAffinityWithinScope")
+def device_get_cpu_affinity_within_scope(call: Call, device: int, size: int, scope: int) -> tuple[int, ...]:
+    """Return the same, of a node or of a socket."""
+    _scoped(call, device, size, scope)
+    return _words((1 << (os.cpu_count() or 1)) - 1, size)
+
+
+@NVML.op("nvmlDeviceGetMemoryAffinity")
+def device_get_memory_affinity(call: Call, device: int, size: int, scope: int) -> tuple[int, ...]:
+    """Return the nodes of memory near a card as bits: the one that the driver's attribute names."""
+    card = _scoped(call, device, size, scope)
+    return _words(1 << card.seen[0].profile.attributes.get(HOST_NODE, 0), size)
+
+
+@NVML.op("nvmlSystemGetTopologyGpuSet")
+def system_get_topology_gpu_set(call: Call, processor: int, count: int | None) -> tuple[int, tuple[int, ...] | None]:
+    """Return the cards near a processor, as far as there is room: all of them, near each that this system has.
+
+    The count is left as it is where there is an array.
+    """
+    # CHECK
+    initialised(call)
+    if count is None:
+        raise ARGUMENTS_ARE_GIVEN.broken()
+    if bool(count) == bool(call.nulls):
+        raise ARRAY_IS_COUNTED.broken(count=count)
+    # EFFECT
+    near = tuple(card.handle for card in call.machine.cards) if processor < (os.cpu_count() or 1) else ()
+    return (count, near[:count]) if count else (len(near), None)

@@ -1,0 +1,116 @@
+"""What every call needs: the library initialised, its results given, and a card for each handle."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Nvml
+from fakecuda.rules.core import Rule, guard, manual, observed, undefined
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.nvml import Card
+
+LIBRARY_IS_INITIALISED = Rule(
+    "the library is initialised",
+    Nvml.UNINITIALIZED,
+    manual("nvmlDeviceGetCount_v2", "NVML_ERROR_UNINITIALIZED if the library has not been successfully initialized"),
+)
+ARGUMENTS_ARE_GIVEN = Rule(
+    "no argument is a null pointer",
+    Nvml.INVALID_ARGUMENT,
+    manual("nvmlDeviceGetCount_v2", "NVML_ERROR_INVALID_ARGUMENT if deviceCount is NULL"),
+)
+CARD_IS_GIVEN = Rule(
+    "the handle is not null",
+    Nvml.INVALID_ARGUMENT,
+    manual("nvmlDeviceGetName", "NVML_ERROR_INVALID_ARGUMENT if device is invalid, or name is NULL"),
+)
+CARD_IS_KNOWN = Rule(
+    "the handle is one that the library gave out",
+    Nvml.INVALID_ARGUMENT,
+    undefined("nvmlDeviceGetName", "silent about values that are no handles; the library follows them"),
+)
+SIZE_SUFFICES = Rule(
+    "the length holds the text and its NUL",
+    Nvml.INSUFFICIENT_SIZE,
+    manual("nvmlDeviceGetName", "NVML_ERROR_INSUFFICIENT_SIZE if length is too small"),
+)
+VERSION_IS_KNOWN = Rule(
+    "the struct tells a version that the library knows",
+    Nvml.ARGUMENT_VERSION_MISMATCH,
+    observed("nvmlDeviceGetPciInfoExt", "another version, and another size, answer ARGUMENT_VERSION_MISMATCH"),
+)
+
+
+@guard
+def initialised(call: Call) -> None:
+    """Check that the library is initialised."""
+    if not call.process.nvml.references:
+        raise LIBRARY_IS_INITIALISED.broken()
+
+
+@guard
+def given(call: Call) -> None:
+    """Check that no result pointer is null."""
+    if call.nulls:
+        raise ARGUMENTS_ARE_GIVEN.broken(nulls=call.nulls)
+
+
+@guard
+def card_of(call: Call, handle: int) -> Card:
+    """Return the card, or the instance of one, of a handle."""
+    if not handle:
+        raise CARD_IS_GIVEN.broken()
+    return given_out(call, handle)
+
+
+@guard
+def given_out(call: Call, handle: int) -> Card:
+    """Return the same of a handle that is not null."""
+    for card in call.machine.cards:
+        for one in (card, *card.instances):
+            if one.handle == handle:
+                return one
+    call.undefined(CARD_IS_KNOWN, handle=handle)
+    raise CARD_IS_KNOWN.broken(handle=handle)
+
+
+@guard
+def found(call: Call, handle: int) -> Card:
+    """Return the card of a handle, of a library that is initialised."""
+    initialised(call)
+    return card_of(call, handle)
+
+
+@guard
+def asked(call: Call, handle: int) -> Card:
+    """Return the same, of a call whose results are given, too."""
+    card = found(call, handle)
+    given(call)
+    return card
+
+
+@guard
+def fitting(text: str, length: int) -> bytes:
+    """Return a text as bytes that fit into so many, with a NUL."""
+    content = text.encode()
+    if length <= len(content):
+        raise SIZE_SUFFICES.broken(length=length)
+    return content
+
+
+@guard
+def versioned(version: int | None, *known: tuple[int, int]) -> int:
+    """Return the version that a struct tells.
+
+    Args:
+        version: What stands in the struct, its bytes and above them the version; None where that is a null pointer.
+        known: The versions that the library knows, each with its bytes.
+    """
+    if version is None:
+        raise ARGUMENTS_ARE_GIVEN.broken()
+    number, size = version >> 24, version & 0xFFFFFF
+    if (number, size) not in known:
+        raise VERSION_IS_KNOWN.broken(version=version)
+    return number

@@ -1,0 +1,132 @@
+"""Events: what a program registers for, and waits for. A lost card tells an Xid, and so does work that fails."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import NVML
+from fakecuda.codes import Nvml
+from fakecuda.model import waiting
+from fakecuda.rules.core import Rule, guard, manual, undefined
+from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, given, initialised
+from fakecuda.rules.nvml.identity import whole
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.nvml import EventSet
+
+XID = 8
+"""nvmlEventTypeXidCriticalError: the one event that a simulated card has."""
+FOREVER = 0xFFFFFFFF
+NO_INSTANCE = 0xFFFFFFFF
+
+SET_IS_KNOWN = Rule(
+    "the event set is one that the process has",
+    Nvml.INVALID_ARGUMENT,
+    undefined("nvmlEventSetWait_v2", "silent about sets that were freed; the library follows the handle"),
+)
+TYPES_ARE_SUPPORTED = Rule(
+    "the events are ones that the card can tell",
+    Nvml.NOT_SUPPORTED,
+    manual("nvmlDeviceRegisterEvents", "NVML_ERROR_NOT_SUPPORTED if the platform does not support this feature"),
+)
+EVENT_COMES_IN_TIME = Rule(
+    "an event comes before the time is over",
+    Nvml.TIMEOUT,
+    manual("nvmlEventSetWait_v2", "NVML_ERROR_TIMEOUT if no event arrived in specified timeout"),
+)
+
+
+@guard
+def _set_of(call: Call, handle: int) -> EventSet:
+    if not handle:
+        raise ARGUMENTS_ARE_GIVEN.broken()
+    held = call.process.nvml.sets.get(handle)
+    if held is None:
+        call.undefined(SET_IS_KNOWN, set=handle)
+        raise SET_IS_KNOWN.broken(set=handle)
+    return held
+
+
+@NVML.op("nvmlEventSetCreate")
+def event_set_create(call: Call) -> int:
+    """Return the handle of a new event set."""
+    # CHECK
+    initialised(call)
+    given(call)
+    # EFFECT
+    return call.process.nvml.make_set().handle
+
+
+@NVML.op("nvmlDeviceGetSupportedEventTypes")
+def device_get_supported_event_types(call: Call, device: int) -> int:
+    """Return the events that a card can tell, as bits."""
+    return whole(call, device).facts.events
+
+
+@NVML.op("nvmlDeviceRegisterEvents")
+def device_register_events(call: Call, device: int, types: int, held: int) -> None:
+    """Have a set wait for events of a card, too.
+
+    Args:
+        call: The call.
+        device: The card's handle.
+        types: The events, as bits.
+        held: The set's handle.
+    """
+    # CHECK
+    card = whole(call, device)
+    events = _set_of(call, held)
+    if types & ~card.facts.events:
+        raise TYPES_ARE_SUPPORTED.broken(types=types)
+    # EFFECT
+    events.register(card.index, types)
+
+
+@guard
+def _wait(call: Call, handle: int, timeout: int) -> tuple[int, int, int, int, int]:
+    # CHECK
+    initialised(call)
+    events = _set_of(call, handle)
+    given(call)
+    if timeout == FOREVER:
+        waiting.wait(call.machine, "an event of a card", lambda: bool(events.events))
+    elif timeout and not events.events:
+        waiting.glance(call.machine)
+    if not events.events:
+        raise EVENT_COMES_IN_TIME.broken(timeout=timeout)
+    # EFFECT
+    card, kind, data = events.tell_oldest()
+    return call.machine.cards[card].handle, kind, data, NO_INSTANCE, NO_INSTANCE
+
+
+@NVML.op("nvmlEventSetWait_v2")
+def event_set_wait(call: Call, held: int, timeout: int) -> tuple[int, int, int, int, int]:
+    """Return an event: the card's handle, which it is, the Xid, and the instances.
+
+    Time does not pass on its own on a simulated machine: without an event a call that would wait for some time lets other
+    threads' calls go on for a moment, and answers that the time is over. One that would wait for ever waits until another
+    thread, or the test, brings an event about.
+
+    Args:
+        call: The call.
+        held: The set's handle.
+        timeout: Milliseconds; 0xFFFFFFFF to wait for ever.
+    """
+    return _wait(call, held, timeout)
+
+
+@NVML.op("nvmlEventSetWait")
+def event_set_wait_v1(call: Call, held: int, timeout: int) -> tuple[int, int, int, int, int]:
+    """Return the same."""
+    return _wait(call, held, timeout)
+
+
+@NVML.op("nvmlEventSetFree")
+def event_set_free(call: Call, held: int) -> None:
+    """Forget an event set; what happens later is told to nobody who waited with it."""
+    # CHECK
+    initialised(call)
+    events = _set_of(call, held)
+    # EFFECT
+    call.process.nvml.free_set(events)

@@ -1,0 +1,145 @@
+"""How many cards there are, and their handles: all that are plugged in, in the order of the bus, whatever CUDA_VISIBLE_DEVICES says."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from fakecuda.api import NVML
+from fakecuda.codes import Nvml
+from fakecuda.model.visible import dashed
+from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, given, initialised, versioned
+from fakecuda.rules.nvml.identity import serial_of, uuid_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+
+BUS_ID = re.compile(r"(?:([0-9a-f]{4}|[0-9a-f]{8}):)?([0-9a-f]{2}):([0-9a-f]{2})(?:\.0)?", re.IGNORECASE)
+ASCII, BINARY = 1, 2
+"""nvmlUUIDType_t."""
+UUID = 1, 52
+"""The version of nvmlUUID_v1_t, and its bytes."""
+
+INDEX_IS_IN_RANGE = Rule(
+    "the index is less than the number of cards",
+    Nvml.INVALID_ARGUMENT,
+    manual("nvmlDeviceGetHandleByIndex_v2", "NVML_ERROR_INVALID_ARGUMENT if index is invalid or device is NULL"),
+)
+UUID_IS_FOUND = Rule(
+    "a card has the UUID",
+    Nvml.NOT_FOUND,
+    manual("nvmlDeviceGetHandleByUUID", "NVML_ERROR_NOT_FOUND if uuid does not match a valid device on the system"),
+)
+BUS_ID_IS_WRITTEN = Rule(
+    "the bus id is written as one: a domain or none, the bus and the device, function 0 or none",
+    Nvml.INVALID_ARGUMENT,
+    observed("nvmlDeviceGetHandleByPciBusId_v2", "other texts, and another function, answer INVALID_ARGUMENT"),
+)
+BUS_ID_IS_FOUND = Rule(
+    "a card has the bus id",
+    Nvml.NOT_FOUND,
+    manual("nvmlDeviceGetHandleByPciBusId_v2", "NVML_ERROR_NOT_FOUND if pciBusId does not match a valid device"),
+)
+UUID_TYPE_IS_KNOWN = Rule(
+    "the UUID is a text or bytes",
+    Nvml.INVALID_ARGUMENT,
+    manual("nvmlDeviceGetHandleByUUID", "NVML_ERROR_INVALID_ARGUMENT if uuid is invalid or device is null"),
+)
+SERIAL_IS_FOUND = Rule(
+    "a card has the serial number",
+    Nvml.NOT_FOUND,
+    manual("nvmlDeviceGetHandleBySerial", "NVML_ERROR_NOT_FOUND if serial does not match a valid device on the system"),
+)
+
+
+@guard
+def _texted(call: Call, text: bytes | None) -> str:
+    """Return the text that a card is looked for by."""
+    initialised(call)
+    if text is None:
+        raise ARGUMENTS_ARE_GIVEN.broken()
+    given(call)
+    return text.decode(errors="replace")
+
+
+@NVML.op("nvmlDeviceGetCount_v2")
+@NVML.op("nvmlDeviceGetCount")
+def device_get_count(call: Call) -> int:
+    """Return how many cards there are; a card that is split counts once."""
+    initialised(call)
+    given(call)
+    return len(call.machine.cards)
+
+
+@NVML.op("nvmlDeviceGetHandleByIndex_v2")
+@NVML.op("nvmlDeviceGetHandleByIndex")
+def device_get_handle_by_index(call: Call, index: int) -> int:
+    """Return the handle of a card by its place on the bus."""
+    initialised(call)
+    given(call)
+    cards = call.machine.cards
+    if index >= len(cards):
+        raise INDEX_IS_IN_RANGE.broken(index=index)
+    return cards[index].handle
+
+
+@guard
+def _of_uuid(call: Call, uuid: str) -> int:
+    """Return the handle of the card, or of the instance of one, that has a UUID; the prefix may be missing."""
+    for card in call.machine.cards:
+        for one in (card, *card.instances):
+            if uuid in {uuid_of(one), uuid_of(one).partition("-")[2]}:
+                return one.handle
+    raise UUID_IS_FOUND.broken(uuid=uuid)
+
+
+@NVML.op("nvmlDeviceGetHandleByUUID")
+def device_get_handle_by_uuid(call: Call, uuid: bytes | None) -> int:
+    """Return the handle of the card, or of the instance of one, that has a UUID, ``GPU-…`` or ``MIG-…``."""
+    return _of_uuid(call, _texted(call, uuid))
+
+
+@NVML.op("nvmlDeviceGetHandleByUUIDV")
+def device_get_handle_by_uuid_v(call: Call, uuid: tuple[int, int, tuple[bytes, tuple[int, ...]]] | None) -> int:
+    """Return the same by a nvmlUUID_t: its version, its type, and its value as a text and as bytes."""
+    # CHECK
+    initialised(call)
+    if uuid is None:
+        raise ARGUMENTS_ARE_GIVEN.broken()
+    given(call)
+    version, kind, (text, numbers) = uuid
+    versioned(version, UUID)
+    if kind not in {ASCII, BINARY}:
+        raise UUID_TYPE_IS_KNOWN.broken(type=kind)
+    # EFFECT
+    return _of_uuid(call, text.decode(errors="replace") if kind == ASCII else f"GPU-{dashed(bytes(numbers))}")
+
+
+@NVML.op("nvmlDeviceGetHandleBySerial")
+def device_get_handle_by_serial(call: Call, serial: bytes | None) -> int:
+    """Return the handle of the card that has a serial number."""
+    # CHECK
+    wanted = _texted(call, serial)
+    # EFFECT
+    for card in call.machine.cards:
+        if serial_of(card) == wanted:
+            return card.handle
+    raise SERIAL_IS_FOUND.broken(serial=wanted)
+
+
+@NVML.op("nvmlDeviceGetHandleByPciBusId_v2")
+@NVML.op("nvmlDeviceGetHandleByPciBusId")
+def device_get_handle_by_pci_bus_id(call: Call, bus_id: bytes | None) -> int:
+    """Return the handle of the card at a place of the bus: ``00000000:1B:00.0``, in either case, the domain 0 without one."""
+    # CHECK
+    text = _texted(call, bus_id)
+    place = BUS_ID.fullmatch(text)
+    if place is None:
+        raise BUS_ID_IS_WRITTEN.broken(bus_id=text)
+    # EFFECT
+    wanted = [int(part or "0", 16) for part in place.groups()[:3]]
+    for card in call.machine.cards:
+        if [int(part, 16) for part in re.split("[:.]", card.devices[0].profile.pci)[:3]] == wanted:
+            return card.handle
+    raise BUS_ID_IS_FOUND.broken(bus_id=text)

@@ -1,0 +1,114 @@
+"""NVLink: the links of a card to the switches, of which the profile's peers tell that they are there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import NVML
+from fakecuda.api.driver import ENUMS
+from fakecuda.codes import Nvml
+from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.rules.nvml.arguments import asked
+from fakecuda.rules.nvml.identity import UNKNOWN
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.nvml import Card
+    from fakecuda.profiles import Peer
+
+MOST_LINKS = 18
+"""NVML_NVLINK_MAX_LINKS."""
+MULTICAST = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED"]
+NATIVE = ENUMS["CUdevice_P2PAttribute"]["CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED"]
+SWITCH = 2
+"""NVML_NVLINK_DEVICE_TYPE_SWITCH."""
+CAPABILITIES = range(6)
+"""nvmlNvLinkCapability_t."""
+NO_PLACE = b"FFFFFFF:FF:FF.0", UNKNOWN, 0xFF, 0xFF, UNKNOWN, 0, b"FFFFFFFF:FF:FF.0"
+"""A nvmlPciInfo_t of a place that is not known."""
+
+LINK_IS_IN_RANGE = Rule(
+    "the link's number is one that cards can have",
+    Nvml.INVALID_ARGUMENT,
+    manual("nvmlDeviceGetNvLinkState", "NVML_ERROR_INVALID_ARGUMENT if device or link is invalid or isActive is NULL"),
+)
+LINKS_ARE_THERE = Rule(
+    "the card has NVLink",
+    Nvml.NOT_SUPPORTED,
+    manual("nvmlDeviceGetNvLinkState", "NVML_ERROR_NOT_SUPPORTED if the device doesn't support this feature"),
+)
+CAPABILITY_IS_KNOWN = Rule(
+    "the capability is one that links can have",
+    Nvml.INVALID_ARGUMENT,
+    manual("nvmlDeviceGetNvLinkCapability", "NVML_ERROR_INVALID_ARGUMENT if device, link, or capability is invalid"),
+)
+
+
+def linked(peer: Peer | None) -> bool:
+    """Return whether a link is NVLink: over that atomic operations are native, over PCIe they are not."""
+    return peer is not None and peer.can_access and bool(peer.attributes.get(NATIVE))
+
+
+def links_of(call: Call, card: Card) -> int:
+    """Return how many links of a card are up: all that it has, or none.
+
+    They are where a peer is reached by them, or where the card takes part in multicast, which needs the switches.
+    """
+    peers = call.machine.profile.peers
+    number = card.seen[0].ordinal
+    by_link = any(linked(peer) for (source, _), peer in peers.items() if source == number)
+    return card.facts.links if by_link or card.seen[0].profile.attributes.get(MULTICAST) else 0
+
+
+@guard
+def _link(call: Call, device: int, link: int) -> Card:
+    """Return the card of a link that it has."""
+    card = asked(call, device)
+    if link >= MOST_LINKS:
+        raise LINK_IS_IN_RANGE.broken(link=link)
+    if link >= links_of(call, card):
+        raise LINKS_ARE_THERE.broken(link=link, device=device)
+    return card
+
+
+@NVML.op("nvmlDeviceGetNvLinkState")
+def device_get_nv_link_state(call: Call, device: int, link: int) -> int:
+    """Return 1: a link that is there is active."""
+    _link(call, device, link)
+    return 1
+
+
+@NVML.op("nvmlDeviceGetNvLinkVersion")
+def device_get_nv_link_version(call: Call, device: int, link: int) -> int:
+    """Return the number that the generation of the links has."""
+    return _link(call, device, link).facts.link_version
+
+
+@NVML.op("nvmlDeviceGetNvLinkCapability")
+def device_get_nv_link_capability(call: Call, device: int, link: int, capability: int) -> int:
+    """Return 1: a link can do whatever can be asked of it."""
+    _link(call, device, link)
+    if capability not in CAPABILITIES:
+        raise CAPABILITY_IS_KNOWN.broken(capability=capability)
+    return 1
+
+
+@NVML.op("nvmlDeviceGetNvLinkRemoteDeviceType")
+def device_get_nv_link_remote_device_type(call: Call, device: int, link: int) -> int:
+    """Return what is at the other end of a link: a switch."""
+    _link(call, device, link)
+    return SWITCH
+
+
+@NVML.op("nvmlDeviceGetNvLinkRemotePciInfo")
+def device_get_nv_link_remote_pci_info_v1(call: Call, device: int, link: int) -> tuple[Any, ...]:
+    """Return the same in an older struct, which ends before the board's number."""
+    _link(call, device, link)
+    return NO_PLACE[:5]
+
+
+@NVML.op("nvmlDeviceGetNvLinkRemotePciInfo_v2")
+def device_get_nv_link_remote_pci_info(call: Call, device: int, link: int) -> tuple[Any, ...]:
+    """Return that the place of a switch is not known, as in a virtual machine, which does not see the switches."""
+    _link(call, device, link)
+    return NO_PLACE

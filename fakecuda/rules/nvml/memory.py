@@ -1,0 +1,152 @@
+"""A card's memory, as allocations have left it, and which processes have some of it.
+
+The frame buffer is larger than what the driver tells: the difference is reserved, and counts as used in the first version of the
+struct. Memory that is free here is what cuMemGetInfo calls free.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from fakecuda.api import NVML
+from fakecuda.codes import Nvml
+from fakecuda.model.nvml import memory_of
+from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, asked, found
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.nvml import Card
+
+MEMORY_V2 = 2 << 24 | 40
+"""The version of nvmlMemory_v2_t, above its bytes."""
+NONE = 0xFFFFFFFF
+"""The number of an instance that a process does not use."""
+
+STRUCT_IS_THE_SECOND = Rule(
+    "the struct tells that it is of version 2",
+    Nvml.FUNCTION_NOT_FOUND,
+    observed("nvmlDeviceGetMemoryInfo_v2", "other versions answer FUNCTION_NOT_FOUND, not ARGUMENT_VERSION_MISMATCH"),
+)
+ROOM_SUFFICES = Rule(
+    "the array has room for every process",
+    Nvml.INSUFFICIENT_SIZE,
+    manual(
+        "nvmlDeviceGetComputeRunningProcesses_v3",
+        "NVML_ERROR_INSUFFICIENT_SIZE if infoCount indicates that the infos array is too small",
+    ),
+)
+
+
+class Memory(NamedTuple):
+    """Bytes of a card's memory."""
+
+    total: int
+    reserved: int
+    free: int
+    used: int
+
+
+def of_card(call: Call, card: Card) -> Memory:
+    """Return what of a card's memory is taken."""
+    call.machine.reap()
+    usable = sum(device.profile.total_memory for device in card.seen)
+    free = sum(device.memory.total - device.memory.used for device in card.seen)
+    reserved = card.facts.reserved
+    return Memory(usable + reserved, reserved, free, usable - free)
+
+
+@NVML.op("nvmlDeviceGetMemoryInfo")
+def device_get_memory_info(call: Call, device: int) -> tuple[int, int, int]:
+    """Return the bytes of the card's memory, those that are free, and those that are not."""
+    memory = of_card(call, asked(call, device))
+    return memory.total, memory.free, memory.used + memory.reserved
+
+
+@NVML.op("nvmlDeviceGetMemoryInfo_v2")
+def device_get_memory_info_v2(call: Call, device: int, version: int | None) -> Memory:
+    """Return the same, with what is reserved apart."""
+    # CHECK
+    card = asked(call, device)
+    if version is None:
+        raise ARGUMENTS_ARE_GIVEN.broken()
+    if version != MEMORY_V2:
+        raise STRUCT_IS_THE_SECOND.broken(version=version)
+    # EFFECT
+    return of_card(call, card)
+
+
+@NVML.op("nvmlDeviceGetBAR1MemoryInfo")
+def device_get_bar1_memory_info(call: Call, device: int) -> tuple[int, int, int]:
+    """Return the bytes of the window by which the bus sees the card, those that are free, and those of memory that is used."""
+    card = asked(call, device)
+    size, used = card.facts.bar1, min(card.facts.bar1, of_card(call, card).used)
+    return size, size - used, used
+
+
+@guard
+def _processes(
+    call: Call, device: int, count: int | None, *, wide: bool
+) -> tuple[int, tuple[tuple[int, ...], ...] | None]:
+    """Return the processes with contexts on a card, and their memory there.
+
+    Args:
+        call: The call.
+        device: The card's handle.
+        count: How many the array holds; None for a null pointer.
+        wide: Whether instances are told.
+    """
+    card = found(call, device)
+    if count is None:
+        raise ARGUMENTS_ARE_GIVEN.broken()
+    rows = []
+    for process in call.machine.living:
+        for place, one in enumerate(card.seen):
+            if any(context.device is one for context in process.contexts.values()):
+                number = card.place if card.instance else place
+                ids = (number + 1, 0) if card.split else (NONE, NONE)
+                rows.append((process.pid, memory_of(process, one), *(ids if wide else ())))
+    if len(rows) > count:
+        raise ROOM_SUFFICES.broken(count=count, processes=len(rows)).telling((len(rows), None))
+    if rows and call.nulls:
+        raise ARGUMENTS_ARE_GIVEN.broken()
+    return len(rows), tuple(rows)
+
+
+@guard
+def _none(call: Call, device: int, count: int | None) -> tuple[int, tuple[tuple[int, ...], ...]]:
+    """Return that there are no processes of a kind."""
+    found(call, device)
+    if count is None:
+        raise ARGUMENTS_ARE_GIVEN.broken()
+    return 0, ()
+
+
+@NVML.op("nvmlDeviceGetComputeRunningProcesses_v3")
+@NVML.op("nvmlDeviceGetComputeRunningProcesses_v2")
+def device_get_compute_running_processes(
+    call: Call, device: int, count: int | None
+) -> tuple[int, tuple[tuple[int, ...], ...] | None]:
+    """Return how many processes have a context on the card, and of each its number, its bytes, and its instances."""
+    return _processes(call, device, count, wide=True)
+
+
+@NVML.op("nvmlDeviceGetComputeRunningProcesses")
+def device_get_compute_running_processes_v1(
+    call: Call, device: int, count: int | None
+) -> tuple[int, tuple[tuple[int, ...], ...] | None]:
+    """Return the same, of each process its number and its bytes."""
+    return _processes(call, device, count, wide=False)
+
+
+@NVML.op("nvmlDeviceGetGraphicsRunningProcesses_v3")
+@NVML.op("nvmlDeviceGetGraphicsRunningProcesses_v2")
+@NVML.op("nvmlDeviceGetGraphicsRunningProcesses")
+@NVML.op("nvmlDeviceGetMPSComputeRunningProcesses_v3")
+@NVML.op("nvmlDeviceGetMPSComputeRunningProcesses_v2")
+@NVML.op("nvmlDeviceGetMPSComputeRunningProcesses")
+def device_get_other_running_processes(
+    call: Call, device: int, count: int | None
+) -> tuple[int, tuple[tuple[int, ...], ...]]:
+    """Return that no process draws, and that none goes through MPS."""
+    return _none(call, device, count)

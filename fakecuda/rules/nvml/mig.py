@@ -1,0 +1,124 @@
+"""Cards that are split into instances (MIG): each instance of the profile has a handle of its own, below that of its card."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import NVML
+from fakecuda.api.driver import ENUMS
+from fakecuda.codes import Nvml
+from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.nvml.arguments import asked
+from fakecuda.rules.nvml.identity import capability, whole
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.nvml import Card
+
+MULTIPROCESSORS = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT"]
+MOST_INSTANCES = 7
+"""A card has seven compute slices (https://docs.nvidia.com/datacenter/tesla/mig-user-guide/)."""
+
+CARD_CAN_BE_SPLIT = Rule(
+    "the card can be split",
+    Nvml.NOT_SUPPORTED,
+    manual("nvmlDeviceGetMigMode", "NVML_ERROR_NOT_SUPPORTED If device doesn't support MIG mode"),
+)
+INSTANCE_IS_FOUND = Rule(
+    "the card has an instance of that number",
+    Nvml.NOT_FOUND,
+    manual("nvmlDeviceGetMigDeviceHandleByIndex", "NVML_ERROR_NOT_FOUND if no valid MIG device was found at index"),
+)
+ATTRIBUTES_ARE_AN_INSTANCE_S = Rule(
+    "the handle is that of an instance, for whole cards have no such attributes",
+    Nvml.NOT_SUPPORTED,
+    observed("nvmlDeviceGetAttributes_v2", "of a whole card it answers NOT_SUPPORTED"),
+)
+HANDLE_IS_AN_INSTANCE = Rule(
+    "the handle is that of an instance",
+    Nvml.INVALID_ARGUMENT,
+    manual("nvmlDeviceGetGpuInstanceId", "NVML_ERROR_INVALID_ARGUMENT if device or id reference is invalid"),
+)
+
+
+def splittable(card: Card) -> bool:
+    """Return whether a card can be split: those of compute capability 8.0, 9.0 and 10.0 can."""
+    return capability(card) in {(8, 0), (9, 0), (10, 0)}
+
+
+@guard
+def _instance(call: Call, device: int) -> Card:
+    card = asked(call, device)
+    if card.instance is None:
+        raise HANDLE_IS_AN_INSTANCE.broken(device=device)
+    return card
+
+
+@NVML.op("nvmlDeviceGetMigMode")
+def device_get_mig_mode(call: Call, device: int) -> tuple[int, int]:
+    """Return whether the card is split, and whether it will be after the next reset."""
+    card = whole(call, device)
+    if not splittable(card):
+        raise CARD_CAN_BE_SPLIT.broken(device=device)
+    return int(card.split), int(card.split)
+
+
+@NVML.op("nvmlDeviceIsMigDeviceHandle")
+def device_is_mig_device_handle(call: Call, device: int) -> int:
+    """Return whether a handle is that of an instance."""
+    return int(asked(call, device).instance is not None)
+
+
+@NVML.op("nvmlDeviceGetMaxMigDeviceCount")
+def device_get_max_mig_device_count(call: Call, device: int) -> int:
+    """Return how many instances the card can have; 0 where it is not split."""
+    return MOST_INSTANCES if whole(call, device).split else 0
+
+
+@NVML.op("nvmlDeviceGetMigDeviceHandleByIndex")
+def device_get_mig_device_handle_by_index(call: Call, device: int, index: int) -> int:
+    """Return the handle of an instance."""
+    card = whole(call, device)
+    if index >= len(card.instances):
+        raise INSTANCE_IS_FOUND.broken(index=index)
+    return card.instances[index].handle
+
+
+@NVML.op("nvmlDeviceGetDeviceHandleFromMigDeviceHandle")
+def device_get_device_handle_from_mig_device_handle(call: Call, device: int) -> int:
+    """Return the handle of the card that an instance is a part of."""
+    return call.machine.cards[_instance(call, device).index].handle
+
+
+@NVML.op("nvmlDeviceGetGpuInstanceId")
+def device_get_gpu_instance_id(call: Call, device: int) -> int:
+    """Return the number of an instance, from 1."""
+    return _instance(call, device).place + 1
+
+
+@NVML.op("nvmlDeviceGetComputeInstanceId")
+def device_get_compute_instance_id(call: Call, device: int) -> int:
+    """Return 0: an instance has one part that computes."""
+    _instance(call, device)
+    return 0
+
+
+@NVML.op("nvmlDeviceGetAttributes_v2")
+@NVML.op("nvmlDeviceGetAttributes")
+def device_get_attributes(call: Call, device: int) -> tuple[int, ...]:
+    """Return what an instance has of its card: multiprocessors, engines, slices, and megabytes."""
+    card = asked(call, device)
+    if card.instance is None:
+        raise ATTRIBUTES_ARE_AN_INSTANCE_S.broken(device=device)
+    profile, slices = card.seen[0].profile, MOST_INSTANCES // len(card.devices)
+    return (
+        profile.attributes.get(MULTIPROCESSORS, 0),
+        slices,
+        slices,
+        0,
+        0,
+        0,
+        slices,
+        slices,
+        profile.total_memory >> 20,
+    )

@@ -1,0 +1,43 @@
+"""Modes of a card: what an administrator sets, and programs only read here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import NVML
+from fakecuda.api.driver import ENUMS
+from fakecuda.rules.nvml.arguments import asked
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+
+ATTRIBUTE = ENUMS["CUdevice_attribute"]
+COMPUTE_MODE = ATTRIBUTE["CU_DEVICE_ATTRIBUTE_COMPUTE_MODE"]
+ECC = ATTRIBUTE["CU_DEVICE_ATTRIBUTE_ECC_ENABLED"]
+
+
+@NVML.op("nvmlDeviceGetComputeMode")
+def device_get_compute_mode(call: Call, device: int) -> int:
+    """Return the compute mode, of which the driver's attribute has the same numbers."""
+    return asked(call, device).seen[0].profile.attributes.get(COMPUTE_MODE, 0)
+
+
+@NVML.op("nvmlDeviceGetEccMode")
+def device_get_ecc_mode(call: Call, device: int) -> tuple[int, int]:
+    """Return whether memory is checked for errors, and whether it will be after the next start."""
+    enabled = asked(call, device).seen[0].profile.attributes.get(ECC, 0)
+    return enabled, enabled
+
+
+@NVML.op("nvmlDeviceGetPersistenceMode")
+def device_get_persistence_mode(call: Call, device: int) -> int:
+    """Return 1: the driver stays loaded while nobody uses a card, as servers have it."""
+    asked(call, device)
+    return 1
+
+
+@NVML.op("nvmlDeviceGetUtilizationRates")
+def device_get_utilization_rates(call: Call, device: int) -> tuple[int, int]:
+    """Return 0 and 0, percents of the last second in which the card and its memory were busy: nothing runs on a simulated card."""
+    asked(call, device)
+    return 0, 0

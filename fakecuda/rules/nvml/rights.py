@@ -1,0 +1,61 @@
+"""What only an administrator may change: a simulated program's user is none, and no setting changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import NVML
+from fakecuda.codes import Nvml
+from fakecuda.rules.core import Rule, manual
+from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, asked, found
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+
+SETTERS = tuple(
+    f"nvmlDevice{name}"
+    for name in (
+        *("ClearAccountingPids", "ClearEccErrorCounts", "ResetGpuLockedClocks", "ResetMemoryLockedClocks"),
+        *("SetAPIRestriction", "SetAccountingMode", "SetAutoBoostedClocksEnabled", "SetComputeMode", "SetEccMode"),
+        *(
+            "SetDefaultFanSpeed_v2",
+            "SetFanSpeed_v2",
+            "SetGpuLockedClocks",
+            "SetGpuOperationMode",
+            "SetMemoryLockedClocks",
+        ),
+        "SetPersistenceMode",
+    )
+)
+"""The calls that change a card for everybody, by numbers alone."""
+BY_POINTERS = "nvmlDeviceSetMigMode", "nvmlDeviceSetPowerManagementLimit_v2"
+"""Those that are given pointers, too; others are not modelled."""
+
+USER_IS_ROOT = Rule(
+    "the user may change the card",
+    Nvml.NO_PERMISSION,
+    manual(
+        "nvmlDeviceSetComputeMode",
+        "NVML_ERROR_NO_PERMISSION if the user doesn't have permission to perform this operation",
+    ),
+)
+
+
+def change(call: Call, device: int, *_: Any) -> None:  # noqa: ANN401 - whatever it should be
+    """Refuse to change a card."""
+    found(call, device)
+    raise USER_IS_ROOT.broken(device=device)
+
+
+def change_by_pointers(call: Call, device: int, *given: Any) -> None:  # noqa: ANN401 - likewise
+    """Refuse to change a card, with what is given in a struct or told by a pointer."""
+    asked(call, device)
+    if None in given:
+        raise ARGUMENTS_ARE_GIVEN.broken()
+    raise USER_IS_ROOT.broken(device=device)
+
+
+for _name in SETTERS:
+    NVML.op(_name)(change)
+for _name in BY_POINTERS:
+    NVML.op(_name)(change_by_pointers)

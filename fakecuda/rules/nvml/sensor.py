@@ -1,0 +1,243 @@
+"""What a card only tells: limits, clocks, sensors, counters, parts. It is what one such card was recorded to answer, idle.
+
+Nothing on a simulated card changes them: a temperature, a clock and the power are those of the recorded moment. A card of which
+nothing was recorded answers NOT_SUPPORTED, and so does what was not asked.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import NVML
+from fakecuda.api.nvml import CALLS
+from fakecuda.codes import Nvml
+from fakecuda.profiles.cards import recorded_codes
+from fakecuda.rules.core import Rule, manual, observed
+from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, SIZE_SUFFICES, VERSION_IS_KNOWN, asked, found
+from fakecuda.rules.nvml.link import links_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.api.description import Function, Param
+    from fakecuda.model.call import Call
+
+SENSORS = tuple(
+    f"nvmlDeviceGet{name}"
+    for name in (
+        *("APIRestriction", "AccountingBufferSize", "AccountingMode", "AdaptiveClockInfoStatus", "AddressingMode"),
+        *("ApplicationsClock", "AutoBoostedClocksEnabled", "BoardPartNumber", "Brand", "BridgeChipInfo", "BusType"),
+        *(
+            "C2cModeInfoV",
+            "Capabilities",
+            "ClkMonStatus",
+            "Clock",
+            "ClockInfo",
+            "ClockOffsets",
+            "ConfComputeMemSizeInfo",
+        ),
+        *(
+            "CoolerInfo",
+            "CurrPcieLinkGeneration",
+            "CurrPcieLinkWidth",
+            "CurrentClockFreqs",
+            "CurrentClocksEventReasons",
+        ),
+        *("CurrentClocksThrottleReasons", "DecoderUtilization", "DefaultApplicationsClock", "DefaultEccMode"),
+        *("DetailedEccErrors", "DisplayActive", "DisplayMode", "DriverModel", "DriverModel_v2", "DynamicPstatesInfo"),
+        *("EncoderCapacity", "EncoderStats", "EncoderUtilization", "EnforcedPowerLimit", "FBCStats"),
+        *("FanControlPolicy_v2", "FanSpeed", "FanSpeedRPM", "FanSpeed_v2", "GpcClkMinMaxVfOffset", "GpcClkVfOffset"),
+        *(
+            "GpuMaxPcieLinkGeneration",
+            "GpuOperationMode",
+            "GridLicensableFeatures_v4",
+            "GspFirmwareMode",
+            "GspFirmwareVersion",
+        ),
+        *("HostVgpuMode", "InforomConfigurationChecksum", "InforomImageVersion", "InforomVersion", "IrqNum"),
+        *("JpgUtilization", "LastBBXFlushTime", "MarginTemperature", "MaxClockInfo", "MaxCustomerBoostClock"),
+        *("MaxPcieLinkGeneration", "MaxPcieLinkWidth", "MemClkMinMaxVfOffset", "MemClkVfOffset", "MemoryBusWidth"),
+        *("MemoryErrorCounter", "MinMaxClockOfPState", "MinMaxFanSpeed", "ModuleId", "MultiGpuBoard", "NumFans"),
+        *("NumGpuCores", "NvLinkErrorCounter", "OfaUtilization", "PcieLinkMaxSpeed", "PcieReplayCounter", "PcieSpeed"),
+        *(
+            "PcieThroughput",
+            "PerformanceModes",
+            "PerformanceState",
+            "PowerManagementDefaultLimit",
+            "PowerManagementLimit",
+        ),
+        *("PowerManagementLimitConstraints", "PowerManagementMode", "PowerSource", "PowerState", "PowerUsage"),
+        *("RemappedRows", "RepairStatus", "RetiredPagesPendingStatus", "RowRemapperHistogram", "SramEccErrorStatus"),
+        *("SupportedClocksEventReasons", "SupportedClocksThrottleReasons", "TargetFanSpeed", "Temperature"),
+        *("TemperatureThreshold", "ThermalSettings", "TotalEccErrors", "TotalEnergyConsumption"),
+        *("UnrepairableMemoryFlag_v1", "VbiosVersion", "VirtualizationMode"),
+    )
+)
+"""The calls that a recording answers."""
+FIELDS = "nvmlDeviceGetFieldValues"
+LINK_FIELDS = frozenset({*range(32, 74), *range(84, 92), *range(96, 142), *range(146, 169), 199, *range(201, 226)})
+"""Fields of NVLinks (NVML_FI_DEV_NVLINK_…)."""
+TEMPERATURE = 1 << 24 | 12
+"""The version of nvmlTemperature_v1_t, above its bytes."""
+UNKNOWN_STATE = 32
+"""NVML_PSTATE_UNKNOWN."""
+
+SENSOR_IS_KNOWN = Rule(
+    "the struct is of version 1, and the sensor the chip's",
+    Nvml.INVALID_ARGUMENT,
+    observed("nvmlDeviceGetTemperatureV", "another sensor answers INVALID_ARGUMENT, whatever the version"),
+)
+ROOM_IS_GIVEN = Rule(
+    "the size is not 0",
+    Nvml.INVALID_ARGUMENT,
+    observed("nvmlDeviceGetSupportedPerformanceStates", "a size of 0 answers INVALID_ARGUMENT"),
+)
+ROOM_SUFFICES = Rule(
+    "the array has room for every state",
+    Nvml.INSUFFICIENT_SIZE,
+    observed("nvmlDeviceGetSupportedPerformanceStates", "2 bytes answer INSUFFICIENT_SIZE"),
+)
+FIELDS_ARE_GIVEN = Rule(
+    "there are fields to tell of",
+    Nvml.INVALID_ARGUMENT,
+    manual("nvmlDeviceGetFieldValues", "NVML_ERROR_INVALID_ARGUMENT if device is invalid or values is NULL"),
+)
+QUESTION_IS_KNOWN = Rule(
+    "what is asked for is one of what the call knows",
+    Nvml.INVALID_ARGUMENT,
+    observed("nvmlDeviceGetMaxClockInfo", "numbers that stand for nothing answer INVALID_ARGUMENT"),
+)
+CARD_IS_READY = Rule(
+    "the card has the answer ready",
+    Nvml.NOT_READY,
+    manual("nvmlDeviceGetLastBBXFlushTime", "NVML_ERROR_NOT_READY if the BBX object has not been flushed yet"),
+)
+STATE_IS_THE_CARDS = Rule(
+    "the card can be in the performance state",
+    Nvml.UNKNOWN,
+    observed("nvmlDeviceGetMinMaxClockOfPState", "states that the card does not have answer UNKNOWN"),
+)
+CARD_ANSWERS = Rule(
+    "the card has what is asked for, and it is known",
+    Nvml.NOT_SUPPORTED,
+    manual("nvmlDeviceGetFanSpeed", "NVML_ERROR_NOT_SUPPORTED if the device does not have a fan"),
+)
+REFUSALS = {
+    int(rule.code): rule
+    for rule in (VERSION_IS_KNOWN, QUESTION_IS_KNOWN, CARD_IS_READY, STATE_IS_THE_CARDS, CARD_ANSWERS)
+}
+"""The rule that a call broke which was recorded to answer a code."""
+
+
+def _value(param: Param, digits: str) -> Any:  # noqa: ANN401 - a plain value
+    """Return a recorded result as an operation does: a struct as its bytes."""
+    raw = bytes.fromhex(digits)
+    if param.kind == "string":
+        return raw.removesuffix(b"\0")
+    return raw if param.kind == "struct" else int.from_bytes(raw, "little", signed=param.type == "int")
+
+
+def _sensor(name: str) -> Callable[..., Any]:
+    """Return the operation of a call; it checks what calls of its shape do, and what a card was recorded to refuse."""
+    described: Function = CALLS[name]
+    sized = any(param.name == "length" for param in described.inputs)
+    versioned = any(param.kind == "word" for param in described.inputs)
+
+    def tell(call: Call, device: int, *given: Any) -> Any:  # noqa: ANN401 - plain values
+        """Return what the card was recorded to answer."""
+        # CHECK
+        card = asked(call, device)
+        if None in given:
+            raise ARGUMENTS_ARE_GIVEN.broken()
+        length = given[-1] if sized else 0
+        key = ",".join(map(str, given[: len(given) - sized]))
+        answers = card.facts.answers.get(name, {})
+        if versioned and key not in answers and card.facts.answers:
+            raise VERSION_IS_KNOWN.broken(version=given[-1])
+        code, *outs = answers.get(key, [int(Nvml.NOT_SUPPORTED)])
+        if name.startswith("nvmlDeviceGetNvLink") and not links_of(call, card):
+            code = int(Nvml.NOT_SUPPORTED)
+        if code:
+            raise REFUSALS[code].broken(call=name, asked=key)
+        values = tuple(_value(param, digits) for param, digits in zip(described.outputs, outs, strict=True))
+        if sized and length <= len(values[0]):
+            raise SIZE_SUFFICES.broken(length=length)
+        # EFFECT
+        return values if len(values) > 1 else values[0]
+
+    refused = {*recorded_codes(name), int(Nvml.NOT_SUPPORTED)}
+    checks: Any = tell
+    checks.guards = (
+        asked,
+        *([VERSION_IS_KNOWN] if versioned else []),
+        *(rule for code, rule in REFUSALS.items() if code in refused and rule is not VERSION_IS_KNOWN),
+        *([SIZE_SUFFICES] if sized else []),
+    )
+    return tell
+
+
+for _name in SENSORS:
+    NVML.op(_name)(_sensor(_name))
+
+
+@NVML.op("nvmlDeviceGetTemperatureV")
+def device_get_temperature_v(call: Call, device: int, asks: tuple[int, int, int] | None) -> tuple[int, int]:
+    """Return which sensor was asked for, and its degrees; ``asks`` is a nvmlTemperature_t."""
+    # CHECK
+    card = found(call, device)
+    if asks is None:
+        raise ARGUMENTS_ARE_GIVEN.broken()
+    version, sensor, _ = asks
+    if version != TEMPERATURE or sensor:
+        raise SENSOR_IS_KNOWN.broken(version=version, sensor=sensor)
+    if card.facts.temperature is None:
+        raise CARD_ANSWERS.broken(device=device)
+    # EFFECT
+    return sensor, card.facts.temperature
+
+
+@NVML.op("nvmlDeviceGetSupportedPerformanceStates")
+def device_get_supported_performance_states(call: Call, device: int, size: int) -> tuple[int, ...]:
+    """Return the performance states that the card can be in, in so many bytes; what is left of these is UNKNOWN."""
+    # CHECK
+    card = asked(call, device)
+    if not size:
+        raise ROOM_IS_GIVEN.broken()
+    states, room = card.facts.pstates, size // 4
+    if not states:
+        raise CARD_ANSWERS.broken(device=device)
+    if room < len(states):
+        raise ROOM_SUFFICES.broken(size=size)
+    # EFFECT
+    return (*states, *[UNKNOWN_STATE] * (room - len(states)))
+
+
+@NVML.op("nvmlDeviceValidateInforom")
+def device_validate_inforom(call: Call, device: int) -> None:
+    """Say that the card's own data is sound."""
+    found(call, device)
+
+
+@NVML.op(FIELDS)
+def device_get_field_values(call: Call, device: int, count: int, fields: tuple[int, ...] | None) -> tuple[Any, ...]:
+    """Return of each field, which a number names with its scope above 32 bits, how it could be had, and its value."""
+    # CHECK
+    card = found(call, device)
+    if count <= 0 or fields is None:
+        raise FIELDS_ARE_GIVEN.broken(count=count)
+    # EFFECT
+    links = links_of(call, card)
+    rows = []
+    for one in fields:
+        field, scope = one & 0xFFFFFFFF, one >> 32
+        table = card.facts.answers.get(FIELDS, {})
+        code, kind, digits = (
+            table.get(f"{field},{scope}") or table.get(f"{field},0") or [int(Nvml.NOT_SUPPORTED), 0, ""]
+        )
+        if field in LINK_FIELDS and not links:
+            code, kind, digits = int(Nvml.NOT_SUPPORTED), 0, ""
+        value = bytes.fromhex(digits).ljust(8, b"\0")
+        head = b"".join(number.to_bytes(4, "little") for number in (field, scope))
+        tail = b"".join(number.to_bytes(4, "little") for number in (kind, code))
+        rows.append(head + bytes(16) + tail + value)
+    return tuple(rows)

@@ -1,0 +1,107 @@
+"""How cards are joined: what lies between two of them, and what one can do with the other's memory, as the driver says it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import NVML
+from fakecuda.api.driver import ENUMS
+from fakecuda.codes import Nvml
+from fakecuda.rules.core import Rule, guard, observed
+from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, card_of, found, given, initialised
+from fakecuda.rules.nvml.identity import bus_of
+from fakecuda.rules.nvml.link import linked, links_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.nvml import Card
+    from fakecuda.profiles import Peer
+
+HOSTBRIDGE, NODE, SYSTEM = 30, 40, 50
+"""nvmlGpuTopologyLevel_t."""
+LEVELS = 0xFFFFFFFF
+"""The library takes a level for a number without a sign."""
+OK, NOT_SUPPORTED = 0, 5
+"""nvmlGpuP2PStatus_t."""
+NVLINK, ATOMICS, PCI = 2, 3, 4
+"""nvmlGpuP2PCapsIndex_t; others, numbers too that are none, ask for access."""
+HOST_NODE = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID"]
+
+CARDS_ARE_TWO = Rule(
+    "the two handles are different cards'",
+    Nvml.NOT_SUPPORTED,
+    observed("nvmlDeviceGetTopologyCommonAncestor", "of a card and itself it answers NOT_SUPPORTED"),
+)
+ARRAY_IS_COUNTED = Rule(
+    "there is an array where the count is not 0, and none where it is",
+    Nvml.INVALID_ARGUMENT,
+    observed("nvmlDeviceGetTopologyNearestGpus", "an array of 0, and none of some, answer INVALID_ARGUMENT"),
+)
+
+
+def peer_of(call: Call, one: Card, other: Card) -> Peer | None:
+    """Return the link from one card to another; None where the profile has none."""
+    return call.machine.profile.peers.get((one.seen[0].ordinal, other.seen[0].ordinal))
+
+
+def level_of(one: Card, other: Card) -> int:
+    """Return what lies between two cards: a host bridge in one PCI domain, else a node of the host, or the way between two."""
+    profiles = [card.seen[0].profile for card in (one, other)]
+    if len({profile.attributes.get(HOST_NODE, 0) for profile in profiles}) > 1:
+        return SYSTEM
+    return HOSTBRIDGE if len({bus_of(profile.pci)[0] for profile in profiles}) == 1 else NODE
+
+
+@NVML.op("nvmlDeviceGetTopologyCommonAncestor")
+def device_get_topology_common_ancestor(call: Call, device1: int, device2: int) -> int:
+    """Return what lies between two cards."""
+    # CHECK
+    initialised(call)
+    one, other = card_of(call, device1), card_of(call, device2)
+    given(call)
+    if one.index == other.index:
+        raise CARDS_ARE_TWO.broken(device=device1)
+    # EFFECT
+    return level_of(one, other)
+
+
+@NVML.op("nvmlDeviceGetTopologyNearestGpus")
+def device_get_topology_nearest_gpus(
+    call: Call, device: int, level: int, count: int | None
+) -> tuple[int, tuple[int, ...] | None]:
+    """Return how many cards lie at a level from this one or nearer, and their handles as far as there is room."""
+    # CHECK
+    card = found(call, device)
+    if count is None:
+        raise ARGUMENTS_ARE_GIVEN.broken()
+    if bool(count) == bool(call.nulls):
+        raise ARRAY_IS_COUNTED.broken(count=count)
+    # EFFECT
+    near = [
+        other.handle
+        for other in call.machine.cards
+        if other.index != card.index and level_of(card, other) <= level & LEVELS
+    ]
+    near = near[:count] if count else near
+    return len(near), tuple(near) if count else None
+
+
+@guard
+def _pair(call: Call, device1: int, device2: int) -> tuple[Card, Card]:
+    initialised(call)
+    one, other = card_of(call, device1), card_of(call, device2)
+    given(call)
+    return one, other
+
+
+@NVML.op("nvmlDeviceGetP2PStatus")
+def device_get_p2p_status(call: Call, device1: int, device2: int, index: int) -> int:
+    """Return whether one card can do something with another's memory, as cuDeviceCanAccessPeer and its attributes have it."""
+    # CHECK
+    one, other = _pair(call, device1, device2)
+    # EFFECT
+    peer = peer_of(call, one, other)
+    access = one.index == other.index or (peer is not None and peer.can_access)
+    by_link = linked(peer) or (one.index == other.index and links_of(call, one) > 0)
+    able = {NVLINK: by_link, ATOMICS: by_link, PCI: access and not by_link}
+    return OK if able.get(index, access) else NOT_SUPPORTED

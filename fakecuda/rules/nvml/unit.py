@@ -1,0 +1,36 @@
+"""What a simulated machine has none of: S-class units, cards that are excluded, and cards of the host interface."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import NVML
+from fakecuda.codes import Nvml
+from fakecuda.rules.core import Rule, observed
+from fakecuda.rules.nvml.arguments import given, initialised
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+
+ONE_IS_THERE = Rule(
+    "there is one of that index",
+    Nvml.INVALID_ARGUMENT,
+    observed("nvmlUnitGetHandleByIndex", "a machine without any answers INVALID_ARGUMENT"),
+)
+
+
+@NVML.op("nvmlUnitGetCount")
+@NVML.op("nvmlGetExcludedDeviceCount")
+def get_count(call: Call) -> int:
+    """Return 0."""
+    initialised(call)
+    given(call)
+    return 0
+
+
+@NVML.op("nvmlUnitGetHandleByIndex")
+@NVML.op("nvmlGetExcludedDeviceInfoByIndex")
+def get_by_index(call: Call, index: int) -> None:
+    """Refuse every index."""
+    initialised(call)
+    raise ONE_IS_THERE.broken(index=index)

@@ -1,0 +1,101 @@
+"""Which programs that this OS process has started could attach to a machine.
+
+A call that waits asks it. To overlook one would end a wait that it may end; to suspect one for nothing takes a program the
+machine's patience. So children count that are younger than the machine, and what children have left behind that ended since.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from fakecuda.sharing import VARIABLE
+
+PARENT, START = 1, 19
+"""The places of a process's parent and start among what /proc tells behind its name."""
+
+
+class Children:
+    """The children of this process since a machine was offered.
+
+    Args:
+        address: The machine's, which its programs have in their environment.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._since = now()
+        self._reaped = _reaped()
+
+    def may_attach(self) -> bool:
+        """Return whether a child may attach, one that it has not waited for included, or what an ended one has left behind."""
+        with contextlib.suppress(ChildProcessError):
+            os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            if any(self._counts(child) for child in _children(os.getpid())):
+                return True
+        unnoticed = signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN
+        return (unnoticed or self._reaped != _reaped()) and self._has_left_any()
+
+    def _counts(self, child: int) -> bool:
+        if child == fork_server():
+            return any(self._counts(one) for one in _children(child))
+        return _told(child, START) >= self._since
+
+    def has_of_fork_server(self, process: int) -> bool:
+        """Return whether multiprocessing's fork server has forked a process for this one since.
+
+        The server lives on from test to test, with the environment of the first one: its children are of the machine that
+        is there when they are forked.
+        """
+        return _told(process, PARENT) == fork_server() and _told(process, START) >= self._since
+
+    def _has_left_any(self) -> bool:
+        variable = os.fsencode(f"{VARIABLE}={self._address}")
+        for environ in Path("/proc").glob("[0-9]*/environ"):
+            with contextlib.suppress(OSError):  # another user's, or one that has ended
+                if variable in environ.read_bytes().split(b"\0"):
+                    return True
+        return False
+
+
+def now() -> int:
+    """Return the time in which the system tells when processes started: ticks since it did itself."""
+    return int(time.clock_gettime(time.CLOCK_BOOTTIME) * os.sysconf("SC_CLK_TCK"))
+
+
+def _told(process: int, place: int) -> float:
+    """Return a number that the system tells of a process; infinity where it does not."""
+    try:
+        return int(Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()[place])
+    except (OSError, ValueError, IndexError):
+        return float("inf")
+
+
+def fork_server() -> int | None:
+    """Return the process from which multiprocessing forks the children of this one, if it has one."""
+    module: Any = sys.modules.get("multiprocessing.forkserver")
+    server = getattr(module, "_forkserver", None)
+    return getattr(server, "_forkserver_pid", None)
+
+
+def _reaped() -> int:
+    """Return a number that grows with each child that was waited for: the faults of its pages are added up."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
+
+
+def _children(process: int) -> list[int]:
+    """Return a process's children, ended ones included; where the system does not list them, one of number 0."""
+    files = list(Path(f"/proc/{process}/task").glob("*/children"))
+    if not files:
+        return [0]
+    found: list[int] = []
+    for file in files:
+        with contextlib.suppress(OSError):
+            found += map(int, file.read_text().split())
+    return found

@@ -1,0 +1,179 @@
+"""A machine that programs may attach to: how they find it, and who may. It costs next to nothing until one attaches."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.errors import FakeCudaError, HookMissingWarning
+from fakecuda.native.stubs import NATIVE
+from fakecuda.sharing import environment
+from fakecuda.sharing.children import Children
+from fakecuda.sharing.frames import refuse
+from fakecuda.sharing.hook import installed
+from fakecuda.sharing.reception import reception
+
+if TYPE_CHECKING:
+    from fakecuda.sharing.frames import Line
+    from fakecuda.sharing.owner import Sharing
+    from fakecuda.simulated.machine import Machine
+
+TOKEN = 16
+
+
+class Offer:
+    """A machine at the reception.
+
+    Args:
+        machine: The machine.
+        maker: What made it, as errors name it: a test, or a place in a program.
+        forbidden: Whether processes are refused: the machine's user said ``shared=False``.
+
+    Attributes:
+        machine: The machine.
+        path: The socket.
+        libraries: The directory in which its programs find the driver library.
+        maker: What made it.
+        forbidden: Whether processes are refused.
+        number: Its number at the reception.
+        address: What :data:`~fakecuda.sharing.VARIABLE` is for programs of the machine.
+        children: The programs that this process has started since.
+        own: The token of the owner's own process, for forks of it.
+        sharing: The books of who is attached, once somebody is.
+        asked: Whether somebody has asked for it by ``Machine.shared``.
+        known: Whether others than the programs that this process starts may know the machine: whoever was told the
+            environment variables, and what a fork of this process leaves behind.
+
+    Raises:
+        FakeCudaError: There are no stubs for this processor.
+        OSError: The system gives no directory or no socket.
+    """
+
+    def __init__(self, machine: Machine, maker: str, *, forbidden: bool = False) -> None:
+        self._reception = reception()
+        self.path = self._reception.place(hip=bool(machine.profile.hip.name))
+        self.machine = machine
+        self.libraries = str(self.path.parent)
+        self.maker = maker
+        self.forbidden = forbidden
+        self.own = secrets.token_bytes(TOKEN)
+        self.sharing: Sharing | None = None
+        self.asked = False
+        self.known = False
+        self._closed = False
+        self._lock = threading.Lock()
+        self.number = self._reception.enter(self)
+        self.address = f"{self.path}#{self.number}"
+        self.children = Children(self.address)
+        machine.census.outside = self.outside
+
+    def environ(self) -> dict[str, str]:
+        """Return the environment variables with which a program finds the machine, and the driver library."""
+        self.known = True
+        return environment.variables(self)
+
+    def export(self) -> None:
+        """Have the programs that this process starts from now on find the machine."""
+        environment.add(self)
+
+    def open(self) -> Sharing:
+        """Return the books of who is attached; the first time they are made, with what sharing takes of the machine.
+
+        Raises:
+            FakeCudaError: The machine has ended.
+        """
+        from fakecuda.sharing.owner import Sharing  # noqa: PLC0415 - most machines are never attached to
+
+        with self._lock:
+            if self._closed or self.machine.closed:
+                raise FakeCudaError(self.ended())
+            if self.sharing is None:
+                self.sharing = Sharing(self.machine, self)
+            return self.sharing
+
+    def admit(self, line: Line, *greeting: Any) -> None:  # noqa: ANN401 - whatever arrived
+        """Serve a connection as what it says it is."""
+        if self.forbidden:
+            refuse(line, f"the machine of {self.maker} is not shared: it was made with shared=False; leave that out")
+            return
+        try:
+            sharing = self.open()
+        except FakeCudaError as error:
+            refuse(line, str(error), ended=True)
+            return
+        sharing.admit(line, *greeting)
+
+    def outside(self) -> list[str]:
+        """Return which other OS processes may call, in words."""
+        sharing = self.sharing
+        if sharing is not None and (found := sharing.attached()):
+            return found
+        if self.forbidden:
+            return []
+        if self.known:
+            return ["whoever knows the machine's socket"]
+        return ["a program that finds the machine in its environment"] if self.children.may_attach() else []
+
+    def close(self) -> None:
+        """Take the offer back: who is attached is held for dead, and nobody else finds the machine."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+        self._reception.leave(self)
+        environment.remove(self)
+        if self.sharing is not None:
+            self.sharing.close()
+        self.machine.census.outside = list
+        self.machine.offer = None
+
+    def abandon(self) -> None:
+        """Forget the offer in a forked child of the owner: the owner goes on with it."""
+        self._closed = True
+        if self.sharing is not None:
+            self.sharing.abandon()
+
+    def ended(self) -> str:
+        """Return what a process is told that comes too late."""
+        return f"the machine of {self.maker} has ended"
+
+
+def let_attach(machine: Machine, maker: str, shared: bool | None) -> None:  # noqa: FBT001 - as the machine's user said
+    """Have the programs that are started from now on find a machine, until it is closed.
+
+    Args:
+        machine: The machine.
+        maker: What made it.
+        shared: Whether they may attach; None where the platform has a driver library for them.
+
+    Raises:
+        FakeCudaError: They shall attach, but there is no driver library for this processor, or no socket to be had.
+    """
+    if shared is None and not NATIVE:
+        return
+    try:
+        machine.offer = Offer(machine, maker, forbidden=shared is False)
+    except OSError as error:
+        msg = f"programs cannot attach to the machine ({error}): set TMPDIR to a directory where sockets can be made"
+        if shared:
+            raise FakeCudaError(msg) from error
+        warnings.warn(f"{msg}, or use shared=False", RuntimeWarning, stacklevel=4)
+        return
+    if shared:
+        warn_without_hook(stacklevel=4)
+        machine.offer.asked = True
+        machine.offer.open()
+    machine.offer.export()
+
+
+def warn_without_hook(stacklevel: int) -> None:
+    """Say so when programs that find a machine could not use it."""
+    if not installed():
+        warnings.warn(
+            "Pythons of this environment do not fill the driver library when they start: python -m "
+            "fakecuda.sharing.hook puts the hook there (a wheel of fakecuda brings it); forks need none",
+            HookMissingWarning,
+            stacklevel=stacklevel + 1,
+        )

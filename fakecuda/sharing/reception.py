@@ -1,0 +1,276 @@
+"""Where programs that this OS process starts find its machines: one socket, and the libraries beside it, for all of them.
+
+The reception opens with the first machine that is offered, and waits in a thread that sleeps. What a machine costs beside is
+its number. Only when a process greets is the rest made that sharing takes: :mod:`~fakecuda.sharing.offer`.
+"""
+
+from __future__ import annotations
+
+import _thread
+import contextlib
+import os
+import select
+import shutil
+import socket
+import struct
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from weakref import finalize
+
+from fakecuda.model.space import libc
+from fakecuda.model.threads import SERVANTS, running
+from fakecuda.sharing.frames import Kind, Line, LineClosed, Malformed, close_all, refuse
+from fakecuda.sharing.watch import peer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fakecuda.sharing.offer import Offer
+
+GREETING = 10.0
+"""Seconds within which who connects has to say what it wants."""
+BACKLOG = 512
+LONGEST_PATH = 100
+HELLO_PARTS = 6
+SEND_PATIENCE = struct.pack("ll", 30, 0)
+"""How long the system tries to send to a process that does not read: seconds, microseconds."""
+PR_SET_TIMERSLACK = 29
+REMEMBERED = 10_000
+"""Machines that have ended of which it is known whose they were."""
+
+
+class Reception:
+    """The socket of this OS process, and the directory that it lies in.
+
+    Attributes:
+        directory: The directory, which nobody else can enter.
+
+    Raises:
+        OSError: The system gives no directory or no socket.
+    """
+
+    def __init__(self) -> None:
+        self.directory = Path(tempfile.mkdtemp(prefix="fakecuda-"))
+        self._closing = finalize(self, _remove, self.directory, os.getpid())
+        self._socket = self.directory / "machine"
+        self._places: dict[bool, Path] = {}
+        self._offers: dict[int, Offer] = {}
+        self._ended: dict[int, str] = {}
+        self._count = 0
+        self._lock = threading.Lock()
+        self._forks = 0
+        # Not the class of Python's: test runners put another in its place, which refuses to be made.
+        self._listener: Any = socket.SocketType(socket.AF_UNIX, socket.SOCK_STREAM)
+        with reachable(self._socket) as name:
+            self._listener.bind(name)
+        self._socket.chmod(0o600)
+        self._listener.listen(BACKLOG)
+        self._wake, self._waker = os.pipe()
+        self._thread = 0
+        self._over = _thread.allocate_lock()
+        self.resume()
+
+    def place(self, *, hip: bool) -> Path:
+        """Return the socket, beside which lie the libraries for a machine's programs: with HIP's, which not every machine has.
+
+        Raises:
+            FakeCudaError: There are no stubs for this processor.
+        """
+        from fakecuda.doors.loading import CONTENT, FILE  # noqa: PLC0415 - not before somebody offers a machine
+        from fakecuda.native import objects  # noqa: PLC0415 - it needs ctypes' callbacks
+        from fakecuda.native.library import write_library  # noqa: PLC0415 - likewise
+
+        with self._lock:
+            if hip not in self._places:
+                new = Path(tempfile.mkdtemp(dir=self.directory))
+                for kind in (*objects.every(), *([objects.hip()] if hip else [])):
+                    write_library(new, kind)
+                (new / FILE).write_text(CONTENT)
+                (new / self._socket.name).symlink_to(self._socket)
+                self._places[hip] = new / self._socket.name
+            return self._places[hip]
+
+    def enter(self, offer: Offer) -> int:
+        """Return the number under which a machine is found from now on."""
+        with self._lock:
+            self._count += 1
+            self._offers[self._count] = offer
+            return self._count
+
+    def leave(self, offer: Offer) -> None:
+        """Note that a machine is offered no more."""
+        with self._lock:
+            if self._offers.pop(offer.number, None) is not None:
+                self._ended[offer.number] = offer.maker
+                if len(self._ended) > REMEMBERED:
+                    del self._ended[next(iter(self._ended))]
+
+    def pause(self) -> None:
+        """End the thread, for a fork: a process with one has no others in its child, and Python warns of them."""
+        with self._lock:
+            self._forks += 1
+            if self._forks > 1 or not self._thread:
+                return
+            os.write(self._waker, b"\0")
+            self._over.acquire()
+            os.read(self._wake, 1)
+            while self._thread in running():  # for a moment after its last line
+                time.sleep(0)
+            SERVANTS.discard(self._thread)
+            self._thread = 0
+
+    def resume(self) -> None:
+        """Start the thread, at first and after a fork."""
+        with self._lock:
+            self._forks = max(self._forks - 1, 0)
+            if self._forks:
+                return
+            # No thread of the module threading: who counts those finds the program's own.
+            begun = _thread.allocate_lock()
+            begun.acquire()
+            self._over = _thread.allocate_lock()
+            self._over.acquire()
+            _thread.start_new_thread(self._listen, (begun, self._over))
+            begun.acquire()
+
+    def abandon(self) -> None:
+        """Forget it in a forked child: it is the parent's."""
+        self._closing.detach()
+        self._listener.close()
+        for descriptor in (self._wake, self._waker):
+            with contextlib.suppress(OSError):
+                os.close(descriptor)
+
+    def _listen(self, begun: Any, over: Any) -> None:  # noqa: ANN401 - locks have no public class
+        self._thread = threading.get_native_id()
+        SERVANTS.add(self._thread)
+        begun.release()
+        poll = select.poll()
+        for descriptor in (self._wake, self._listener.fileno()):
+            poll.register(descriptor, select.POLLIN)
+        try:
+            while self._wake not in (ready := dict(poll.poll())):
+                if any(event != select.POLLIN for event in ready.values()):
+                    return  # somebody has closed all descriptors
+                number, _ = self._listener._accept()  # noqa: SLF001 - accept makes one of Python's class
+                connection: Any = socket.SocketType(fileno=number)
+                threading.Thread(target=self._greet, args=(connection,), name="fakecuda line", daemon=True).start()
+        except OSError:
+            return
+        finally:
+            over.release()
+
+    def _greet(self, connection: socket.socket) -> None:
+        """Hear what a connection is for, and serve it."""
+        hurry()
+        line, number = Line(connection), threading.get_native_id()
+        SERVANTS.add(number)
+        try:
+            process, user = peer(connection)
+            if user not in {os.getuid(), 0}:
+                refuse(line, f"the machine is user {os.getuid()}'s, and you are {user}: start both as one user")
+                return
+            connection.settimeout(GREETING)
+            kind, value, descriptors = line.receive()
+            close_all(descriptors)
+            connection.settimeout(None)
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, SEND_PATIENCE)
+            if kind != Kind.HELLO or type(value) is not tuple or len(value) != HELLO_PARTS:
+                refuse(line, "the first frame is no greeting of this protocol")
+                return
+            digest, role, token, key, machine, flag = value
+            offer = self._offered(machine, process)
+            if offer is not None:
+                offer.admit(line, digest, role, token, key, flag)
+            elif type(machine) is int and machine in self._ended:
+                refuse(line, f"the machine of {self._ended[machine]} has ended", ended=True)
+            else:
+                refuse(line, "no machine is offered there now", ended=True)
+        except Malformed as error:
+            refuse(line, str(error))
+        except (LineClosed, OSError):
+            return
+        finally:
+            SERVANTS.discard(number)
+            line.close()
+
+    def _offered(self, number: object, process: int) -> Offer | None:
+        """Return what a number means that a process tells; without one, the machine that was offered last."""
+        with self._lock:
+            last = next(reversed(self._offers.values()), None)
+            if number is None:
+                return last
+            if (
+                type(number) is int
+                and number in self._ended
+                and last is not None
+                and last.children.has_of_fork_server(process)
+            ):
+                return last
+            return self._offers.get(number) if type(number) is int else None
+
+
+def _remove(directory: Path, owner: int) -> None:
+    if os.getpid() == owner:  # a fork may end as its parent does
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+_lock = threading.Lock()
+_reception: list[Reception] = []
+
+
+def reception() -> Reception:
+    """Return the reception of this OS process; the first time it is opened.
+
+    Raises:
+        OSError: The system gives no directory or no socket.
+    """
+    with _lock:
+        if not _reception:
+            _reception.append(Reception())
+        return _reception[0]
+
+
+def _before_fork() -> None:
+    for one in _reception:
+        one.pause()
+
+
+def _in_parent() -> None:
+    for one in _reception:
+        one.resume()
+
+
+def _in_child() -> None:
+    global _lock  # noqa: PLW0603 - a thread that is not there may hold the old one
+    _lock = threading.Lock()
+    SERVANTS.clear()
+    for one in _reception:
+        one.abandon()
+    _reception.clear()
+
+
+os.register_at_fork(before=_before_fork, after_in_parent=_in_parent, after_in_child=_in_child)
+
+
+def hurry() -> None:
+    """Let the current thread wake up in time: the system otherwise adds 50 microseconds to short waits."""
+    with contextlib.suppress(AttributeError, OSError):
+        libc.prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0)
+
+
+@contextlib.contextmanager
+def reachable(path: Path) -> Iterator[str]:
+    """Yield a name of a socket that is short enough for the system, whatever its path."""
+    name = str(path)
+    if len(os.fsencode(name)) <= LONGEST_PATH:
+        yield name
+        return
+    directory = os.open(path.parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield f"/proc/self/fd/{directory}/{path.name}"
+    finally:
+        os.close(directory)

@@ -1,0 +1,145 @@
+"""Handlers of signals that come within an operation: they run when it has ended."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import fakecuda
+from conformance.fuzz.interrupts import Stop
+from fakecuda.model import allocating, interruption
+from fakecuda.model.call import Call
+from fakecuda.rules.driver.memory.mem_free import NO_IMPORTER_IS_OPEN
+
+from .world import done, started
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda import Machine
+
+
+@pytest.fixture
+def within(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], None]:
+    """Have something done within each allocation."""
+
+    def put(what: Callable[[], object]) -> None:
+        real = allocating.allocate
+
+        def allocate(*args: Any) -> Any:  # noqa: ANN401 - as the effect
+            what()
+            return real(*args)
+
+        monkeypatch.setattr(allocating, "allocate", allocate)
+
+    return put
+
+
+def send() -> None:
+    """Send the signal to this thread."""
+    signal.raise_signal(signal.SIGUSR2)
+
+
+def test_a_handler_runs_behind_the_call(
+    machine: Machine, handled: list[Callable[[], Any]], within: Callable[[Callable[[], object]], None]
+) -> None:
+    """It may call itself, and finds what the call has made."""
+    a = started(machine)
+    within(send)
+    sizes: list[int] = []
+
+    def look() -> None:
+        sizes.append(len(a.memory))
+        assert a.c.cuMemGetInfo()[0] == 0
+
+    handled.append(look)
+    done(a.c.cuMemAlloc(512))
+    assert sizes == [1]
+    assert [call.call for call in machine.log[-2:]] == ["cuMemAlloc", "cuMemGetInfo"]
+
+
+def test_what_a_handler_raises_comes_out_of_the_whole_call(
+    machine: Machine, handled: list[Callable[[], Any]], within: Callable[[Callable[[], object]], None]
+) -> None:
+    """It has happened; of a call of the runtime API all has that it is made of."""
+    a = started(machine)
+    within(send)
+
+    def stop() -> None:
+        raise Stop
+
+    handled.append(stop)
+    for call in (a.c.cuMemAlloc, a.c.cudaMalloc):
+        before = len(a.memory)
+        with pytest.raises(Stop):
+            call(512)
+        assert len(a.memory) == before + 1
+        machine.check_invariants()
+    assert a.c.cudaGetLastError() == (0,)
+
+
+def test_a_handler_runs_behind_a_call_that_raises(
+    machine: Machine, handled: list[Callable[[], Any]], within: Callable[[Callable[[], object]], None]
+) -> None:
+    """As one that the machine's user has made a mistake with."""
+    a = started(machine)
+    seen: list[str] = []
+    handled.append(lambda: seen.append(repr(machine.lock).split()[0]))
+
+    def fail() -> None:
+        send()
+        raise fakecuda.FakeCudaError
+
+    within(fail)
+    with pytest.raises(fakecuda.FakeCudaError):
+        a.c.cuMemAlloc(512)
+    assert seen == ["<unlocked"]
+    assert a.c.cuMemGetInfo()[0] == 0
+
+
+def test_another_thread_leaves_handlers_to_the_main_one(machine: Machine) -> None:
+    """Which is the one that Python runs them in."""
+    a, ran = started(machine), list[int]()
+    interruption.deferred.append((lambda *_: ran.append(threading.get_native_id()), signal.SIGUSR2, None))
+    thread = threading.Thread(target=lambda: a.thread("other").c.cuInit(0))
+    thread.start()
+    thread.join()
+    assert not ran
+    a.c.cuInit(0)
+    assert ran == [threading.get_native_id()]
+
+
+def test_a_machine_of_another_thread_sets_no_handlers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the main thread may."""
+    real = signal.signal
+    monkeypatch.setattr(signal, "signal", lambda *_: pytest.fail("it was set"))
+    thread = threading.Thread(target=lambda: fakecuda.Machine("h200").close())
+    thread.start()
+    thread.join()
+    assert real is not signal.signal
+
+
+def test_a_handler_runs_behind_a_call_that_another_process_makes(machine: Machine) -> None:
+    """The owner's answer comes first."""
+    a, ran = started(machine), list[str]()
+
+    def remote(*_: object) -> tuple[int, None]:
+        interruption.deferred.append((lambda *_: ran.append("handler"), signal.SIGUSR2, None))
+        ran.append("answer")
+        return 0, None
+
+    a.thread_of("main").remote = remote
+    assert a.thread("main").c.cuInit(0) == (0,)
+    assert ran == ["answer", "handler"]
+
+
+def test_a_call_that_looks_again_reports_a_finding_once(machine: Machine) -> None:
+    """It has said before it waited what it says again."""
+    call = Call(started(machine).current_thread(), native=True).after("work")
+    for _ in range(2):
+        call.undefined(NO_IMPORTER_IS_OPEN, allocation=1)
+    assert len(machine.findings) == 1
+    machine.findings.clear()

@@ -1,0 +1,195 @@
+"""Interrupted calls: at some instructions of every one, and in waits; ``python -m conformance.fuzz.interrupts`` tries all.
+
+Each call is tried at a few instructions, others for each; the three ways are proven by planting what they must find.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import zlib
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import fakecuda
+from conformance.fuzz.interrupts import KINDS, Found, Stop, entries, interrupt
+from conformance.kit.world import NotBuilt, Unavailable
+from conformance.record.waits import WAITING, World
+from fakecuda.errors import HalfDone
+from fakecuda.model import allocating, interruption
+from tests.limits import until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+STEP = 149
+
+
+def tried(pattern: str, kind: str, step: int = STEP) -> Found:
+    """Return what is seen of some calls, interrupted at every so many instructions."""
+    seen = Found()
+    for call, entry in entries(pattern).items():
+        try:
+            one = interrupt(entry, kind, step, 1 + zlib.crc32(f"{call} {kind}".encode()) % step)
+        except (NotBuilt, Unavailable):
+            continue
+        seen = Found(seen.points + one.points, seen.torn + one.torn, seen.wrong + one.wrong)
+    return seen
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_calls_happen_or_do_not(kind: str) -> None:
+    """Whatever comes at whichever instruction; no signal cuts one."""
+    seen = tried("cu", kind)
+    assert not seen.wrong
+    assert seen.points > 1000
+    assert (seen.torn > 0) == (kind == "cut")
+
+
+@pytest.mark.parametrize(("kind", "call", "step"), [("raises", "cuCtx", 17), ("calls", "cuMemAlloc", 11)])
+def test_a_handler_that_does_not_wait_is_found(
+    kind: str, call: str, step: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that runs within an operation cuts it, or calls into it."""
+    monkeypatch.setattr(interruption, "is_operating", lambda _: False)
+    assert tried(call, kind, step).wrong
+
+
+def test_a_cut_that_is_not_told_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that goes on when an effect of it was cut in two."""
+    monkeypatch.setattr(interruption, "_cuts", lambda *_: False)
+    assert tried("cuCtxDestroy", "cut", 17).wrong
+
+
+def deeper(levels: int, call: Callable[[], Any]) -> Any:  # noqa: ANN401 - the call's
+    """Return what a call answers with so many frames above it."""
+    return deeper(levels - 1, call) if levels else call()
+
+
+def outcome(call: Callable[[], Any]) -> str:
+    """Return the code of a call, or what it raises."""
+    try:
+        return str(call()[0])
+    except (RecursionError, HalfDone) as error:
+        return type(error).__name__
+
+
+def test_a_stack_that_runs_out() -> None:
+    """At every depth: the call happens, or it does not, or the machine says that it is none any more."""
+    seen: set[tuple[str, str]] = set()
+    limit = sys.getrecursionlimit()
+    room = limit - len(list(frames()))
+    for left in (room, *range(2, 40)):  # the first call imports, which needs more of the stack than any other
+        with fakecuda.Machine("h200", strict=False) as machine:
+            calls = machine.spawn("a").thread("main").c
+            calls.cuInit(0)
+            calls.cuCtxCreate(None, 0, 0)
+            destroy = partial(calls.cuCtxDestroy, calls.cuCtxGetCurrent()[1])
+            calls.cuMemAlloc(512)
+            came = outcome(partial(deeper, room - left, destroy))
+            seen.add((came, outcome(partial(calls.cuInit, 0))))
+            assert "unlocked" in repr(machine.lock)
+            if not interruption.is_torn(machine):
+                machine.check_invariants()
+        assert sys.getrecursionlimit() - limit in range(8)
+        sys.setrecursionlimit(limit)
+    assert seen == {("RecursionError", "0"), ("RecursionError", "HalfDone"), ("0", "0")}
+
+
+def frames() -> Iterator[object]:
+    """Yield the frames of the calling function and those above it."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        yield frame
+        frame = frame.f_back  # type: ignore[assignment]
+
+
+def send_when_waiting(machine: fakecuda.Machine) -> threading.Thread:
+    """Send the signal from another thread, when the main thread waits."""
+    number = threading.get_native_id()
+
+    def send() -> None:
+        until(lambda: number in machine.census.waiting)
+        os.kill(os.getpid(), signal.SIGUSR2)
+
+    thread = threading.Thread(target=send)
+    thread.start()
+    return thread
+
+
+@pytest.mark.parametrize("name", WAITING)
+def test_a_handler_ends_a_wait(name: str, handled: list[Callable[[], None]]) -> None:
+    """As Ctrl-C does: it raises, and the machine is as before the call, which can be made again."""
+
+    def stop() -> None:
+        raise Stop
+
+    handled.append(stop)
+    with fakecuda.machine("h200", door="lookalike", strict=False) as machine:
+        world = World(created=True)
+        before = machine.snapshot()
+        sender = send_when_waiting(machine)
+        with pytest.raises(Stop):
+            WAITING[name](world)
+        sender.join()
+        assert machine.snapshot() == before
+        world.write(0)
+        assert WAITING[name](world) == 0
+
+
+@pytest.mark.parametrize("name", WAITING)
+def test_a_handler_calls_while_a_call_waits(name: str, handled: list[Callable[[], None]]) -> None:
+    """It brings about what is waited for."""
+    codes: list[int] = []
+    with fakecuda.machine("h200", door="lookalike", strict=False) as machine:
+        world = World(created=True)
+        handled.append(lambda: codes.append(world.driver_call("cuMemAlloc", 512)))
+        handled.append(lambda: world.write(0))
+        sender = send_when_waiting(machine)
+        assert WAITING[name](world) == 0
+        sender.join()
+        machine.check_invariants()
+    assert codes == [0]
+
+
+def test_handlers_are_told_as_they_were_set(handled: list[Callable[[], None]]) -> None:
+    """Who asks for one gets it, whatever stands for it meanwhile."""
+    assert not handled
+
+    def handler(*_: object) -> None:
+        handled.clear()
+
+    former = signal.getsignal(signal.SIGUSR2)
+    assert signal.signal(signal.SIGUSR2, handler) is former
+    assert signal.getsignal(signal.SIGUSR2) is handler
+    assert signal.signal(signal.SIGUSR2, signal.SIG_IGN) is handler
+    assert signal.signal(signal.SIGUSR2, former) is signal.SIG_IGN
+    with pytest.raises(TypeError):
+        signal.signal(signal.SIGUSR2, "no handler")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_cut_machine_says_so_and_closes(shared: bool, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: FBT001
+    """To each further call, by its name; what it holds of the system is given back all the same."""
+    with fakecuda.machine("h200", door="lookalike", shared=shared) as machine:
+        calls = machine.here.c
+        calls.cuInit(0)
+        calls.cuCtxCreate(None, 0, 0)
+        with monkeypatch.context() as patch:
+            patch.setattr(allocating, "allocate", short_of_memory)
+            patch.setattr(interruption, "CODES", {short_of_memory.__code__})
+            with pytest.raises(MemoryError):
+                calls.cuMemAlloc(512)
+        for _ in range(2):
+            with pytest.raises(HalfDone, match="cuMemAlloc was interrupted half-way by MemoryError"):
+                calls.cuMemGetInfo()
+    assert machine.closed
+
+
+def short_of_memory(*_: object) -> None:
+    """Fail as an effect does that memory runs out in."""
+    raise MemoryError

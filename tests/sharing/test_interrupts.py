@@ -1,0 +1,95 @@
+"""Calls of attached processes that signals interrupt: they end on both sides, and touch no memory afterwards."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+import fakecuda
+from fakecuda.native.stubs import NATIVE, NEEDS
+from tests.limits import until
+
+pytestmark = pytest.mark.skipif(not NATIVE, reason=NEEDS)
+
+START = """
+import ctypes, mmap, random, signal, sys
+from cuda.bindings import driver
+
+class Stop(BaseException):
+    pass
+
+def stop(*_):
+    raise Stop
+
+def ok(answer):
+    assert int(answer[0]) == 0, answer
+    return answer[1] if len(answer) > 1 else None
+
+ok(driver.cuInit(0))
+ok(driver.cuCtxCreate(None, 0, 0))
+"""
+COPIES = """
+SIZE = 1 << 20
+memory = ok(driver.cuMemAlloc(SIZE))
+ok(driver.cuMemsetD8(memory, 0x55, SIZE))
+room = mmap.mmap(-1, SIZE)
+place = ctypes.addressof(ctypes.c_char.from_buffer(room))
+signal.signal(signal.SIGALRM, stop)
+chance, interrupted, stale = random.Random(1), 0, 0
+for _ in range(150):
+    try:
+        try:
+            signal.setitimer(signal.ITIMER_REAL, chance.random() * 0.003 + 1e-6)
+            for _ in range(10):
+                ok(driver.cuMemcpyDtoH(place, memory, SIZE))
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    except Stop:
+        interrupted += 1
+        ctypes.memset(place, 0xAA, SIZE)  # the call has raised: this memory is the program's again
+        ok(driver.cuMemGetInfo())
+        stale += room[:].count(b"\\x55")
+print(interrupted > 0, stale)
+"""
+WAITS = """
+stream, memory = ok(driver.cuStreamCreate(0)), ok(driver.cuMemAlloc(4096))
+ok(driver.cuMemsetD8(memory, 0, 4096))
+ok(driver.cuStreamWaitValue32(stream, memory, 1, 1))
+signal.signal(signal.SIGUSR1, stop)
+for _ in range(2):
+    try:
+        driver.cuStreamSynchronize(stream)
+    except Stop:
+        print("stopped", int(driver.cuStreamQuery(stream)[0]), flush=True)
+other = ok(driver.cuStreamCreate(1))
+signal.signal(signal.SIGUSR1, lambda *_: print("written", int(driver.cuStreamWriteValue32(other, memory, 1, 0)[0]), flush=True))
+print("done", int(driver.cuStreamSynchronize(stream)[0]))
+"""
+
+
+def test_an_interrupted_copy_writes_nothing_afterwards() -> None:
+    """What a handler raises comes out of a call when the copy is done, or has not begun."""
+    with fakecuda.machine("h200") as machine:
+        done = subprocess.run([sys.executable, "-c", START + COPIES], capture_output=True, text=True, check=False)
+        machine.check_invariants()
+        assert not machine.findings
+    assert (done.stdout, done.stderr) == ("True 0\n", "")
+
+
+def test_a_handler_ends_a_wait_or_brings_about_what_is_waited_for() -> None:
+    """On both sides; the next call has an answer of its own."""
+    command = [sys.executable, "-c", START + WAITS]
+    with fakecuda.machine("h200") as machine, subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        for line in ("stopped 600\n", "stopped 600\n", "written 0\n"):
+            assert until(lambda: bool(machine.census.waiting))
+            os.kill(child.pid, signal.SIGUSR1)
+            assert child.stdout.readline() == line
+        assert child.stdout.read() == "done 0\n"
+        assert child.wait() == 0
+        machine.check_invariants()
+        assert not machine.findings

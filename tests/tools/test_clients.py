@@ -1,0 +1,178 @@
+"""The table of clients: what is run, the reasons of failures, and the page that is written from them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import attrs
+import pytest
+
+from tools.clients import __main__ as command
+from tools.clients import page, places, reasons, results
+from tools.clients.reasons import Reason, judge
+from tools.clients.results import ENDED, Result, gathered
+from tools.clients.suites import Change, Source, Suite, suites
+from tools.codegen.steps import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SUITE = Suite(
+    name="some", client="some", about="its suite", packages=["some==1.0"], arguments=["tests"], profile="h200"
+)
+
+
+def result(**failed: str) -> Result:
+    """Return a result with these failures."""
+    return Result("", {"some": "1.0"}, "3.11", 3, 1, {"no card": 2}, failed)
+
+
+def reason(*tests: str, error: str = "", suite: str = "some") -> Reason:
+    """Return a reason."""
+    return Reason(suites=[suite], tests=tests, kind="client", why="it is so", error=error)
+
+
+def test_the_page_is_what_the_last_runs_and_the_reasons_say() -> None:
+    """And each failure has a reason, each reason a failure."""
+    made, known = results.load(), reasons.reasons()
+    assert page.PAGE.read_text(encoding="utf-8") == page.written(suites(), made, known), (
+        "python -m tools.clients --page"
+    )
+    judgement = judge(made, known)
+    assert not judgement.unexplained
+    assert not judgement.stale
+    assert list(made) == list(suites())
+
+
+def test_each_phase_counts_and_the_worst_is_the_tests() -> None:
+    """A test that began and never ended has failed, and no text names the folder of the run."""
+    lines = [
+        {"test": "a", "outcome": "begun", "text": ""},
+        {"test": "a", "outcome": "passed", "text": ""},
+        {"test": "a", "outcome": "failed", "text": "in /run/here/a.py of /env/lib/site-packages/some"},
+        {"test": "b", "outcome": "skipped", "text": "no card"},
+        {"test": "c", "outcome": "expected", "text": "no"},
+        {"test": "d", "outcome": "passed", "text": ""},
+        {"test": "e", "outcome": "begun", "text": ""},
+    ]
+    made = gathered(lines, "/run/here", "abc")
+    assert (made.passed, made.expected, made.skipped) == (1, 1, {"no card": 1})
+    assert made.failed == {"a": "in a.py of some", "e": ENDED}
+    assert made.tests == 5
+    assert made.commit == "abc"
+
+
+def test_a_failure_without_a_reason_and_a_reason_without_a_failure_are_told() -> None:
+    """The first reason that is about a failure explains it; a pattern is stale by itself."""
+    first, second = reason("a*", error="no"), reason("a[1]", "gone")
+    made = {"some": result(**{"a[1]": "no card", "a[2]": "other", "b": "no"})}
+    judgement = judge(made, [first, second])
+    assert judgement.explained == {"some": {first: ["a[1]"]}}
+    assert judgement.unexplained == {"some": {"a[2]": "other", "b": "no"}}
+    assert judgement.stale == [(second, "some"), (second, "gone")]
+
+
+def test_a_reason_of_a_suite_that_was_not_run_is_not_stale() -> None:
+    """There is nothing that it could be about."""
+    assert not judge({"some": result()}, [reason("a", suite="other")]).stale
+    assert judge({"some": result()}, [reason("a")]).stale
+
+
+def test_a_reason_of_an_unknown_kind_is_refused() -> None:
+    """The text says which there are."""
+    with pytest.raises(ValueError, match="kernels, call"):
+        Reason(suites=["*"], tests=["*"], kind="none", why="no")
+
+
+def test_the_page_tells_figures_reasons_and_what_has_none() -> None:
+    """For each suite, with what was changed and left out."""
+    written = page.written({"some": SUITE}, {"some": result(a="no | card", b="x")}, [reason("b")])
+    assert "| some 1.0 | [its suite](#some-10-its-suite) | 8 | 3 | 2 | 3 |" in written
+    assert "| 1 | it is so: `b` |" in written
+    assert "| 1 | **unexplained**: `a`: no \\| card | |" in written
+    assert "| 2 | no card |" in written
+
+
+def test_a_source_is_taken_from_a_clone(tmp_path: Path) -> None:
+    """At its commit, with its changes; a change that fits nothing and a commit that is not there are refused."""
+    clone = tmp_path / "clone"
+    (clone / "tests").mkdir(parents=True)
+    (clone / "tests" / "test_it.py").write_text("old = 1\n")
+    git = ("git", "-c", "user.name=a", "-c", "user.email=a", "-C", str(clone))
+    for step in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "it")):
+        subprocess.run([*git, *step], check=True)
+    made = places._extract(Source("https://example.org/some", "HEAD", ["tests"]), clone, tmp_path / "made")
+    assert len(made) == 40
+    assert (tmp_path / "made" / "tests" / "test_it.py").read_text() == "old = 1\n"
+    suite = attrs.evolve(SUITE, changes=[Change("tests/test_it.py", "old", "new", "because")])
+    places.change(suite, tmp_path / "made")
+    assert (tmp_path / "made" / "tests" / "test_it.py").read_text() == "new = 1\n"
+    with pytest.raises(places.Unavailable, match="has no 'old': correct the change"):
+        places.change(suite, tmp_path / "made")
+    with pytest.raises(places.Unavailable, match="has no commit gone"):
+        places._extract(Source("https://example.org/some", "gone", ["tests"]), clone, tmp_path / "made")
+
+
+def test_tests_that_know_nothing_of_fakecuda_have_a_machine_each(tmp_path: Path) -> None:
+    """And one while they are collected; every end is reported."""
+    (tmp_path / "pytest.ini").touch()
+    (tmp_path / "test_it.py").write_text(
+        "import fakecuda, pytest\n"
+        "OUTER = fakecuda.doors.install.installed()\n"
+        "SEEN = []\n"
+        "@pytest.mark.parametrize('number', range(2))\n"
+        "def test_it(number):\n"
+        "    SEEN.append(fakecuda.doors.install.installed())\n"
+        "    assert OUTER is not None and len({OUTER, *SEEN}) == number + 2\n"
+        "    assert len(SEEN[-1].devices) == 4\n"
+        "def test_skipped():\n"
+        "    pytest.skip('no card')\n"
+        "def test_failed():\n"
+        "    raise ValueError('no such thing')\n"
+    )
+    report = tmp_path / "report"
+    options = (
+        "-q",
+        "-p",
+        "fakecuda.plugin",
+        "-p",
+        "tools.clients.simulated",
+        "--client-profile=h200-x4",
+        f"--client-report={report}",
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *options],
+        cwd=tmp_path,
+        env=_environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    made = gathered([json.loads(line) for line in report.read_text().splitlines()], str(tmp_path))
+    assert (made.passed, made.skipped) == (2, {"no card": 1}), done.stdout
+    assert made.failed == {"test_it.py::test_failed": "ValueError: no such thing"}
+
+
+@pytest.mark.parametrize(("kept", "status"), [("a", 0), ("b", 1)])
+def test_the_command_fails_where_a_failure_has_no_reason(
+    kept: str, status: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It writes the page all the same."""
+    monkeypatch.setattr(command, "suites", lambda: {"some": SUITE})
+    monkeypatch.setattr(command, "load", dict)
+    monkeypatch.setattr(command, "save", lambda _: None)
+    monkeypatch.setattr(command, "place", lambda *_: None)
+    monkeypatch.setattr(command, "run", lambda *_: result(**{kept: "no"}))
+    monkeypatch.setattr(command, "reasons", lambda: [reason("a")] if kept == "a" else [])
+    monkeypatch.setattr(page, "PAGE", tmp_path / "clients.md")
+    assert command.main(["some", "--kept", str(tmp_path)]) == status
+    assert ("no reason: some b: no" in capsys.readouterr().out) is bool(status)
+    assert "its suite" in page.PAGE.read_text()
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(ROOT)}

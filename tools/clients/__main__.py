@@ -1,0 +1,93 @@
+"""``python -m tools.clients [SUITE ...]``, in the root of a checkout."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tools.clients import page
+from tools.clients.places import Unavailable, place
+from tools.clients.reasons import judge, reasons
+from tools.clients.results import load, run, save
+from tools.clients.suites import suites
+from tools.codegen.steps import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tools.clients.results import Result
+
+KEPT = ROOT / "build" / "clients"
+LIMIT = 3600.0
+"""How long a suite may take, in seconds."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run suites and write the page; return the exit status, 1 where a failure has no reason or a reason is stale."""
+    known = suites()
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.clients",
+        description="Run the suites of clients on simulated machines, write docs/clients.md.",
+    )
+    parser.add_argument("suite", nargs="*", help=f"the suites, all without one: {', '.join(known)}")
+    parser.add_argument(
+        "--source", action="append", default=[], metavar="NAME=PATH", help="a clone of a suite's source"
+    )
+    parser.add_argument("--kept", type=Path, default=KEPT, help="where environments and clones are kept (%(default)s)")
+    parser.add_argument(
+        "--limit", type=float, default=LIMIT, help="how long a suite may take, in seconds (%(default)s)"
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; fail where a suite has other figures than the page"
+    )
+    parser.add_argument("--page", action="store_true", help="run nothing, write the page from the last runs")
+    options = parser.parse_args(arguments)
+    if unknown := set(options.suite) - set(known):
+        parser.error(f"no suite {min(unknown)!r}: {', '.join(known)}")
+    if wrong := [one for one in options.source if "=" not in one]:
+        parser.error(f"--source {wrong[0]}: write NAME=PATH")
+    sources = {name: Path(path).resolve() for name, _, path in (one.partition("=") for one in options.source)}
+    ran: dict[str, Result] = {}
+    for name in () if options.page else options.suite or known:
+        try:
+            here = place(known[name], options.kept.resolve(), sources)
+        except Unavailable as problem:
+            print(f"-- left out: {problem}", flush=True)
+            continue
+        ran[name] = run(known[name], here, options.kept.resolve(), options.limit)
+        print(f"{name}: {page.figures(ran[name])}", flush=True)
+    former = load()
+    results = {name: one for name in known if (one := ran.get(name) or former.get(name))}
+    if not options.check:
+        save(results)
+        page.PAGE.write_text(page.written(known, results, reasons()), encoding="utf-8")
+    return _told(ran or results, results) or (options.check and _differing(ran, former))
+
+
+def _told(judged: Mapping[str, Result], results: Mapping[str, Result]) -> int:
+    """Print the failures without a reason, and the reasons without a failure; return 1 if there are any."""
+    unexplained = judge(judged, reasons()).unexplained
+    for suite, failures in unexplained.items():
+        for test, error in failures.items():
+            print(f"no reason: {suite} {test}: {error}")
+    stale = judge(results, reasons()).stale
+    for reason, what in stale:
+        print(f"stale: {what} is about no failure any more ({reason.why})")
+    return 1 if unexplained or stale else 0
+
+
+def _differing(ran: Mapping[str, Result], former: Mapping[str, Result]) -> int:
+    """Print the suites whose figures are others than those of the page; return 1 if there are any."""
+    differing = [
+        name for name, one in ran.items() if name not in former or page.figures(one) != page.figures(former[name])
+    ]
+    for name in differing:
+        was = page.figures(former[name]) if name in former else "not run"
+        print(f"other than on the page: {name}, there {was}: python -m tools.clients {name}")
+    return 1 if differing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

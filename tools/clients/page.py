@@ -1,0 +1,114 @@
+"""The page of clients, ``docs/clients.md``, written from what is run, what came of it, and the reasons."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tools.clients.reasons import KINDS, judge
+from tools.codegen.steps import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from tools.clients.reasons import Judgement, Reason
+    from tools.clients.results import Result
+    from tools.clients.suites import Suite
+
+PAGE = ROOT / "docs" / "clients.md"
+INTRODUCTION = """# Clients
+
+The clients' own suites on simulated machines, but for what a section says was changed: a fresh machine for each test, one process for a suite.
+`python -m tools.clients` runs them and writes this page; [behaviour.md](behaviour.md#test-after-test) says how machines follow each other.
+"""
+LONGEST = 100
+"""How many characters of a suite's reason to skip a test are shown."""
+
+
+def figures(result: Result) -> str:
+    """Return how many tests ended how, in words."""
+    return f"{result.tests} tests: {result.passed} passed, {len(result.failed)} failed, {_skips(result)} skipped"
+
+
+def written(suites: Mapping[str, Suite], results: Mapping[str, Result], known: Sequence[Reason]) -> str:
+    """Return the page."""
+    judgement = judge(results, known)
+    lines = [
+        INTRODUCTION,
+        "| client | what was run | tests | passed | failed | skipped |",
+        "|---|---|---:|---:|---:|---:|",
+    ]
+    for name, result in results.items():
+        suite = suites[name]
+        cells = (result.tests, result.passed, len(result.failed), _skips(result))
+        about = f"{suite.client} {suite.version} | [{suite.about}](#{_slug(_title(suite))})"
+        lines.append(f"| {about} | {' | '.join(map(str, cells))} |")
+    lines += ["", "What a suite expects to fail on some machines, and does, counts as skipped.", ""]
+    for name, result in results.items():
+        lines += _section(suites[name], result, judgement)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _section(suite: Suite, result: Result, judgement: Judgement) -> Iterator[str]:
+    yield from (f"## {_title(suite)}", "")
+    yield _ran(suite, result)
+    yield ""
+    for one in suite.changes:
+        yield f"- Changed: `{one.old}` in `{one.file}` is `{one.new}`: {one.why}."
+    for left in suite.left_out:
+        yield f"- Not run: {_named(left.tests)}: {left.why}."
+    if suite.changes or suite.left_out:
+        yield ""
+    explained = judgement.explained[suite.name]
+    if result.failed:
+        yield from ("| failed | why | kind |", "|---:|---|---|")
+        for reason, tests in sorted(explained.items(), key=lambda one: -len(one[1])):
+            yield f"| {len(tests)} | {_cell(reason.why)}: {_named(_patterns(reason, tests))} | {KINDS[reason.kind]} |"
+        for test, error in judgement.unexplained.get(suite.name, {}).items():
+            yield f"| 1 | **unexplained**: `{test}`: {_cell(error)} | |"
+        yield ""
+    if result.skipped:
+        yield from ("| skipped | the suite's reason |", "|---:|---|")
+        for text, count in result.skipped.items():
+            yield f"| {count} | {_cell(text)} |"
+        yield ""
+
+
+def _ran(suite: Suite, result: Result) -> str:
+    source = ""
+    if suite.source is not None:
+        source = f" of [{suite.source.name}]({suite.source.url}/tree/{result.commit}) at `{result.commit[:9]}`"
+    releases = ", ".join(f"{name} {release}" for name, release in result.releases.items())
+    return (
+        f"`pytest {' '.join((*suite.options, *suite.arguments))}` in `{suite.folder}`{source}, on `{suite.profile}`,\n"
+        f"with Python {result.python} and {releases}."
+    )
+
+
+def _patterns(reason: Reason, tests: list[str]) -> list[str]:
+    """Return the patterns of a reason that are about some tests."""
+    return [
+        one for one in reason.tests if any(reason.explains(reason.suites[0], one, test, reason.error) for test in tests)
+    ]
+
+
+def _title(suite: Suite) -> str:
+    return f"{suite.client} {suite.version}: {suite.about}"
+
+
+def _slug(heading: str) -> str:
+    """Return the anchor that GitHub gives a heading."""
+    return "".join(one for one in heading.lower() if one.isalnum() or one in "_- ").replace(" ", "-")
+
+
+def _named(tests: Sequence[str]) -> str:
+    """Return what some tests are called, without the folders of their files."""
+    return ", ".join(f"`{one.rpartition('/')[2]}`" if "::" in one else f"`{one}`" for one in tests)
+
+
+def _cell(text: str) -> str:
+    short = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    return short.replace("|", "\\|").replace("<", "&lt;")
+
+
+def _skips(result: Result) -> int:
+    return result.expected + sum(result.skipped.values())

@@ -1,0 +1,150 @@
+"""What came of the runs: ``results.json``."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from attrs import asdict, frozen
+
+from tools.clients.suites import HERE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tools.clients.places import Place
+    from tools.clients.suites import Suite
+
+RESULTS = HERE / "results.json"
+ENDED = "the run ended before the test did"
+NOT_MODELLED = "not modelled"
+"""What the error of a test says behind the calls that it made and that are not modelled."""
+PACKAGES = re.compile(r"/\S*/site-packages/")
+"""Where an environment has its packages, which no text keeps either."""
+WORST = ("passed", "expected", "skipped", "failed")
+"""How a test may end, the worst last: of its phases, the worst counts."""
+
+
+@frozen
+class Result:
+    """What came of a run of a suite.
+
+    Attributes:
+        commit: The commit of the source; empty without one.
+        releases: The releases that were installed, of the packages that the suite names.
+        python: The version of Python.
+        passed: How many tests passed.
+        expected: How many the suite expects to fail, and did.
+        skipped: How many were skipped, by the suite's reason.
+        failed: The error of each that failed.
+    """
+
+    commit: str
+    releases: dict[str, str]
+    python: str
+    passed: int
+    expected: int
+    skipped: dict[str, int]
+    failed: dict[str, str]
+
+    @property
+    def tests(self) -> int:
+        """How many tests there were."""
+        return self.passed + self.expected + sum(self.skipped.values()) + len(self.failed)
+
+
+def run(suite: Suite, place: Place, scratch: Path, limit: float) -> Result:
+    """Run a suite.
+
+    Args:
+        suite: The suite.
+        place: Where it runs.
+        scratch: A folder for the report and pytest's output.
+        limit: How long it may take, in seconds; tests that have not ended by then have failed.
+    """
+    report, output = scratch / f"{suite.name}.jsonl", scratch / f"{suite.name}.txt"
+    command: list[str | Path] = [
+        *(place.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "tools.clients.simulated"),
+        # With a sign between them: pytest looks for its root in what stands alone.
+        *(f"--client-profile={suite.profile}", f"--client-report={report}", "--tb=short", *suite.options),
+        *(_without(test) for one in suite.left_out for test in one.tests),
+        *suite.arguments,
+    ]
+    report.write_text("")
+    with output.open("wb") as file:
+        process = subprocess.Popen(command, cwd=place.folder, stdout=file, stderr=subprocess.STDOUT)
+        try:
+            process.wait(limit)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+    lines = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
+    if not lines:
+        sys.stdout.write(output.read_text(errors="replace")[-4000:])
+    version = "import sys; print('.'.join(map(str, sys.version_info[:2])))"
+    python = subprocess.run([place.python, "-c", version], capture_output=True, text=True, check=True).stdout.strip()
+    return gathered(lines, str(place.folder), place.commit, _releases(suite, place), python)
+
+
+def gathered(
+    lines: list[dict[str, str]], folder: str, commit: str = "", releases: dict[str, str] | None = None, python: str = ""
+) -> Result:
+    """Return the result of a report: of each test the worst of its phases, a failure where it did not end.
+
+    Args:
+        lines: The lines of the report.
+        folder: The folder of the run, which no text keeps.
+        commit: The commit.
+        releases: The releases that were installed.
+        python: The version of Python.
+    """
+    ends: dict[str, tuple[str, str]] = {}
+    begun: list[str] = []
+    calls: dict[str, dict[str, None]] = {}
+    for line in lines:
+        test, outcome, text = line["test"], line["outcome"], PACKAGES.sub("", line["text"].replace(f"{folder}/", ""))
+        if outcome == "begun":
+            begun.append(test)
+        elif outcome == NOT_MODELLED:
+            calls.setdefault(test, {})[text] = None
+        elif test not in ends or WORST.index(outcome) > WORST.index(ends[test][0]):
+            ends[test] = (outcome, text)
+    for test in begun:
+        ends.setdefault(test, ("failed", ENDED))
+    counts = Counter(outcome for outcome, _ in ends.values())
+    skipped = Counter(text for outcome, text in ends.values() if outcome == "skipped")
+    failed = {
+        test: f"{', '.join(calls[test])} {NOT_MODELLED}: {text}" if test in calls else text
+        for test, (outcome, text) in sorted(ends.items())
+        if outcome == "failed"
+    }
+    skips = dict(sorted(skipped.items(), key=lambda one: (-one[1], one[0])))
+    return Result(commit, releases or {}, python, counts["passed"], counts["expected"], skips, failed)
+
+
+def load(path: Path = RESULTS) -> dict[str, Result]:
+    """Return the results of the last runs, by suite."""
+    kept: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return {name: Result(**keys) for name, keys in kept.items()}
+
+
+def save(results: dict[str, Result], path: Path = RESULTS) -> None:
+    """Keep results."""
+    text = json.dumps({name: asdict(one) for name, one in results.items()}, indent=1, ensure_ascii=False)
+    path.write_text(f"{text}\n", encoding="utf-8")
+
+
+def _without(test: str) -> str:
+    """Return how pytest is told to leave a test or a file out."""
+    return f"--deselect={test}" if "::" in test else f"--ignore-glob={test}"
+
+
+def _releases(suite: Suite, place: Place) -> dict[str, str]:
+    names = [package.partition("==")[0].partition("[")[0] for package in suite.packages]
+    program = "import sys, importlib.metadata as m; print(*map(m.version, sys.argv[1:]))"
+    done = subprocess.run([place.python, "-c", program, *names], capture_output=True, text=True, check=True)
+    return dict(zip(names, done.stdout.split(), strict=True))

@@ -1,0 +1,126 @@
+"""A pytest plugin for suites that know nothing of fakecuda: a fresh machine for each test, and one while they are collected.
+
+It is loaded with ``-p tools.clients.simulated``, beside fakecuda's own.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import fakecuda as simulator
+
+if TYPE_CHECKING:
+    import warnings
+
+    from fakecuda.fixture import FakeCuda
+
+LONGEST = 300
+"""How many characters of an error are kept."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options."""
+    group = parser.getgroup("clients")
+    group.addoption("--client-profile", default="h200-x2", help="the machine of each test")
+    group.addoption("--client-report", metavar="FILE", help="where the results go, a line of JSON each")
+    # numba-cuda's own, from a conftest that its wheel lacks
+    group.addoption("--dump-failed-filechecks", action="store_true", help="what numba-cuda's tests ask for")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """Have a machine for what suites ask outside of their tests, and in fixtures that outlive one."""
+    ending = ExitStack()
+    ending.enter_context(simulator.machine(early_config.known_args_namespace.client_profile, strict=False))
+    early_config.add_cleanup(ending.close)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Have the results written, by the process that has all of them."""
+    if config.getoption("--client-report") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Reporter(Path(config.getoption("--client-report"))))
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Give a test the machine of the run, where it names none."""
+    if item.get_closest_marker("fakecuda") is None:
+        item.add_marker(pytest.mark.fakecuda(profile=item.config.getoption("--client-profile")))
+
+
+@pytest.fixture(autouse=True)
+def _fresh_machine(fakecuda: FakeCuda) -> FakeCuda:
+    return fakecuda
+
+
+@pytest.fixture(scope="class")
+def initialize_from_pytest_config(request: pytest.FixtureRequest) -> None:
+    """What numba-cuda's tests use, from a conftest that its wheel lacks."""
+    if request.cls is not None:
+        request.cls._dump_failed_filechecks = request.config.getoption("dump_failed_filechecks")  # noqa: SLF001 - its name
+
+
+class Reporter:
+    """Writes what comes of each test, at once: a crash loses none.
+
+    Args:
+        path: The file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.write_text("")
+
+    def _write(self, **line: str) -> None:
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Note the tests that are to come."""
+        for item in session.items:
+            self._write(test=_named(item.nodeid, item.location), outcome="begun", text="")
+
+    def pytest_runtest_logstart(self, nodeid: str, location: tuple[str, int | None, str]) -> None:
+        """Note that a test has begun."""
+        self._write(test=_named(nodeid, location), outcome="begun", text="")
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note what came of a phase of a test."""
+        if report.when != "call" and report.passed:
+            return
+        outcome = "expected" if hasattr(report, "wasxfail") and report.skipped else report.outcome
+        self._write(
+            test=_named(report.nodeid, report.location), outcome=outcome, text="" if report.passed else _text(report)
+        )
+
+    def pytest_warning_recorded(self, warning_message: warnings.WarningMessage, nodeid: str) -> None:
+        """Note that a test has made a call that is not modelled."""
+        if issubclass(warning_message.category, simulator.NotModelledWarning):
+            self._write(test=nodeid, outcome="not modelled", text=str(warning_message.message).partition(" ")[0])
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Note that a file cannot be collected, or skips itself."""
+        if not report.passed:
+            self._write(test=report.nodeid, outcome=report.outcome, text=_text(report))
+
+
+def _named(nodeid: str, location: tuple[str, int | None, str]) -> str:
+    """Return the id of a test, with its file also where that was named by its module."""
+    return f"{Path(location[0]).name}{nodeid}" if nodeid.startswith("::") else nodeid
+
+
+def _text(report: pytest.TestReport | pytest.CollectReport) -> str:
+    """Return the error or the reason of a report, one line."""
+    if isinstance(report.longrepr, tuple):
+        text = str(report.longrepr[2]).removeprefix("Skipped: ")
+    elif (crash := getattr(report.longrepr, "reprcrash", None)) is not None:
+        text = crash.message
+    else:
+        text = str(report.longrepr)
+        errors = [line[1:].strip() for line in text.splitlines() if line.startswith("E ")]
+        text = errors[-1] if errors else text
+    return " ".join(text.split())[:LONGEST]
