@@ -20,7 +20,7 @@ from conformance.fuzz.interrupts import KINDS, Found, Stop, entries, interrupt
 from conformance.kit.world import NotBuilt, Unavailable
 from conformance.record.waits import WAITING, World
 from fakecuda.errors import HalfDone
-from fakecuda.model import allocating, interruption
+from fakecuda.model import allocating, interruption, waiting
 from tests.limits import until
 
 if TYPE_CHECKING:
@@ -154,6 +154,27 @@ def test_a_handler_calls_while_a_call_waits(name: str, handled: list[Callable[[]
         sender.join()
         machine.check_invariants()
     assert codes == [0]
+
+
+def test_a_handler_that_comes_between_two_looks_runs_at_the_next(
+    handled: list[Callable[[], None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The call that waits holds the lock there: the handler would find the machine's queues half-way."""
+    held: list[bool] = []
+    with fakecuda.machine("h200", door="lookalike", strict=False) as machine:
+        world, real = World(created=True), waiting._go_on
+
+        def go_on(*args: Any) -> None:  # noqa: ANN401 - as _go_on
+            if not held:
+                signal.raise_signal(signal.SIGUSR2)
+                assert not held
+            real(*args)
+
+        monkeypatch.setattr(waiting, "_go_on", go_on)
+        handled.append(lambda: held.append(machine.lock._is_owned()))  # type: ignore[attr-defined]
+        handled.append(lambda: world.write(0))
+        assert WAITING["cuStreamSynchronize"](world) == 0
+    assert held == [False]
 
 
 def test_handlers_are_told_as_they_were_set(handled: list[Callable[[], None]]) -> None:
