@@ -77,7 +77,8 @@ class Interrupter:
     def make(self, call: Callable[[], Any]) -> Any:  # noqa: ANN401 - the call's
         """Make a call; return its answer, or None where something was raised."""
         self.seen, self.place = 0, ""
-        before = sys.gettrace()
+        before, collects = sys.gettrace(), gc.get_threshold()
+        gc.set_threshold(0)  # finalisers of what was dropped elsewhere are no part of the call
         sys.settrace(self._enter)
         try:
             return call()
@@ -85,6 +86,7 @@ class Interrupter:
             return None
         finally:
             sys.settrace(before)
+            gc.set_threshold(*collects)
 
     def _enter(self, frame: FrameType, event: str, argument: object) -> Any:  # noqa: ANN401, ARG002 - a trace function
         if not frame.f_code.co_filename.startswith(OWN):

@@ -112,6 +112,25 @@ def test_another_thread_leaves_handlers_to_the_main_one(machine: Machine) -> Non
     assert ran == [threading.get_native_id()]
 
 
+def test_a_handler_that_was_set_before_the_first_machine_runs_behind_the_call(
+    machine: Machine,
+    handled: list[Callable[[], Any]],
+    within: Callable[[Callable[[], object]], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As one that is set later."""
+    stand_in: Any = signal.signal
+    monkeypatch.setattr(signal, "signal", stand_in._real)
+    monkeypatch.setattr(signal, "getsignal", signal.getsignal.__wrapped__)  # type: ignore[attr-defined]
+    signal.signal(signal.SIGUSR2, lambda *_: [one() for one in handled])
+    interruption.put_off()
+    a, held = started(machine), list[bool]()
+    handled.append(lambda: held.append(machine.lock._is_owned()))  # type: ignore[attr-defined]
+    within(send)
+    assert a.c.cuMemAlloc(512)[0] == 0
+    assert held == [False]
+
+
 def test_a_machine_of_another_thread_sets_no_handlers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the main thread may."""
     real = signal.signal
