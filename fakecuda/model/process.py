@@ -19,7 +19,7 @@ from fakecuda.model.nvml import Management
 from fakecuda.model.space import Addresses
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.model.system import OWN, System
-from fakecuda.model.threads import at_thread_end
+from fakecuda.model.threads import at_thread_end, own
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -345,7 +345,7 @@ class Process:
 
     def current_thread(self) -> Thread:
         """Return the thread that stands for the calling OS thread; it is forgotten when that thread ends."""
-        number = threading.get_native_id()
+        number = own.number
         thread = self.threads.get(number)
         if thread is None:
             self.machine.census.callers.add(number)

@@ -12,6 +12,7 @@ import json
 import sys
 from collections.abc import MutableMapping
 from importlib import import_module
+from inspect import CO_VARARGS
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from fakecuda.model.call import MAKING, LookAgain
 from fakecuda.model.interruption import ROOM, deferred, let_go, run_deferred
 from fakecuda.rules.core import RULES, Broken
 from fakecuda.rules.reading import parts_of, rules_of
+from fakecuda.rules.unpacked import unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -78,7 +80,9 @@ class Op:
         self.several = several
         self.function = function
         self.module = function.__module__
-        self.invoke = _invoker(self, function)
+        code = function.__code__
+        invoker = _invoker if code.co_flags & CO_VARARGS else unpacked(_invoker, code.co_argcount - 1)
+        self.invoke = invoker(self, function)
         self._rules: tuple[Rule, ...] | None = None
         self._parts: tuple[Rule | Op, ...] | None = None
 
@@ -169,16 +173,10 @@ def late(scope: dict[str, Any], ops: Ops, name: str) -> Callable[..., tuple[int,
 
 def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int, Any]]:
     success = int(Result.SUCCESS)
-    codes, remember = this.api.codes, this.remember
+    codes, remember, put_off = this.api.codes, this.remember, deferred
+    enabled, disable, enable = gc.isenabled, gc.disable, gc.enable
 
-    def invoke(
-        call: Call,
-        *args: Any,  # noqa: ANN401 - plain values
-        enabled: Callable[[], bool] = gc.isenabled,
-        disable: Callable[[], None] = gc.disable,
-        enable: Callable[[], None] = gc.enable,
-        put_off: list[Any] = deferred,
-    ) -> tuple[int, Any]:
+    def invoke(call: Call, *args: Any) -> tuple[int, Any]:  # noqa: ANN401 - plain values
         thread = call.thread
         if thread.remote is not None:
             try:

@@ -20,7 +20,7 @@ from weakref import WeakSet, finalize
 from fakecuda.errors import FakeCudaError, MachineClosed, NotAdmitted
 from fakecuda.model.interruption import put_off
 from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, Thread
-from fakecuda.model.threads import at_thread_end
+from fakecuda.model.threads import at_thread_end, own
 from fakecuda.sharing import schema
 from fakecuda.sharing.caller import Caller
 from fakecuda.sharing.calls import FOREIGN_PROC, known_of
@@ -106,7 +106,7 @@ class RemoteProcess:
 
     def current_thread(self) -> Thread:
         """Return the thread that stands for the calling one; its connection ends with it."""
-        number = threading.get_native_id()
+        number = own.number
         thread = self.threads.get(number)
         if thread is None:
             thread = self.thread_of(number)

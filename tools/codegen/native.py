@@ -85,10 +85,10 @@ from __future__ import annotations
 
 from ctypes import c_float, c_int32, c_uint32, c_uint64, memmove, string_at
 from struct import Struct
-from threading import get_native_id
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
+from fakecuda.model.threads import own
 from fakecuda.native.callbacks import SUCCESS, door
 from fakecuda.native.values import (
     nulls,
@@ -120,7 +120,6 @@ from __future__ import annotations
 
 from ctypes import c_float, c_int32, c_uint32, c_uint64, memmove, string_at
 from struct import Struct
-from threading import get_native_id
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import HIP
@@ -136,6 +135,7 @@ from fakecuda.api.hip_memory import (
     put_word,
     word,
 )
+from fakecuda.model.threads import own
 from fakecuda.native.callbacks import SUCCESS, hip_door
 from fakecuda.native.values import nulls, text_at
 from fakecuda.rules.dispatch import late
@@ -271,7 +271,7 @@ def _function(call: Function, api: Api) -> Iterator[str]:
     yield f'_{call.name} = late(globals(), {api.name.upper()}.ops, "{call.name}")'
     if call.name in RETURNED:
         yield from ("", "", f"def {call.name}({signature}) -> int:", "    try:")
-        yield "        thread = threads.get(get_native_id()) or anyone()"
+        yield "        thread = threads.get(own.number) or anyone()"
         yield f"        return text_at(_{call.name}({inputs.replace('call, ', 'thread.native, ')})[1])"
         yield "    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C"
         yield f'        return failed_text("{call.name}", raised)'
@@ -283,7 +283,7 @@ def _function(call: Function, api: Api) -> Iterator[str]:
     yield f"def {call.name}({signature}) -> int:"
     yield "    try:"
     finder = FINDERS.get(call.name, "find")
-    yield f"        thread = {'' if finder == 'nobody' else 'threads.get(get_native_id()) or '}{finder}()"
+    yield f"        thread = {'' if finder == 'nobody' else 'threads.get(own.number) or '}{finder}()"
     yield f"        call = thread.{'per_thread if own_stream else thread.native' if call.ptds else 'native'}"
     yield from (f"        {line}" for line in _given(call, label))
     if any("given" in SPECIAL_OUTPUTS.get((call.name, p.name), "") for p in outputs):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ctypes import c_float, c_int32, c_uint32, c_uint64, memmove, string_at
 from struct import Struct
-from threading import get_native_id
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
+from fakecuda.model.threads import own
 from fakecuda.native.callbacks import SUCCESS, door
 from fakecuda.native.values import (
     nulls,
@@ -138,7 +138,7 @@ _cuCtxAttach_nulls = frozenset({"pctx"})
 
 def cuCtxAttach(pctx: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pctx:
             call = call.without(_cuCtxAttach_nulls)
@@ -158,7 +158,7 @@ _cuCtxCreate_nulls = frozenset({"pctx"})
 
 def cuCtxCreate(pctx: int, ctxCreateParams: int, flags: int, dev: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pctx:
             call = call.without(_cuCtxCreate_nulls)
@@ -177,7 +177,7 @@ _cuCtxDestroy = late(globals(), DRIVER.ops, "cuCtxDestroy")
 
 def cuCtxDestroy(ctx: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuCtxDestroy(call, ctx)
         return SUCCESS | code
@@ -190,7 +190,7 @@ _cuCtxDetach = late(globals(), DRIVER.ops, "cuCtxDetach")
 
 def cuCtxDetach(ctx: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuCtxDetach(call, ctx)
         return SUCCESS | code
@@ -203,7 +203,7 @@ _cuCtxDisablePeerAccess = late(globals(), DRIVER.ops, "cuCtxDisablePeerAccess")
 
 def cuCtxDisablePeerAccess(peerContext: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuCtxDisablePeerAccess(call, peerContext)
         return SUCCESS | code
@@ -216,7 +216,7 @@ _cuCtxEnablePeerAccess = late(globals(), DRIVER.ops, "cuCtxEnablePeerAccess")
 
 def cuCtxEnablePeerAccess(peerContext: int, Flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuCtxEnablePeerAccess(call, peerContext, Flags)
         return SUCCESS | code
@@ -230,7 +230,7 @@ _cuCtxGetApiVersion_nulls = frozenset({"version"})
 
 def cuCtxGetApiVersion(ctx: int, version: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not version:
             call = call.without(_cuCtxGetApiVersion_nulls)
@@ -250,7 +250,7 @@ _cuCtxGetCacheConfig_nulls = frozenset({"pconfig"})
 
 def cuCtxGetCacheConfig(pconfig: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pconfig:
             call = call.without(_cuCtxGetCacheConfig_nulls)
@@ -270,7 +270,7 @@ _cuCtxGetCurrent_nulls = frozenset({"pctx"})
 
 def cuCtxGetCurrent(pctx: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pctx:
             call = call.without(_cuCtxGetCurrent_nulls)
@@ -290,7 +290,7 @@ _cuCtxGetDevice_nulls = frozenset({"device"})
 
 def cuCtxGetDevice(device: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not device:
             call = call.without(_cuCtxGetDevice_nulls)
@@ -310,7 +310,7 @@ _cuCtxGetDevice_v2_nulls = frozenset({"device"})
 
 def cuCtxGetDevice_v2(device: int, ctx: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not device:
             call = call.without(_cuCtxGetDevice_v2_nulls)
@@ -330,7 +330,7 @@ _cuCtxGetExecAffinity_nulls = frozenset({"pExecAffinity"})
 
 def cuCtxGetExecAffinity(pExecAffinity: int, type_: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pExecAffinity:
             call = call.without(_cuCtxGetExecAffinity_nulls)
@@ -350,7 +350,7 @@ _cuCtxGetFlags_nulls = frozenset({"flags"})
 
 def cuCtxGetFlags(flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not flags:
             call = call.without(_cuCtxGetFlags_nulls)
@@ -370,7 +370,7 @@ _cuCtxGetId_nulls = frozenset({"ctxId"})
 
 def cuCtxGetId(ctx: int, ctxId: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not ctxId:
             call = call.without(_cuCtxGetId_nulls)
@@ -390,7 +390,7 @@ _cuCtxGetLimit_nulls = frozenset({"pvalue"})
 
 def cuCtxGetLimit(pvalue: int, limit: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pvalue:
             call = call.without(_cuCtxGetLimit_nulls)
@@ -410,7 +410,7 @@ _cuCtxGetSharedMemConfig_nulls = frozenset({"pConfig"})
 
 def cuCtxGetSharedMemConfig(pConfig: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pConfig:
             call = call.without(_cuCtxGetSharedMemConfig_nulls)
@@ -429,7 +429,7 @@ _cuCtxGetStreamPriorityRange = late(globals(), DRIVER.ops, "cuCtxGetStreamPriori
 
 def cuCtxGetStreamPriorityRange(leastPriority: int, greatestPriority: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not (leastPriority and greatestPriority):
             call = call.without(nulls(leastPriority=leastPriority, greatestPriority=greatestPriority))
@@ -451,7 +451,7 @@ _cuCtxPopCurrent_nulls = frozenset({"pctx"})
 
 def cuCtxPopCurrent(pctx: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pctx:
             call = call.without(_cuCtxPopCurrent_nulls)
@@ -470,7 +470,7 @@ _cuCtxPushCurrent = late(globals(), DRIVER.ops, "cuCtxPushCurrent")
 
 def cuCtxPushCurrent(ctx: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuCtxPushCurrent(call, ctx)
         return SUCCESS | code
@@ -483,7 +483,7 @@ _cuCtxRecordEvent = late(globals(), DRIVER.ops, "cuCtxRecordEvent")
 
 def cuCtxRecordEvent(hCtx: int, hEvent: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuCtxRecordEvent(call, hCtx, hEvent)
         return SUCCESS | code
@@ -496,7 +496,7 @@ _cuCtxResetPersistingL2Cache = late(globals(), DRIVER.ops, "cuCtxResetPersisting
 
 def cuCtxResetPersistingL2Cache() -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuCtxResetPersistingL2Cache(call)
         return SUCCESS | code
@@ -509,7 +509,7 @@ _cuCtxSetCacheConfig = late(globals(), DRIVER.ops, "cuCtxSetCacheConfig")
 
 def cuCtxSetCacheConfig(config: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuCtxSetCacheConfig(call, config)
         return SUCCESS | code
@@ -522,7 +522,7 @@ _cuCtxSetCurrent = late(globals(), DRIVER.ops, "cuCtxSetCurrent")
 
 def cuCtxSetCurrent(ctx: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuCtxSetCurrent(call, ctx)
         return SUCCESS | code
@@ -535,7 +535,7 @@ _cuCtxSetFlags = late(globals(), DRIVER.ops, "cuCtxSetFlags")
 
 def cuCtxSetFlags(flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuCtxSetFlags(call, flags)
         return SUCCESS | code
@@ -548,7 +548,7 @@ _cuCtxSetLimit = late(globals(), DRIVER.ops, "cuCtxSetLimit")
 
 def cuCtxSetLimit(limit: int, value: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuCtxSetLimit(call, limit, value)
         return SUCCESS | code
@@ -561,7 +561,7 @@ _cuCtxSetSharedMemConfig = late(globals(), DRIVER.ops, "cuCtxSetSharedMemConfig"
 
 def cuCtxSetSharedMemConfig(config: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuCtxSetSharedMemConfig(call, config)
         return SUCCESS | code
@@ -574,7 +574,7 @@ _cuCtxSynchronize = late(globals(), DRIVER.ops, "cuCtxSynchronize")
 
 def cuCtxSynchronize() -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuCtxSynchronize(call)
         return SUCCESS | code
@@ -587,7 +587,7 @@ _cuCtxSynchronize_v2 = late(globals(), DRIVER.ops, "cuCtxSynchronize_v2")
 
 def cuCtxSynchronize_v2(ctx: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuCtxSynchronize_v2(call, ctx)
         return SUCCESS | code
@@ -600,7 +600,7 @@ _cuCtxWaitEvent = late(globals(), DRIVER.ops, "cuCtxWaitEvent")
 
 def cuCtxWaitEvent(hCtx: int, hEvent: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuCtxWaitEvent(call, hCtx, hEvent)
         return SUCCESS | code
@@ -614,7 +614,7 @@ _cuDeviceCanAccessPeer_nulls = frozenset({"canAccessPeer"})
 
 def cuDeviceCanAccessPeer(canAccessPeer: int, dev: int, peerDev: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not canAccessPeer:
             call = call.without(_cuDeviceCanAccessPeer_nulls)
@@ -633,7 +633,7 @@ _cuDeviceComputeCapability = late(globals(), DRIVER.ops, "cuDeviceComputeCapabil
 
 def cuDeviceComputeCapability(major: int, minor: int, dev: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not (major and minor):
             call = call.without(nulls(major=major, minor=minor))
@@ -655,7 +655,7 @@ _cuDeviceGet_nulls = frozenset({"device"})
 
 def cuDeviceGet(device: int, ordinal: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not device:
             call = call.without(_cuDeviceGet_nulls)
@@ -675,7 +675,7 @@ _cuDeviceGetAttribute_nulls = frozenset({"pi"})
 
 def cuDeviceGetAttribute(pi: int, attrib: int, dev: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pi:
             call = call.without(_cuDeviceGetAttribute_nulls)
@@ -695,7 +695,7 @@ _cuDeviceGetByPCIBusId_nulls = frozenset({"dev"})
 
 def cuDeviceGetByPCIBusId(dev: int, pciBusId: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not dev:
             call = call.without(_cuDeviceGetByPCIBusId_nulls)
@@ -715,7 +715,7 @@ _cuDeviceGetCount_nulls = frozenset({"count"})
 
 def cuDeviceGetCount(count: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not count:
             call = call.without(_cuDeviceGetCount_nulls)
@@ -735,7 +735,7 @@ _cuDeviceGetDefaultMemPool_nulls = frozenset({"pool_out"})
 
 def cuDeviceGetDefaultMemPool(pool_out: int, dev: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pool_out:
             call = call.without(_cuDeviceGetDefaultMemPool_nulls)
@@ -755,7 +755,7 @@ _cuDeviceGetExecAffinitySupport_nulls = frozenset({"pi"})
 
 def cuDeviceGetExecAffinitySupport(pi: int, type_: int, dev: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pi:
             call = call.without(_cuDeviceGetExecAffinitySupport_nulls)
@@ -775,7 +775,7 @@ _cuDeviceGetHostAtomicCapabilities_nulls = frozenset({"capabilities"})
 
 def cuDeviceGetHostAtomicCapabilities(capabilities: int, operations: int, count: int, dev: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not capabilities:
             call = call.without(_cuDeviceGetHostAtomicCapabilities_nulls)
@@ -794,7 +794,7 @@ _cuDeviceGetLuid = late(globals(), DRIVER.ops, "cuDeviceGetLuid")
 
 def cuDeviceGetLuid(luid: int, deviceNodeMask: int, dev: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not (luid and deviceNodeMask):
             call = call.without(nulls(luid=luid, deviceNodeMask=deviceNodeMask))
@@ -816,7 +816,7 @@ _cuDeviceGetMemPool_nulls = frozenset({"pool"})
 
 def cuDeviceGetMemPool(pool: int, dev: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pool:
             call = call.without(_cuDeviceGetMemPool_nulls)
@@ -836,7 +836,7 @@ _cuDeviceGetName_nulls = frozenset({"name"})
 
 def cuDeviceGetName(name: int, len_: int, dev: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not name:
             call = call.without(_cuDeviceGetName_nulls)
@@ -856,7 +856,7 @@ _cuDeviceGetP2PAtomicCapabilities_nulls = frozenset({"capabilities"})
 
 def cuDeviceGetP2PAtomicCapabilities(capabilities: int, operations: int, count: int, srcDevice: int, dstDevice: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not capabilities:
             call = call.without(_cuDeviceGetP2PAtomicCapabilities_nulls)
@@ -876,7 +876,7 @@ _cuDeviceGetP2PAttribute_nulls = frozenset({"value"})
 
 def cuDeviceGetP2PAttribute(value: int, attrib: int, srcDevice: int, dstDevice: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not value:
             call = call.without(_cuDeviceGetP2PAttribute_nulls)
@@ -896,7 +896,7 @@ _cuDeviceGetPCIBusId_nulls = frozenset({"pciBusId"})
 
 def cuDeviceGetPCIBusId(pciBusId: int, len_: int, dev: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pciBusId:
             call = call.without(_cuDeviceGetPCIBusId_nulls)
@@ -916,7 +916,7 @@ _cuDeviceGetProperties_nulls = frozenset({"prop"})
 
 def cuDeviceGetProperties(prop: int, dev: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not prop:
             call = call.without(_cuDeviceGetProperties_nulls)
@@ -936,7 +936,7 @@ _cuDeviceGetUuid_nulls = frozenset({"uuid"})
 
 def cuDeviceGetUuid(uuid: int, dev: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not uuid:
             call = call.without(_cuDeviceGetUuid_nulls)
@@ -955,7 +955,7 @@ _cuDevicePrimaryCtxGetState = late(globals(), DRIVER.ops, "cuDevicePrimaryCtxGet
 
 def cuDevicePrimaryCtxGetState(dev: int, flags: int, active: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not (flags and active):
             call = call.without(nulls(flags=flags, active=active))
@@ -976,7 +976,7 @@ _cuDevicePrimaryCtxRelease = late(globals(), DRIVER.ops, "cuDevicePrimaryCtxRele
 
 def cuDevicePrimaryCtxRelease(dev: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuDevicePrimaryCtxRelease(call, dev)
         return SUCCESS | code
@@ -989,7 +989,7 @@ _cuDevicePrimaryCtxReset = late(globals(), DRIVER.ops, "cuDevicePrimaryCtxReset"
 
 def cuDevicePrimaryCtxReset(dev: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuDevicePrimaryCtxReset(call, dev)
         return SUCCESS | code
@@ -1003,7 +1003,7 @@ _cuDevicePrimaryCtxRetain_nulls = frozenset({"pctx"})
 
 def cuDevicePrimaryCtxRetain(pctx: int, dev: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pctx:
             call = call.without(_cuDevicePrimaryCtxRetain_nulls)
@@ -1022,7 +1022,7 @@ _cuDevicePrimaryCtxSetFlags = late(globals(), DRIVER.ops, "cuDevicePrimaryCtxSet
 
 def cuDevicePrimaryCtxSetFlags(dev: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuDevicePrimaryCtxSetFlags(call, dev, flags)
         return SUCCESS | code
@@ -1035,7 +1035,7 @@ _cuDeviceSetMemPool = late(globals(), DRIVER.ops, "cuDeviceSetMemPool")
 
 def cuDeviceSetMemPool(dev: int, pool: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuDeviceSetMemPool(call, dev, pool)
         return SUCCESS | code
@@ -1049,7 +1049,7 @@ _cuDeviceTotalMem_nulls = frozenset({"bytes"})
 
 def cuDeviceTotalMem(bytes_: int, dev: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not bytes_:
             call = call.without(_cuDeviceTotalMem_nulls)
@@ -1069,7 +1069,7 @@ _cuDriverGetVersion_nulls = frozenset({"driverVersion"})
 
 def cuDriverGetVersion(driverVersion: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not driverVersion:
             call = call.without(_cuDriverGetVersion_nulls)
@@ -1089,7 +1089,7 @@ _cuEventCreate_nulls = frozenset({"phEvent"})
 
 def cuEventCreate(phEvent: int, Flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not phEvent:
             call = call.without(_cuEventCreate_nulls)
@@ -1108,7 +1108,7 @@ _cuEventDestroy = late(globals(), DRIVER.ops, "cuEventDestroy")
 
 def cuEventDestroy(hEvent: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuEventDestroy(call, hEvent)
         return SUCCESS | code
@@ -1122,7 +1122,7 @@ _cuEventElapsedTime_nulls = frozenset({"pMilliseconds"})
 
 def cuEventElapsedTime(pMilliseconds: int, hStart: int, hEnd: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pMilliseconds:
             call = call.without(_cuEventElapsedTime_nulls)
@@ -1141,7 +1141,7 @@ _cuEventQuery = late(globals(), DRIVER.ops, "cuEventQuery")
 
 def cuEventQuery(hEvent: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuEventQuery(call, hEvent)
         return SUCCESS | code
@@ -1154,7 +1154,7 @@ _cuEventRecord = late(globals(), DRIVER.ops, "cuEventRecord")
 
 def cuEventRecord(hEvent: int, hStream: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuEventRecord(call, hEvent, hStream)
         return SUCCESS | code
@@ -1167,7 +1167,7 @@ _cuEventRecordWithFlags = late(globals(), DRIVER.ops, "cuEventRecordWithFlags")
 
 def cuEventRecordWithFlags(hEvent: int, hStream: int, flags: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuEventRecordWithFlags(call, hEvent, hStream, flags)
         return SUCCESS | code
@@ -1180,7 +1180,7 @@ _cuEventSynchronize = late(globals(), DRIVER.ops, "cuEventSynchronize")
 
 def cuEventSynchronize(hEvent: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuEventSynchronize(call, hEvent)
         return SUCCESS | code
@@ -1193,7 +1193,7 @@ _cuFlushGPUDirectRDMAWrites = late(globals(), DRIVER.ops, "cuFlushGPUDirectRDMAW
 
 def cuFlushGPUDirectRDMAWrites(target: int, scope: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuFlushGPUDirectRDMAWrites(call, target, scope)
         return SUCCESS | code
@@ -1207,7 +1207,7 @@ _cuGetErrorName_nulls = frozenset({"pStr"})
 
 def cuGetErrorName(error_: int, pStr: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or anyone()
+        thread = threads.get(own.number) or anyone()
         call = thread.native
         if not pStr:
             call = call.without(_cuGetErrorName_nulls)
@@ -1227,7 +1227,7 @@ _cuGetErrorString_nulls = frozenset({"pStr"})
 
 def cuGetErrorString(error_: int, pStr: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or anyone()
+        thread = threads.get(own.number) or anyone()
         call = thread.native
         if not pStr:
             call = call.without(_cuGetErrorString_nulls)
@@ -1267,7 +1267,7 @@ _cuInit = late(globals(), DRIVER.ops, "cuInit")
 
 def cuInit(Flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuInit(call, Flags)
         return SUCCESS | code
@@ -1280,7 +1280,7 @@ _cuIpcCloseMemHandle = late(globals(), DRIVER.ops, "cuIpcCloseMemHandle")
 
 def cuIpcCloseMemHandle(dptr: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuIpcCloseMemHandle(call, dptr)
         return SUCCESS | code
@@ -1294,7 +1294,7 @@ _cuIpcGetEventHandle_nulls = frozenset({"pHandle"})
 
 def cuIpcGetEventHandle(pHandle: int, event: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pHandle:
             call = call.without(_cuIpcGetEventHandle_nulls)
@@ -1314,7 +1314,7 @@ _cuIpcGetMemHandle_nulls = frozenset({"pHandle"})
 
 def cuIpcGetMemHandle(pHandle: int, dptr: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pHandle:
             call = call.without(_cuIpcGetMemHandle_nulls)
@@ -1334,7 +1334,7 @@ _cuIpcOpenEventHandle_nulls = frozenset({"phEvent"})
 
 def cuIpcOpenEventHandle(phEvent: int, handle: Any) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not phEvent:
             call = call.without(_cuIpcOpenEventHandle_nulls)
@@ -1354,7 +1354,7 @@ _cuIpcOpenMemHandle_nulls = frozenset({"pdptr"})
 
 def cuIpcOpenMemHandle(pdptr: int, handle: Any, Flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pdptr:
             call = call.without(_cuIpcOpenMemHandle_nulls)
@@ -1373,7 +1373,7 @@ _cuLaunchHostFunc = late(globals(), DRIVER.ops, "cuLaunchHostFunc")
 
 def cuLaunchHostFunc(hStream: int, fn: int, userData: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuLaunchHostFunc(call, hStream, fn, userData)
         return SUCCESS | code
@@ -1386,7 +1386,7 @@ _cuMemAddressFree = late(globals(), DRIVER.ops, "cuMemAddressFree")
 
 def cuMemAddressFree(ptr: int, size: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuMemAddressFree(call, ptr, size)
         return SUCCESS | code
@@ -1400,7 +1400,7 @@ _cuMemAddressReserve_nulls = frozenset({"ptr"})
 
 def cuMemAddressReserve(ptr: int, size: int, alignment: int, addr: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not ptr:
             call = call.without(_cuMemAddressReserve_nulls)
@@ -1419,7 +1419,7 @@ _cuMemAdvise = late(globals(), DRIVER.ops, "cuMemAdvise")
 
 def cuMemAdvise(devPtr: int, count: int, advice: int, location: Any) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuMemAdvise(call, devPtr, count, advice, _CUmemLocation.unpack(bytes(location)))
         return SUCCESS | code
@@ -1433,7 +1433,7 @@ _cuMemAlloc_nulls = frozenset({"dptr"})
 
 def cuMemAlloc(dptr: int, bytesize: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not dptr:
             call = call.without(_cuMemAlloc_nulls)
@@ -1453,7 +1453,7 @@ _cuMemAllocAsync_nulls = frozenset({"dptr"})
 
 def cuMemAllocAsync(dptr: int, bytesize: int, hStream: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         if not dptr:
             call = call.without(_cuMemAllocAsync_nulls)
@@ -1473,7 +1473,7 @@ _cuMemAllocFromPoolAsync_nulls = frozenset({"dptr"})
 
 def cuMemAllocFromPoolAsync(dptr: int, bytesize: int, pool: int, hStream: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         if not dptr:
             call = call.without(_cuMemAllocFromPoolAsync_nulls)
@@ -1493,7 +1493,7 @@ _cuMemAllocHost_nulls = frozenset({"pp"})
 
 def cuMemAllocHost(pp: int, bytesize: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pp:
             call = call.without(_cuMemAllocHost_nulls)
@@ -1513,7 +1513,7 @@ _cuMemAllocManaged_nulls = frozenset({"dptr"})
 
 def cuMemAllocManaged(dptr: int, bytesize: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not dptr:
             call = call.without(_cuMemAllocManaged_nulls)
@@ -1532,7 +1532,7 @@ _cuMemAllocPitch = late(globals(), DRIVER.ops, "cuMemAllocPitch")
 
 def cuMemAllocPitch(dptr: int, pPitch: int, WidthInBytes: int, Height: int, ElementSizeBytes: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not (dptr and pPitch):
             call = call.without(nulls(dptr=dptr, pPitch=pPitch))
@@ -1554,7 +1554,7 @@ _cuMemCreate_nulls = frozenset({"handle"})
 
 def cuMemCreate(handle: int, size: int, prop: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not handle:
             call = call.without(_cuMemCreate_nulls)
@@ -1574,7 +1574,7 @@ _cuMemExportToShareableHandle_nulls = frozenset({"shareableHandle"})
 
 def cuMemExportToShareableHandle(shareableHandle: int, handle: int, handleType: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not shareableHandle:
             call = call.without(_cuMemExportToShareableHandle_nulls)
@@ -1593,7 +1593,7 @@ _cuMemFree = late(globals(), DRIVER.ops, "cuMemFree")
 
 def cuMemFree(dptr: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuMemFree(call, dptr)
         return SUCCESS | code
@@ -1606,7 +1606,7 @@ _cuMemFreeAsync = late(globals(), DRIVER.ops, "cuMemFreeAsync")
 
 def cuMemFreeAsync(dptr: int, hStream: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemFreeAsync(call, dptr, hStream)
         return SUCCESS | code
@@ -1619,7 +1619,7 @@ _cuMemFreeHost = late(globals(), DRIVER.ops, "cuMemFreeHost")
 
 def cuMemFreeHost(p: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuMemFreeHost(call, p)
         return SUCCESS | code
@@ -1633,7 +1633,7 @@ _cuMemGetAccess_nulls = frozenset({"flags"})
 
 def cuMemGetAccess(flags: int, location: int, ptr: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not flags:
             call = call.without(_cuMemGetAccess_nulls)
@@ -1652,7 +1652,7 @@ _cuMemGetAddressRange = late(globals(), DRIVER.ops, "cuMemGetAddressRange")
 
 def cuMemGetAddressRange(pbase: int, psize: int, dptr: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not (pbase and psize):
             call = call.without(nulls(pbase=pbase, psize=psize))
@@ -1674,7 +1674,7 @@ _cuMemGetAllocationGranularity_nulls = frozenset({"granularity"})
 
 def cuMemGetAllocationGranularity(granularity: int, prop: int, option: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not granularity:
             call = call.without(_cuMemGetAllocationGranularity_nulls)
@@ -1694,7 +1694,7 @@ _cuMemGetAllocationPropertiesFromHandle_nulls = frozenset({"prop"})
 
 def cuMemGetAllocationPropertiesFromHandle(prop: int, handle: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not prop:
             call = call.without(_cuMemGetAllocationPropertiesFromHandle_nulls)
@@ -1714,7 +1714,7 @@ _cuMemGetDefaultMemPool_nulls = frozenset({"pool_out"})
 
 def cuMemGetDefaultMemPool(pool_out: int, location: int, type_: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pool_out:
             call = call.without(_cuMemGetDefaultMemPool_nulls)
@@ -1734,7 +1734,7 @@ _cuMemGetHandleForAddressRange_nulls = frozenset({"handle"})
 
 def cuMemGetHandleForAddressRange(handle: int, dptr: int, size: int, handleType: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not handle:
             call = call.without(_cuMemGetHandleForAddressRange_nulls)
@@ -1753,7 +1753,7 @@ _cuMemGetInfo = late(globals(), DRIVER.ops, "cuMemGetInfo")
 
 def cuMemGetInfo(free: int, total: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not (free and total):
             call = call.without(nulls(free=free, total=total))
@@ -1775,7 +1775,7 @@ _cuMemGetMemPool_nulls = frozenset({"pool"})
 
 def cuMemGetMemPool(pool: int, location: int, type_: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pool:
             call = call.without(_cuMemGetMemPool_nulls)
@@ -1795,7 +1795,7 @@ _cuMemHostAlloc_nulls = frozenset({"pp"})
 
 def cuMemHostAlloc(pp: int, bytesize: int, Flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pp:
             call = call.without(_cuMemHostAlloc_nulls)
@@ -1815,7 +1815,7 @@ _cuMemHostGetDevicePointer_nulls = frozenset({"pdptr"})
 
 def cuMemHostGetDevicePointer(pdptr: int, p: int, Flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pdptr:
             call = call.without(_cuMemHostGetDevicePointer_nulls)
@@ -1835,7 +1835,7 @@ _cuMemHostGetFlags_nulls = frozenset({"pFlags"})
 
 def cuMemHostGetFlags(pFlags: int, p: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pFlags:
             call = call.without(_cuMemHostGetFlags_nulls)
@@ -1854,7 +1854,7 @@ _cuMemHostRegister = late(globals(), DRIVER.ops, "cuMemHostRegister")
 
 def cuMemHostRegister(p: int, bytesize: int, Flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuMemHostRegister(call, p, bytesize, Flags)
         return SUCCESS | code
@@ -1867,7 +1867,7 @@ _cuMemHostUnregister = late(globals(), DRIVER.ops, "cuMemHostUnregister")
 
 def cuMemHostUnregister(p: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuMemHostUnregister(call, p)
         return SUCCESS | code
@@ -1881,7 +1881,7 @@ _cuMemImportFromShareableHandle_nulls = frozenset({"handle"})
 
 def cuMemImportFromShareableHandle(handle: int, osHandle: int, shHandleType: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not handle:
             call = call.without(_cuMemImportFromShareableHandle_nulls)
@@ -1900,7 +1900,7 @@ _cuMemMap = late(globals(), DRIVER.ops, "cuMemMap")
 
 def cuMemMap(ptr: int, size: int, offset: int, handle: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuMemMap(call, ptr, size, offset, handle, flags)
         return SUCCESS | code
@@ -1914,7 +1914,7 @@ _cuMemPoolCreate_nulls = frozenset({"pool"})
 
 def cuMemPoolCreate(pool: int, poolProps: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pool:
             call = call.without(_cuMemPoolCreate_nulls)
@@ -1933,7 +1933,7 @@ _cuMemPoolDestroy = late(globals(), DRIVER.ops, "cuMemPoolDestroy")
 
 def cuMemPoolDestroy(pool: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuMemPoolDestroy(call, pool)
         return SUCCESS | code
@@ -1947,7 +1947,7 @@ _cuMemPoolExportPointer_nulls = frozenset({"shareData_out"})
 
 def cuMemPoolExportPointer(shareData_out: int, ptr: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not shareData_out:
             call = call.without(_cuMemPoolExportPointer_nulls)
@@ -1967,7 +1967,7 @@ _cuMemPoolExportToShareableHandle_nulls = frozenset({"handle_out"})
 
 def cuMemPoolExportToShareableHandle(handle_out: int, pool: int, handleType: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not handle_out:
             call = call.without(_cuMemPoolExportToShareableHandle_nulls)
@@ -1987,7 +1987,7 @@ _cuMemPoolGetAccess_nulls = frozenset({"flags"})
 
 def cuMemPoolGetAccess(flags: int, memPool: int, location: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not flags:
             call = call.without(_cuMemPoolGetAccess_nulls)
@@ -2007,7 +2007,7 @@ _cuMemPoolGetAttribute_nulls = frozenset({"value"})
 
 def cuMemPoolGetAttribute(pool: int, attr: int, value: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not value:
             call = call.without(_cuMemPoolGetAttribute_nulls)
@@ -2027,7 +2027,7 @@ _cuMemPoolImportFromShareableHandle_nulls = frozenset({"pool_out"})
 
 def cuMemPoolImportFromShareableHandle(pool_out: int, handle: int, handleType: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pool_out:
             call = call.without(_cuMemPoolImportFromShareableHandle_nulls)
@@ -2047,7 +2047,7 @@ _cuMemPoolImportPointer_nulls = frozenset({"ptr_out"})
 
 def cuMemPoolImportPointer(ptr_out: int, pool: int, shareData: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not ptr_out:
             call = call.without(_cuMemPoolImportPointer_nulls)
@@ -2066,7 +2066,7 @@ _cuMemPoolSetAccess = late(globals(), DRIVER.ops, "cuMemPoolSetAccess")
 
 def cuMemPoolSetAccess(pool: int, map_: int, count: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuMemPoolSetAccess(call, pool, tuple(read_CUmemAccessDesc(map_ + 12 * n) for n in range(count)) if map_ else None, count)
         return SUCCESS | code
@@ -2079,7 +2079,7 @@ _cuMemPoolSetAttribute = late(globals(), DRIVER.ops, "cuMemPoolSetAttribute")
 
 def cuMemPoolSetAttribute(pool: int, attr: int, value: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuMemPoolSetAttribute(call, pool, attr, read_pool_attribute(value, attr))
         return SUCCESS | code
@@ -2092,7 +2092,7 @@ _cuMemPoolTrimTo = late(globals(), DRIVER.ops, "cuMemPoolTrimTo")
 
 def cuMemPoolTrimTo(pool: int, minBytesToKeep: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuMemPoolTrimTo(call, pool, minBytesToKeep)
         return SUCCESS | code
@@ -2105,7 +2105,7 @@ _cuMemPrefetchAsync = late(globals(), DRIVER.ops, "cuMemPrefetchAsync")
 
 def cuMemPrefetchAsync(devPtr: int, count: int, location: Any, flags: int, hStream: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemPrefetchAsync(call, devPtr, count, _CUmemLocation.unpack(bytes(location)), flags, hStream)
         return SUCCESS | code
@@ -2119,7 +2119,7 @@ _cuMemRangeGetAttribute_nulls = frozenset({"data"})
 
 def cuMemRangeGetAttribute(data: int, dataSize: int, attribute: int, devPtr: int, count: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not data:
             call = call.without(_cuMemRangeGetAttribute_nulls)
@@ -2139,7 +2139,7 @@ _cuMemRangeGetAttributes_nulls = frozenset({"data"})
 
 def cuMemRangeGetAttributes(data: int, dataSizes: int, attributes: int, numAttributes: int, devPtr: int, count: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not data:
             call = call.without(_cuMemRangeGetAttributes_nulls)
@@ -2158,7 +2158,7 @@ _cuMemRelease = late(globals(), DRIVER.ops, "cuMemRelease")
 
 def cuMemRelease(handle: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuMemRelease(call, handle)
         return SUCCESS | code
@@ -2172,7 +2172,7 @@ _cuMemRetainAllocationHandle_nulls = frozenset({"handle"})
 
 def cuMemRetainAllocationHandle(handle: int, addr: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not handle:
             call = call.without(_cuMemRetainAllocationHandle_nulls)
@@ -2191,7 +2191,7 @@ _cuMemSetAccess = late(globals(), DRIVER.ops, "cuMemSetAccess")
 
 def cuMemSetAccess(ptr: int, size: int, desc: int, count: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuMemSetAccess(call, ptr, size, tuple(read_CUmemAccessDesc(desc + 12 * n) for n in range(count)) if desc else None, count)
         return SUCCESS | code
@@ -2204,7 +2204,7 @@ _cuMemSetMemPool = late(globals(), DRIVER.ops, "cuMemSetMemPool")
 
 def cuMemSetMemPool(location: int, type_: int, pool: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuMemSetMemPool(call, read_CUmemLocation(location) if location else None, type_, pool)
         return SUCCESS | code
@@ -2217,7 +2217,7 @@ _cuMemUnmap = late(globals(), DRIVER.ops, "cuMemUnmap")
 
 def cuMemUnmap(ptr: int, size: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuMemUnmap(call, ptr, size)
         return SUCCESS | code
@@ -2230,7 +2230,7 @@ _cuMemcpy = late(globals(), DRIVER.ops, "cuMemcpy")
 
 def cuMemcpy(dst: int, src: int, ByteCount: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemcpy(call, dst, src, ByteCount)
         return SUCCESS | code
@@ -2243,7 +2243,7 @@ _cuMemcpy2D = late(globals(), DRIVER.ops, "cuMemcpy2D")
 
 def cuMemcpy2D(pCopy: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemcpy2D(call, read_CUDA_MEMCPY2D(pCopy) if pCopy else None)
         return SUCCESS | code
@@ -2256,7 +2256,7 @@ _cuMemcpy2DAsync = late(globals(), DRIVER.ops, "cuMemcpy2DAsync")
 
 def cuMemcpy2DAsync(pCopy: int, hStream: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemcpy2DAsync(call, read_CUDA_MEMCPY2D(pCopy) if pCopy else None, hStream)
         return SUCCESS | code
@@ -2269,7 +2269,7 @@ _cuMemcpy2DUnaligned = late(globals(), DRIVER.ops, "cuMemcpy2DUnaligned")
 
 def cuMemcpy2DUnaligned(pCopy: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemcpy2DUnaligned(call, read_CUDA_MEMCPY2D(pCopy) if pCopy else None)
         return SUCCESS | code
@@ -2282,7 +2282,7 @@ _cuMemcpy3D = late(globals(), DRIVER.ops, "cuMemcpy3D")
 
 def cuMemcpy3D(pCopy: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemcpy3D(call, read_CUDA_MEMCPY3D(pCopy) if pCopy else None)
         return SUCCESS | code
@@ -2295,7 +2295,7 @@ _cuMemcpy3DAsync = late(globals(), DRIVER.ops, "cuMemcpy3DAsync")
 
 def cuMemcpy3DAsync(pCopy: int, hStream: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemcpy3DAsync(call, read_CUDA_MEMCPY3D(pCopy) if pCopy else None, hStream)
         return SUCCESS | code
@@ -2308,7 +2308,7 @@ _cuMemcpy3DPeer = late(globals(), DRIVER.ops, "cuMemcpy3DPeer")
 
 def cuMemcpy3DPeer(pCopy: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemcpy3DPeer(call, read_CUDA_MEMCPY3D_PEER(pCopy) if pCopy else None)
         return SUCCESS | code
@@ -2321,7 +2321,7 @@ _cuMemcpy3DPeerAsync = late(globals(), DRIVER.ops, "cuMemcpy3DPeerAsync")
 
 def cuMemcpy3DPeerAsync(pCopy: int, hStream: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemcpy3DPeerAsync(call, read_CUDA_MEMCPY3D_PEER(pCopy) if pCopy else None, hStream)
         return SUCCESS | code
@@ -2334,7 +2334,7 @@ _cuMemcpyAsync = late(globals(), DRIVER.ops, "cuMemcpyAsync")
 
 def cuMemcpyAsync(dst: int, src: int, ByteCount: int, hStream: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemcpyAsync(call, dst, src, ByteCount, hStream)
         return SUCCESS | code
@@ -2347,7 +2347,7 @@ _cuMemcpyBatchAsync = late(globals(), DRIVER.ops, "cuMemcpyBatchAsync")
 
 def cuMemcpyBatchAsync(dsts: int, srcs: int, sizes: int, count: int, attrs: int, attrsIdxs: int, numAttrs: int, hStream: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemcpyBatchAsync(call, tuple((c_uint64 * count).from_address(dsts)) if dsts else None, tuple((c_uint64 * count).from_address(srcs)) if srcs else None, tuple((c_uint64 * count).from_address(sizes)) if sizes else None, count, tuple(read_CUmemcpyAttributes(attrs + 24 * n) for n in range(min(numAttrs, count))) if attrs else None, tuple((c_uint64 * min(numAttrs, count)).from_address(attrsIdxs)) if attrsIdxs else None, numAttrs, hStream)
         return SUCCESS | code
@@ -2360,7 +2360,7 @@ _cuMemcpyDtoD = late(globals(), DRIVER.ops, "cuMemcpyDtoD")
 
 def cuMemcpyDtoD(dstDevice: int, srcDevice: int, ByteCount: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemcpyDtoD(call, dstDevice, srcDevice, ByteCount)
         return SUCCESS | code
@@ -2373,7 +2373,7 @@ _cuMemcpyDtoDAsync = late(globals(), DRIVER.ops, "cuMemcpyDtoDAsync")
 
 def cuMemcpyDtoDAsync(dstDevice: int, srcDevice: int, ByteCount: int, hStream: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemcpyDtoDAsync(call, dstDevice, srcDevice, ByteCount, hStream)
         return SUCCESS | code
@@ -2386,7 +2386,7 @@ _cuMemcpyDtoH = late(globals(), DRIVER.ops, "cuMemcpyDtoH")
 
 def cuMemcpyDtoH(dstHost: int, srcDevice: int, ByteCount: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemcpyDtoH(call, dstHost, srcDevice, ByteCount)
         return SUCCESS | code
@@ -2399,7 +2399,7 @@ _cuMemcpyDtoHAsync = late(globals(), DRIVER.ops, "cuMemcpyDtoHAsync")
 
 def cuMemcpyDtoHAsync(dstHost: int, srcDevice: int, ByteCount: int, hStream: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemcpyDtoHAsync(call, dstHost, srcDevice, ByteCount, hStream)
         return SUCCESS | code
@@ -2412,7 +2412,7 @@ _cuMemcpyHtoD = late(globals(), DRIVER.ops, "cuMemcpyHtoD")
 
 def cuMemcpyHtoD(dstDevice: int, srcHost: int, ByteCount: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemcpyHtoD(call, dstDevice, srcHost, ByteCount)
         return SUCCESS | code
@@ -2425,7 +2425,7 @@ _cuMemcpyHtoDAsync = late(globals(), DRIVER.ops, "cuMemcpyHtoDAsync")
 
 def cuMemcpyHtoDAsync(dstDevice: int, srcHost: int, ByteCount: int, hStream: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemcpyHtoDAsync(call, dstDevice, srcHost, ByteCount, hStream)
         return SUCCESS | code
@@ -2438,7 +2438,7 @@ _cuMemcpyPeer = late(globals(), DRIVER.ops, "cuMemcpyPeer")
 
 def cuMemcpyPeer(dstDevice: int, dstContext: int, srcDevice: int, srcContext: int, ByteCount: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemcpyPeer(call, dstDevice, dstContext, srcDevice, srcContext, ByteCount)
         return SUCCESS | code
@@ -2451,7 +2451,7 @@ _cuMemcpyPeerAsync = late(globals(), DRIVER.ops, "cuMemcpyPeerAsync")
 
 def cuMemcpyPeerAsync(dstDevice: int, dstContext: int, srcDevice: int, srcContext: int, ByteCount: int, hStream: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemcpyPeerAsync(call, dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream)
         return SUCCESS | code
@@ -2464,7 +2464,7 @@ _cuMemsetD16 = late(globals(), DRIVER.ops, "cuMemsetD16")
 
 def cuMemsetD16(dstDevice: int, us: int, N: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemsetD16(call, dstDevice, us, N)
         return SUCCESS | code
@@ -2477,7 +2477,7 @@ _cuMemsetD16Async = late(globals(), DRIVER.ops, "cuMemsetD16Async")
 
 def cuMemsetD16Async(dstDevice: int, us: int, N: int, hStream: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemsetD16Async(call, dstDevice, us, N, hStream)
         return SUCCESS | code
@@ -2490,7 +2490,7 @@ _cuMemsetD2D16 = late(globals(), DRIVER.ops, "cuMemsetD2D16")
 
 def cuMemsetD2D16(dstDevice: int, dstPitch: int, us: int, Width: int, Height: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemsetD2D16(call, dstDevice, dstPitch, us, Width, Height)
         return SUCCESS | code
@@ -2503,7 +2503,7 @@ _cuMemsetD2D16Async = late(globals(), DRIVER.ops, "cuMemsetD2D16Async")
 
 def cuMemsetD2D16Async(dstDevice: int, dstPitch: int, us: int, Width: int, Height: int, hStream: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemsetD2D16Async(call, dstDevice, dstPitch, us, Width, Height, hStream)
         return SUCCESS | code
@@ -2516,7 +2516,7 @@ _cuMemsetD2D32 = late(globals(), DRIVER.ops, "cuMemsetD2D32")
 
 def cuMemsetD2D32(dstDevice: int, dstPitch: int, ui: int, Width: int, Height: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemsetD2D32(call, dstDevice, dstPitch, ui, Width, Height)
         return SUCCESS | code
@@ -2529,7 +2529,7 @@ _cuMemsetD2D32Async = late(globals(), DRIVER.ops, "cuMemsetD2D32Async")
 
 def cuMemsetD2D32Async(dstDevice: int, dstPitch: int, ui: int, Width: int, Height: int, hStream: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemsetD2D32Async(call, dstDevice, dstPitch, ui, Width, Height, hStream)
         return SUCCESS | code
@@ -2542,7 +2542,7 @@ _cuMemsetD2D8 = late(globals(), DRIVER.ops, "cuMemsetD2D8")
 
 def cuMemsetD2D8(dstDevice: int, dstPitch: int, uc: int, Width: int, Height: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemsetD2D8(call, dstDevice, dstPitch, uc, Width, Height)
         return SUCCESS | code
@@ -2555,7 +2555,7 @@ _cuMemsetD2D8Async = late(globals(), DRIVER.ops, "cuMemsetD2D8Async")
 
 def cuMemsetD2D8Async(dstDevice: int, dstPitch: int, uc: int, Width: int, Height: int, hStream: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemsetD2D8Async(call, dstDevice, dstPitch, uc, Width, Height, hStream)
         return SUCCESS | code
@@ -2568,7 +2568,7 @@ _cuMemsetD32 = late(globals(), DRIVER.ops, "cuMemsetD32")
 
 def cuMemsetD32(dstDevice: int, ui: int, N: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemsetD32(call, dstDevice, ui, N)
         return SUCCESS | code
@@ -2581,7 +2581,7 @@ _cuMemsetD32Async = late(globals(), DRIVER.ops, "cuMemsetD32Async")
 
 def cuMemsetD32Async(dstDevice: int, ui: int, N: int, hStream: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemsetD32Async(call, dstDevice, ui, N, hStream)
         return SUCCESS | code
@@ -2594,7 +2594,7 @@ _cuMemsetD8 = late(globals(), DRIVER.ops, "cuMemsetD8")
 
 def cuMemsetD8(dstDevice: int, uc: int, N: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemsetD8(call, dstDevice, uc, N)
         return SUCCESS | code
@@ -2607,7 +2607,7 @@ _cuMemsetD8Async = late(globals(), DRIVER.ops, "cuMemsetD8Async")
 
 def cuMemsetD8Async(dstDevice: int, uc: int, N: int, hStream: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuMemsetD8Async(call, dstDevice, uc, N, hStream)
         return SUCCESS | code
@@ -2620,7 +2620,7 @@ _cuMulticastAddDevice = late(globals(), DRIVER.ops, "cuMulticastAddDevice")
 
 def cuMulticastAddDevice(mcHandle: int, dev: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuMulticastAddDevice(call, mcHandle, dev)
         return SUCCESS | code
@@ -2633,7 +2633,7 @@ _cuMulticastBindAddr = late(globals(), DRIVER.ops, "cuMulticastBindAddr")
 
 def cuMulticastBindAddr(mcHandle: int, mcOffset: int, memptr: int, size: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuMulticastBindAddr(call, mcHandle, mcOffset, memptr, size, flags)
         return SUCCESS | code
@@ -2646,7 +2646,7 @@ _cuMulticastBindMem = late(globals(), DRIVER.ops, "cuMulticastBindMem")
 
 def cuMulticastBindMem(mcHandle: int, mcOffset: int, memHandle: int, memOffset: int, size: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuMulticastBindMem(call, mcHandle, mcOffset, memHandle, memOffset, size, flags)
         return SUCCESS | code
@@ -2660,7 +2660,7 @@ _cuMulticastCreate_nulls = frozenset({"mcHandle"})
 
 def cuMulticastCreate(mcHandle: int, prop: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not mcHandle:
             call = call.without(_cuMulticastCreate_nulls)
@@ -2680,7 +2680,7 @@ _cuMulticastGetGranularity_nulls = frozenset({"granularity"})
 
 def cuMulticastGetGranularity(granularity: int, prop: int, option: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not granularity:
             call = call.without(_cuMulticastGetGranularity_nulls)
@@ -2699,7 +2699,7 @@ _cuMulticastUnbind = late(globals(), DRIVER.ops, "cuMulticastUnbind")
 
 def cuMulticastUnbind(mcHandle: int, dev: int, mcOffset: int, size: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuMulticastUnbind(call, mcHandle, dev, mcOffset, size)
         return SUCCESS | code
@@ -2713,7 +2713,7 @@ _cuPointerGetAttribute_nulls = frozenset({"data"})
 
 def cuPointerGetAttribute(data: int, attribute: int, ptr: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not data:
             call = call.without(_cuPointerGetAttribute_nulls)
@@ -2733,7 +2733,7 @@ _cuPointerGetAttributes_nulls = frozenset({"data"})
 
 def cuPointerGetAttributes(numAttributes: int, attributes: int, data: int, ptr: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not data:
             call = call.without(_cuPointerGetAttributes_nulls)
@@ -2752,7 +2752,7 @@ _cuPointerSetAttribute = late(globals(), DRIVER.ops, "cuPointerSetAttribute")
 
 def cuPointerSetAttribute(value: int, attribute: int, ptr: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuPointerSetAttribute(call, c_uint32.from_address(value).value if value else None, attribute, ptr)
         return SUCCESS | code
@@ -2765,7 +2765,7 @@ _cuStreamAddCallback = late(globals(), DRIVER.ops, "cuStreamAddCallback")
 
 def cuStreamAddCallback(hStream: int, callback: int, userData: int, flags: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuStreamAddCallback(call, hStream, callback, userData, flags)
         return SUCCESS | code
@@ -2778,7 +2778,7 @@ _cuStreamAttachMemAsync = late(globals(), DRIVER.ops, "cuStreamAttachMemAsync")
 
 def cuStreamAttachMemAsync(hStream: int, dptr: int, length: int, flags: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuStreamAttachMemAsync(call, hStream, dptr, length, flags)
         return SUCCESS | code
@@ -2791,7 +2791,7 @@ _cuStreamBatchMemOp = late(globals(), DRIVER.ops, "cuStreamBatchMemOp")
 
 def cuStreamBatchMemOp(stream: int, count: int, paramArray: int, flags: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuStreamBatchMemOp(call, stream, count, read_mem_ops(paramArray, count), flags)
         return SUCCESS | code
@@ -2804,7 +2804,7 @@ _cuStreamCopyAttributes = late(globals(), DRIVER.ops, "cuStreamCopyAttributes")
 
 def cuStreamCopyAttributes(dst: int, src: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuStreamCopyAttributes(call, dst, src)
         return SUCCESS | code
@@ -2818,7 +2818,7 @@ _cuStreamCreate_nulls = frozenset({"phStream"})
 
 def cuStreamCreate(phStream: int, Flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not phStream:
             call = call.without(_cuStreamCreate_nulls)
@@ -2838,7 +2838,7 @@ _cuStreamCreateWithPriority_nulls = frozenset({"phStream"})
 
 def cuStreamCreateWithPriority(phStream: int, flags: int, priority: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not phStream:
             call = call.without(_cuStreamCreateWithPriority_nulls)
@@ -2857,7 +2857,7 @@ _cuStreamDestroy = late(globals(), DRIVER.ops, "cuStreamDestroy")
 
 def cuStreamDestroy(hStream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _cuStreamDestroy(call, hStream)
         return SUCCESS | code
@@ -2871,7 +2871,7 @@ _cuStreamGetAttribute_nulls = frozenset({"value_out"})
 
 def cuStreamGetAttribute(hStream: int, attr: int, value_out: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         if not value_out:
             call = call.without(_cuStreamGetAttribute_nulls)
@@ -2891,7 +2891,7 @@ _cuStreamGetCtx_nulls = frozenset({"pctx"})
 
 def cuStreamGetCtx(hStream: int, pctx: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         if not pctx:
             call = call.without(_cuStreamGetCtx_nulls)
@@ -2911,7 +2911,7 @@ _cuStreamGetDevice_nulls = frozenset({"device"})
 
 def cuStreamGetDevice(hStream: int, device: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         if not device:
             call = call.without(_cuStreamGetDevice_nulls)
@@ -2931,7 +2931,7 @@ _cuStreamGetFlags_nulls = frozenset({"flags"})
 
 def cuStreamGetFlags(hStream: int, flags: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         if not flags:
             call = call.without(_cuStreamGetFlags_nulls)
@@ -2951,7 +2951,7 @@ _cuStreamGetId_nulls = frozenset({"streamId"})
 
 def cuStreamGetId(hStream: int, streamId: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         if not streamId:
             call = call.without(_cuStreamGetId_nulls)
@@ -2971,7 +2971,7 @@ _cuStreamGetPriority_nulls = frozenset({"priority"})
 
 def cuStreamGetPriority(hStream: int, priority: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         if not priority:
             call = call.without(_cuStreamGetPriority_nulls)
@@ -2991,7 +2991,7 @@ _cuStreamIsCapturing_nulls = frozenset({"captureStatus"})
 
 def cuStreamIsCapturing(hStream: int, captureStatus: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         if not captureStatus:
             call = call.without(_cuStreamIsCapturing_nulls)
@@ -3010,7 +3010,7 @@ _cuStreamQuery = late(globals(), DRIVER.ops, "cuStreamQuery")
 
 def cuStreamQuery(hStream: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuStreamQuery(call, hStream)
         return SUCCESS | code
@@ -3023,7 +3023,7 @@ _cuStreamSetAttribute = late(globals(), DRIVER.ops, "cuStreamSetAttribute")
 
 def cuStreamSetAttribute(hStream: int, attr: int, value: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuStreamSetAttribute(call, hStream, attr, read_stream_value(value, attr) if value else None)
         return SUCCESS | code
@@ -3036,7 +3036,7 @@ _cuStreamSynchronize = late(globals(), DRIVER.ops, "cuStreamSynchronize")
 
 def cuStreamSynchronize(hStream: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuStreamSynchronize(call, hStream)
         return SUCCESS | code
@@ -3049,7 +3049,7 @@ _cuStreamWaitEvent = late(globals(), DRIVER.ops, "cuStreamWaitEvent")
 
 def cuStreamWaitEvent(hStream: int, hEvent: int, Flags: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuStreamWaitEvent(call, hStream, hEvent, Flags)
         return SUCCESS | code
@@ -3062,7 +3062,7 @@ _cuStreamWaitValue32 = late(globals(), DRIVER.ops, "cuStreamWaitValue32")
 
 def cuStreamWaitValue32(stream: int, addr: int, value: int, flags: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuStreamWaitValue32(call, stream, addr, value, flags)
         return SUCCESS | code
@@ -3075,7 +3075,7 @@ _cuStreamWaitValue64 = late(globals(), DRIVER.ops, "cuStreamWaitValue64")
 
 def cuStreamWaitValue64(stream: int, addr: int, value: int, flags: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuStreamWaitValue64(call, stream, addr, value, flags)
         return SUCCESS | code
@@ -3088,7 +3088,7 @@ _cuStreamWriteValue32 = late(globals(), DRIVER.ops, "cuStreamWriteValue32")
 
 def cuStreamWriteValue32(stream: int, addr: int, value: int, flags: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuStreamWriteValue32(call, stream, addr, value, flags)
         return SUCCESS | code
@@ -3101,7 +3101,7 @@ _cuStreamWriteValue64 = late(globals(), DRIVER.ops, "cuStreamWriteValue64")
 
 def cuStreamWriteValue64(stream: int, addr: int, value: int, flags: int, own_stream: bool = False) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
         code, _ = _cuStreamWriteValue64(call, stream, addr, value, flags)
         return SUCCESS | code

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ctypes import c_float, c_int32, c_uint32, c_uint64, memmove, string_at
 from struct import Struct
-from threading import get_native_id
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import HIP
@@ -20,6 +19,7 @@ from fakecuda.api.hip_memory import (
     put_word,
     word,
 )
+from fakecuda.model.threads import own
 from fakecuda.native.callbacks import SUCCESS, hip_door
 from fakecuda.native.values import nulls, text_at
 from fakecuda.rules.dispatch import late
@@ -154,7 +154,7 @@ _hipChooseDevice_nulls = frozenset({"device"})
 
 def hipChooseDevice(device: int, prop: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not device:
             call = call.without(_hipChooseDevice_nulls)
@@ -174,7 +174,7 @@ _hipCtxCreate_nulls = frozenset({"ctx"})
 
 def hipCtxCreate(ctx: int, flags: int, device: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not ctx:
             call = call.without(_hipCtxCreate_nulls)
@@ -193,7 +193,7 @@ _hipCtxDestroy = late(globals(), HIP.ops, "hipCtxDestroy")
 
 def hipCtxDestroy(ctx: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipCtxDestroy(call, ctx)
         return SUCCESS | code
@@ -206,7 +206,7 @@ _hipCtxDisablePeerAccess = late(globals(), HIP.ops, "hipCtxDisablePeerAccess")
 
 def hipCtxDisablePeerAccess(peerCtx: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipCtxDisablePeerAccess(call, peerCtx)
         return SUCCESS | code
@@ -219,7 +219,7 @@ _hipCtxEnablePeerAccess = late(globals(), HIP.ops, "hipCtxEnablePeerAccess")
 
 def hipCtxEnablePeerAccess(peerCtx: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipCtxEnablePeerAccess(call, peerCtx, flags)
         return SUCCESS | code
@@ -233,7 +233,7 @@ _hipCtxGetApiVersion_nulls = frozenset({"apiVersion"})
 
 def hipCtxGetApiVersion(ctx: int, apiVersion: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not apiVersion:
             call = call.without(_hipCtxGetApiVersion_nulls)
@@ -253,7 +253,7 @@ _hipCtxGetCacheConfig_nulls = frozenset({"cacheConfig"})
 
 def hipCtxGetCacheConfig(cacheConfig: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not cacheConfig:
             call = call.without(_hipCtxGetCacheConfig_nulls)
@@ -273,7 +273,7 @@ _hipCtxGetCurrent_nulls = frozenset({"ctx"})
 
 def hipCtxGetCurrent(ctx: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not ctx:
             call = call.without(_hipCtxGetCurrent_nulls)
@@ -293,7 +293,7 @@ _hipCtxGetDevice_nulls = frozenset({"device"})
 
 def hipCtxGetDevice(device: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not device:
             call = call.without(_hipCtxGetDevice_nulls)
@@ -313,7 +313,7 @@ _hipCtxGetFlags_nulls = frozenset({"flags"})
 
 def hipCtxGetFlags(flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not flags:
             call = call.without(_hipCtxGetFlags_nulls)
@@ -333,7 +333,7 @@ _hipCtxGetSharedMemConfig_nulls = frozenset({"pConfig"})
 
 def hipCtxGetSharedMemConfig(pConfig: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pConfig:
             call = call.without(_hipCtxGetSharedMemConfig_nulls)
@@ -353,7 +353,7 @@ _hipCtxPopCurrent_nulls = frozenset({"ctx"})
 
 def hipCtxPopCurrent(ctx: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not ctx:
             call = call.without(_hipCtxPopCurrent_nulls)
@@ -372,7 +372,7 @@ _hipCtxPushCurrent = late(globals(), HIP.ops, "hipCtxPushCurrent")
 
 def hipCtxPushCurrent(ctx: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipCtxPushCurrent(call, ctx)
         return SUCCESS | code
@@ -385,7 +385,7 @@ _hipCtxSetCacheConfig = late(globals(), HIP.ops, "hipCtxSetCacheConfig")
 
 def hipCtxSetCacheConfig(cacheConfig: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipCtxSetCacheConfig(call, cacheConfig)
         return SUCCESS | code
@@ -398,7 +398,7 @@ _hipCtxSetCurrent = late(globals(), HIP.ops, "hipCtxSetCurrent")
 
 def hipCtxSetCurrent(ctx: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipCtxSetCurrent(call, ctx)
         return SUCCESS | code
@@ -411,7 +411,7 @@ _hipCtxSetSharedMemConfig = late(globals(), HIP.ops, "hipCtxSetSharedMemConfig")
 
 def hipCtxSetSharedMemConfig(config: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipCtxSetSharedMemConfig(call, config)
         return SUCCESS | code
@@ -424,7 +424,7 @@ _hipCtxSynchronize = late(globals(), HIP.ops, "hipCtxSynchronize")
 
 def hipCtxSynchronize() -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipCtxSynchronize(call)
         return SUCCESS | code
@@ -438,7 +438,7 @@ _hipDeviceCanAccessPeer_nulls = frozenset({"canAccessPeer"})
 
 def hipDeviceCanAccessPeer(canAccessPeer: int, deviceId: int, peerDeviceId: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not canAccessPeer:
             call = call.without(_hipDeviceCanAccessPeer_nulls)
@@ -457,7 +457,7 @@ _hipDeviceComputeCapability = late(globals(), HIP.ops, "hipDeviceComputeCapabili
 
 def hipDeviceComputeCapability(major: int, minor: int, device: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not (major and minor):
             call = call.without(nulls(major=major, minor=minor))
@@ -478,7 +478,7 @@ _hipDeviceDisablePeerAccess = late(globals(), HIP.ops, "hipDeviceDisablePeerAcce
 
 def hipDeviceDisablePeerAccess(peerDeviceId: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipDeviceDisablePeerAccess(call, peerDeviceId)
         return SUCCESS | code
@@ -491,7 +491,7 @@ _hipDeviceEnablePeerAccess = late(globals(), HIP.ops, "hipDeviceEnablePeerAccess
 
 def hipDeviceEnablePeerAccess(peerDeviceId: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipDeviceEnablePeerAccess(call, peerDeviceId, flags)
         return SUCCESS | code
@@ -505,7 +505,7 @@ _hipDeviceGet_nulls = frozenset({"device"})
 
 def hipDeviceGet(device: int, ordinal: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not device:
             call = call.without(_hipDeviceGet_nulls)
@@ -525,7 +525,7 @@ _hipDeviceGetAttribute_nulls = frozenset({"pi"})
 
 def hipDeviceGetAttribute(pi: int, attr: int, deviceId: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pi:
             call = call.without(_hipDeviceGetAttribute_nulls)
@@ -545,7 +545,7 @@ _hipDeviceGetByPCIBusId_nulls = frozenset({"device"})
 
 def hipDeviceGetByPCIBusId(device: int, pciBusId: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not device:
             call = call.without(_hipDeviceGetByPCIBusId_nulls)
@@ -565,7 +565,7 @@ _hipDeviceGetCacheConfig_nulls = frozenset({"cacheConfig"})
 
 def hipDeviceGetCacheConfig(cacheConfig: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not cacheConfig:
             call = call.without(_hipDeviceGetCacheConfig_nulls)
@@ -585,7 +585,7 @@ _hipDeviceGetDefaultMemPool_nulls = frozenset({"mem_pool"})
 
 def hipDeviceGetDefaultMemPool(mem_pool: int, device: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not mem_pool:
             call = call.without(_hipDeviceGetDefaultMemPool_nulls)
@@ -605,7 +605,7 @@ _hipDeviceGetLimit_nulls = frozenset({"pValue"})
 
 def hipDeviceGetLimit(pValue: int, limit: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pValue:
             call = call.without(_hipDeviceGetLimit_nulls)
@@ -625,7 +625,7 @@ _hipDeviceGetMemPool_nulls = frozenset({"mem_pool"})
 
 def hipDeviceGetMemPool(mem_pool: int, device: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not mem_pool:
             call = call.without(_hipDeviceGetMemPool_nulls)
@@ -645,7 +645,7 @@ _hipDeviceGetName_nulls = frozenset({"name"})
 
 def hipDeviceGetName(name: int, len_: int, device: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not name:
             call = call.without(_hipDeviceGetName_nulls)
@@ -665,7 +665,7 @@ _hipDeviceGetP2PAttribute_nulls = frozenset({"value"})
 
 def hipDeviceGetP2PAttribute(value: int, attr: int, srcDevice: int, dstDevice: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not value:
             call = call.without(_hipDeviceGetP2PAttribute_nulls)
@@ -685,7 +685,7 @@ _hipDeviceGetPCIBusId_nulls = frozenset({"pciBusId"})
 
 def hipDeviceGetPCIBusId(pciBusId: int, len_: int, device: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pciBusId:
             call = call.without(_hipDeviceGetPCIBusId_nulls)
@@ -705,7 +705,7 @@ _hipDeviceGetSharedMemConfig_nulls = frozenset({"pConfig"})
 
 def hipDeviceGetSharedMemConfig(pConfig: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pConfig:
             call = call.without(_hipDeviceGetSharedMemConfig_nulls)
@@ -724,7 +724,7 @@ _hipDeviceGetStreamPriorityRange = late(globals(), HIP.ops, "hipDeviceGetStreamP
 
 def hipDeviceGetStreamPriorityRange(leastPriority: int, greatestPriority: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not (leastPriority and greatestPriority):
             call = call.without(nulls(leastPriority=leastPriority, greatestPriority=greatestPriority))
@@ -746,7 +746,7 @@ _hipDeviceGetUuid_nulls = frozenset({"uuid"})
 
 def hipDeviceGetUuid(uuid: int, device: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not uuid:
             call = call.without(_hipDeviceGetUuid_nulls)
@@ -765,7 +765,7 @@ _hipDevicePrimaryCtxGetState = late(globals(), HIP.ops, "hipDevicePrimaryCtxGetS
 
 def hipDevicePrimaryCtxGetState(dev: int, flags: int, active: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not (flags and active):
             call = call.without(nulls(flags=flags, active=active))
@@ -786,7 +786,7 @@ _hipDevicePrimaryCtxRelease = late(globals(), HIP.ops, "hipDevicePrimaryCtxRelea
 
 def hipDevicePrimaryCtxRelease(dev: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipDevicePrimaryCtxRelease(call, dev)
         return SUCCESS | code
@@ -799,7 +799,7 @@ _hipDevicePrimaryCtxReset = late(globals(), HIP.ops, "hipDevicePrimaryCtxReset")
 
 def hipDevicePrimaryCtxReset(dev: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipDevicePrimaryCtxReset(call, dev)
         return SUCCESS | code
@@ -813,7 +813,7 @@ _hipDevicePrimaryCtxRetain_nulls = frozenset({"pctx"})
 
 def hipDevicePrimaryCtxRetain(pctx: int, dev: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pctx:
             call = call.without(_hipDevicePrimaryCtxRetain_nulls)
@@ -832,7 +832,7 @@ _hipDevicePrimaryCtxSetFlags = late(globals(), HIP.ops, "hipDevicePrimaryCtxSetF
 
 def hipDevicePrimaryCtxSetFlags(dev: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipDevicePrimaryCtxSetFlags(call, dev, flags)
         return SUCCESS | code
@@ -845,7 +845,7 @@ _hipDeviceReset = late(globals(), HIP.ops, "hipDeviceReset")
 
 def hipDeviceReset() -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipDeviceReset(call)
         return SUCCESS | code
@@ -858,7 +858,7 @@ _hipDeviceSetCacheConfig = late(globals(), HIP.ops, "hipDeviceSetCacheConfig")
 
 def hipDeviceSetCacheConfig(cacheConfig: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipDeviceSetCacheConfig(call, cacheConfig)
         return SUCCESS | code
@@ -871,7 +871,7 @@ _hipDeviceSetLimit = late(globals(), HIP.ops, "hipDeviceSetLimit")
 
 def hipDeviceSetLimit(limit: int, value: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipDeviceSetLimit(call, limit, value)
         return SUCCESS | code
@@ -884,7 +884,7 @@ _hipDeviceSetMemPool = late(globals(), HIP.ops, "hipDeviceSetMemPool")
 
 def hipDeviceSetMemPool(device: int, mem_pool: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipDeviceSetMemPool(call, device, mem_pool)
         return SUCCESS | code
@@ -897,7 +897,7 @@ _hipDeviceSetSharedMemConfig = late(globals(), HIP.ops, "hipDeviceSetSharedMemCo
 
 def hipDeviceSetSharedMemConfig(config: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipDeviceSetSharedMemConfig(call, config)
         return SUCCESS | code
@@ -910,7 +910,7 @@ _hipDeviceSynchronize = late(globals(), HIP.ops, "hipDeviceSynchronize")
 
 def hipDeviceSynchronize() -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipDeviceSynchronize(call)
         return SUCCESS | code
@@ -924,7 +924,7 @@ _hipDeviceTotalMem_nulls = frozenset({"bytes"})
 
 def hipDeviceTotalMem(bytes_: int, device: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not bytes_:
             call = call.without(_hipDeviceTotalMem_nulls)
@@ -944,7 +944,7 @@ _hipDriverGetVersion_nulls = frozenset({"driverVersion"})
 
 def hipDriverGetVersion(driverVersion: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not driverVersion:
             call = call.without(_hipDriverGetVersion_nulls)
@@ -964,7 +964,7 @@ _hipDrvGetErrorName_nulls = frozenset({"errorString"})
 
 def hipDrvGetErrorName(hipError: int, errorString: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not errorString:
             call = call.without(_hipDrvGetErrorName_nulls)
@@ -984,7 +984,7 @@ _hipDrvGetErrorString_nulls = frozenset({"errorString"})
 
 def hipDrvGetErrorString(hipError: int, errorString: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not errorString:
             call = call.without(_hipDrvGetErrorString_nulls)
@@ -1003,7 +1003,7 @@ _hipDrvMemcpy2DUnaligned = late(globals(), HIP.ops, "hipDrvMemcpy2DUnaligned")
 
 def hipDrvMemcpy2DUnaligned(pCopy: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipDrvMemcpy2DUnaligned(call, read_hip_Memcpy2D(pCopy) if pCopy else None)
         return SUCCESS | code
@@ -1016,7 +1016,7 @@ _hipDrvMemcpy3D = late(globals(), HIP.ops, "hipDrvMemcpy3D")
 
 def hipDrvMemcpy3D(pCopy: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipDrvMemcpy3D(call, read_HIP_MEMCPY3D(pCopy) if pCopy else None)
         return SUCCESS | code
@@ -1029,7 +1029,7 @@ _hipDrvMemcpy3DAsync = late(globals(), HIP.ops, "hipDrvMemcpy3DAsync")
 
 def hipDrvMemcpy3DAsync(pCopy: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipDrvMemcpy3DAsync(call, read_HIP_MEMCPY3D(pCopy) if pCopy else None, stream)
         return SUCCESS | code
@@ -1043,7 +1043,7 @@ _hipDrvPointerGetAttributes_nulls = frozenset({"data"})
 
 def hipDrvPointerGetAttributes(numAttributes: int, attributes: int, data: int, ptr: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not data:
             call = call.without(_hipDrvPointerGetAttributes_nulls)
@@ -1064,7 +1064,7 @@ _hipEventCreate_nulls = frozenset({"event"})
 
 def hipEventCreate(event: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not event:
             call = call.without(_hipEventCreate_nulls)
@@ -1084,7 +1084,7 @@ _hipEventCreateWithFlags_nulls = frozenset({"event"})
 
 def hipEventCreateWithFlags(event: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not event:
             call = call.without(_hipEventCreateWithFlags_nulls)
@@ -1103,7 +1103,7 @@ _hipEventDestroy = late(globals(), HIP.ops, "hipEventDestroy")
 
 def hipEventDestroy(event: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipEventDestroy(call, event)
         return SUCCESS | code
@@ -1117,7 +1117,7 @@ _hipEventElapsedTime_nulls = frozenset({"ms"})
 
 def hipEventElapsedTime(ms: int, start: int, stop: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not ms:
             call = call.without(_hipEventElapsedTime_nulls)
@@ -1136,7 +1136,7 @@ _hipEventQuery = late(globals(), HIP.ops, "hipEventQuery")
 
 def hipEventQuery(event: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipEventQuery(call, event)
         return SUCCESS | code
@@ -1149,7 +1149,7 @@ _hipEventRecord = late(globals(), HIP.ops, "hipEventRecord")
 
 def hipEventRecord(event: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipEventRecord(call, event, stream)
         return SUCCESS | code
@@ -1162,7 +1162,7 @@ _hipEventRecordWithFlags = late(globals(), HIP.ops, "hipEventRecordWithFlags")
 
 def hipEventRecordWithFlags(event: int, stream: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipEventRecordWithFlags(call, event, stream, flags)
         return SUCCESS | code
@@ -1175,7 +1175,7 @@ _hipEventRecord_spt = late(globals(), HIP.ops, "hipEventRecord_spt")
 
 def hipEventRecord_spt(event: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipEventRecord_spt(call, event, stream)
         return SUCCESS | code
@@ -1188,7 +1188,7 @@ _hipEventSynchronize = late(globals(), HIP.ops, "hipEventSynchronize")
 
 def hipEventSynchronize(event: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipEventSynchronize(call, event)
         return SUCCESS | code
@@ -1201,7 +1201,7 @@ _hipExtGetLastError = late(globals(), HIP.ops, "hipExtGetLastError")
 
 def hipExtGetLastError() -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipExtGetLastError(call)
         return SUCCESS | code
@@ -1214,7 +1214,7 @@ _hipExtGetLinkTypeAndHopCount = late(globals(), HIP.ops, "hipExtGetLinkTypeAndHo
 
 def hipExtGetLinkTypeAndHopCount(device1: int, device2: int, linktype: int, hopcount: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not (linktype and hopcount):
             call = call.without(nulls(linktype=linktype, hopcount=hopcount))
@@ -1236,7 +1236,7 @@ _hipExtMallocWithFlags_nulls = frozenset({"ptr"})
 
 def hipExtMallocWithFlags(ptr: int, sizeBytes: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not ptr:
             call = call.without(_hipExtMallocWithFlags_nulls)
@@ -1256,7 +1256,7 @@ _hipExtStreamCreateWithCUMask_nulls = frozenset({"stream"})
 
 def hipExtStreamCreateWithCUMask(stream: int, cuMaskSize: int, cuMask: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not stream:
             call = call.without(_hipExtStreamCreateWithCUMask_nulls)
@@ -1276,7 +1276,7 @@ _hipExtStreamGetCUMask_nulls = frozenset({"cuMask"})
 
 def hipExtStreamGetCUMask(stream: int, cuMaskSize: int, cuMask: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not cuMask:
             call = call.without(_hipExtStreamGetCUMask_nulls)
@@ -1295,7 +1295,7 @@ _hipFree = late(globals(), HIP.ops, "hipFree")
 
 def hipFree(ptr: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipFree(call, ptr)
         return SUCCESS | code
@@ -1308,7 +1308,7 @@ _hipFreeAsync = late(globals(), HIP.ops, "hipFreeAsync")
 
 def hipFreeAsync(dev_ptr: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipFreeAsync(call, dev_ptr, stream)
         return SUCCESS | code
@@ -1321,7 +1321,7 @@ _hipFreeHost = late(globals(), HIP.ops, "hipFreeHost")
 
 def hipFreeHost(ptr: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipFreeHost(call, ptr)
         return SUCCESS | code
@@ -1335,7 +1335,7 @@ _hipGetDevice_nulls = frozenset({"deviceId"})
 
 def hipGetDevice(deviceId: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not deviceId:
             call = call.without(_hipGetDevice_nulls)
@@ -1355,7 +1355,7 @@ _hipGetDeviceCount_nulls = frozenset({"count"})
 
 def hipGetDeviceCount(count: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not count:
             call = call.without(_hipGetDeviceCount_nulls)
@@ -1375,7 +1375,7 @@ _hipGetDeviceFlags_nulls = frozenset({"flags"})
 
 def hipGetDeviceFlags(flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not flags:
             call = call.without(_hipGetDeviceFlags_nulls)
@@ -1395,7 +1395,7 @@ _hipGetDeviceProperties_nulls = frozenset({"prop"})
 
 def hipGetDeviceProperties(prop: int, deviceId: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not prop:
             call = call.without(_hipGetDeviceProperties_nulls)
@@ -1414,7 +1414,7 @@ _hipGetDriverEntryPoint = late(globals(), HIP.ops, "hipGetDriverEntryPoint")
 
 def hipGetDriverEntryPoint(symbol: int, funcPtr: int, flags: int, driverStatus: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not (funcPtr and driverStatus):
             call = call.without(nulls(funcPtr=funcPtr, driverStatus=driverStatus))
@@ -1437,7 +1437,7 @@ _hipGetDriverEntryPoint_spt = late(globals(), HIP.ops, "hipGetDriverEntryPoint_s
 
 def hipGetDriverEntryPoint_spt(symbol: int, funcPtr: int, flags: int, status: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not (funcPtr and status):
             call = call.without(nulls(funcPtr=funcPtr, status=status))
@@ -1460,7 +1460,7 @@ _hipGetErrorName = late(globals(), HIP.ops, "hipGetErrorName")
 
 def hipGetErrorName(hip_error: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or anyone()
+        thread = threads.get(own.number) or anyone()
         return text_at(_hipGetErrorName(thread.native, hip_error)[1])
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed_text("hipGetErrorName", raised)
@@ -1471,7 +1471,7 @@ _hipGetErrorString = late(globals(), HIP.ops, "hipGetErrorString")
 
 def hipGetErrorString(hipError: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or anyone()
+        thread = threads.get(own.number) or anyone()
         return text_at(_hipGetErrorString(thread.native, hipError)[1])
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed_text("hipGetErrorString", raised)
@@ -1482,7 +1482,7 @@ _hipGetLastError = late(globals(), HIP.ops, "hipGetLastError")
 
 def hipGetLastError() -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipGetLastError(call)
         return SUCCESS | code
@@ -1495,7 +1495,7 @@ _hipGetProcAddress = late(globals(), HIP.ops, "hipGetProcAddress")
 
 def hipGetProcAddress(symbol: int, pfn: int, hipVersion: int, flags: int, symbolStatus: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not (pfn and symbolStatus):
             call = call.without(nulls(pfn=pfn, symbolStatus=symbolStatus))
@@ -1518,7 +1518,7 @@ _hipGetProcAddress_spt = late(globals(), HIP.ops, "hipGetProcAddress_spt")
 
 def hipGetProcAddress_spt(symbol: int, pfn: int, hipVersion: int, flags: int, symbolStatus: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not (pfn and symbolStatus):
             call = call.without(nulls(pfn=pfn, symbolStatus=symbolStatus))
@@ -1542,7 +1542,7 @@ _hipHostAlloc_nulls = frozenset({"ptr"})
 
 def hipHostAlloc(ptr: int, size: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not ptr:
             call = call.without(_hipHostAlloc_nulls)
@@ -1561,7 +1561,7 @@ _hipHostFree = late(globals(), HIP.ops, "hipHostFree")
 
 def hipHostFree(ptr: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipHostFree(call, ptr)
         return SUCCESS | code
@@ -1575,7 +1575,7 @@ _hipHostGetDevicePointer_nulls = frozenset({"devPtr"})
 
 def hipHostGetDevicePointer(devPtr: int, hstPtr: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not devPtr:
             call = call.without(_hipHostGetDevicePointer_nulls)
@@ -1595,7 +1595,7 @@ _hipHostGetFlags_nulls = frozenset({"flagsPtr"})
 
 def hipHostGetFlags(flagsPtr: int, hostPtr: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not flagsPtr:
             call = call.without(_hipHostGetFlags_nulls)
@@ -1615,7 +1615,7 @@ _hipHostMalloc_nulls = frozenset({"ptr"})
 
 def hipHostMalloc(ptr: int, size: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not ptr:
             call = call.without(_hipHostMalloc_nulls)
@@ -1634,7 +1634,7 @@ _hipHostRegister = late(globals(), HIP.ops, "hipHostRegister")
 
 def hipHostRegister(hostPtr: int, sizeBytes: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipHostRegister(call, hostPtr, sizeBytes, flags)
         return SUCCESS | code
@@ -1647,7 +1647,7 @@ _hipHostUnregister = late(globals(), HIP.ops, "hipHostUnregister")
 
 def hipHostUnregister(hostPtr: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipHostUnregister(call, hostPtr)
         return SUCCESS | code
@@ -1660,7 +1660,7 @@ _hipInit = late(globals(), HIP.ops, "hipInit")
 
 def hipInit(flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipInit(call, flags)
         return SUCCESS | code
@@ -1673,7 +1673,7 @@ _hipIpcCloseMemHandle = late(globals(), HIP.ops, "hipIpcCloseMemHandle")
 
 def hipIpcCloseMemHandle(devPtr: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipIpcCloseMemHandle(call, devPtr)
         return SUCCESS | code
@@ -1687,7 +1687,7 @@ _hipIpcGetEventHandle_nulls = frozenset({"handle"})
 
 def hipIpcGetEventHandle(handle: int, event: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not handle:
             call = call.without(_hipIpcGetEventHandle_nulls)
@@ -1707,7 +1707,7 @@ _hipIpcGetMemHandle_nulls = frozenset({"handle"})
 
 def hipIpcGetMemHandle(handle: int, devPtr: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not handle:
             call = call.without(_hipIpcGetMemHandle_nulls)
@@ -1727,7 +1727,7 @@ _hipIpcOpenEventHandle_nulls = frozenset({"event"})
 
 def hipIpcOpenEventHandle(event: int, handle: Any) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not event:
             call = call.without(_hipIpcOpenEventHandle_nulls)
@@ -1747,7 +1747,7 @@ _hipIpcOpenMemHandle_nulls = frozenset({"devPtr"})
 
 def hipIpcOpenMemHandle(devPtr: int, handle: Any, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not devPtr:
             call = call.without(_hipIpcOpenMemHandle_nulls)
@@ -1766,7 +1766,7 @@ _hipLaunchHostFunc = late(globals(), HIP.ops, "hipLaunchHostFunc")
 
 def hipLaunchHostFunc(stream: int, fn: int, userData: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipLaunchHostFunc(call, stream, fn, userData)
         return SUCCESS | code
@@ -1779,7 +1779,7 @@ _hipLaunchHostFunc_spt = late(globals(), HIP.ops, "hipLaunchHostFunc_spt")
 
 def hipLaunchHostFunc_spt(stream: int, fn: int, userData: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipLaunchHostFunc_spt(call, stream, fn, userData)
         return SUCCESS | code
@@ -1793,7 +1793,7 @@ _hipMalloc_nulls = frozenset({"ptr"})
 
 def hipMalloc(ptr: int, size: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not ptr:
             call = call.without(_hipMalloc_nulls)
@@ -1813,7 +1813,7 @@ _hipMalloc3D_nulls = frozenset({"pitchedDevPtr"})
 
 def hipMalloc3D(pitchedDevPtr: int, extent: Any) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pitchedDevPtr:
             call = call.without(_hipMalloc3D_nulls)
@@ -1833,7 +1833,7 @@ _hipMallocAsync_nulls = frozenset({"dev_ptr"})
 
 def hipMallocAsync(dev_ptr: int, size: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not dev_ptr:
             call = call.without(_hipMallocAsync_nulls)
@@ -1853,7 +1853,7 @@ _hipMallocFromPoolAsync_nulls = frozenset({"dev_ptr"})
 
 def hipMallocFromPoolAsync(dev_ptr: int, size: int, mem_pool: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not dev_ptr:
             call = call.without(_hipMallocFromPoolAsync_nulls)
@@ -1873,7 +1873,7 @@ _hipMallocHost_nulls = frozenset({"ptr"})
 
 def hipMallocHost(ptr: int, size: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not ptr:
             call = call.without(_hipMallocHost_nulls)
@@ -1893,7 +1893,7 @@ _hipMallocManaged_nulls = frozenset({"dev_ptr"})
 
 def hipMallocManaged(dev_ptr: int, size: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not dev_ptr:
             call = call.without(_hipMallocManaged_nulls)
@@ -1912,7 +1912,7 @@ _hipMallocPitch = late(globals(), HIP.ops, "hipMallocPitch")
 
 def hipMallocPitch(ptr: int, pitch: int, width: int, height: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not (ptr and pitch):
             call = call.without(nulls(ptr=ptr, pitch=pitch))
@@ -1933,7 +1933,7 @@ _hipMemAddressFree = late(globals(), HIP.ops, "hipMemAddressFree")
 
 def hipMemAddressFree(devPtr: int, size: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemAddressFree(call, devPtr, size)
         return SUCCESS | code
@@ -1947,7 +1947,7 @@ _hipMemAddressReserve_nulls = frozenset({"ptr"})
 
 def hipMemAddressReserve(ptr: int, size: int, alignment: int, addr: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not ptr:
             call = call.without(_hipMemAddressReserve_nulls)
@@ -1966,7 +1966,7 @@ _hipMemAdvise = late(globals(), HIP.ops, "hipMemAdvise")
 
 def hipMemAdvise(dev_ptr: int, count: int, advice: int, device: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemAdvise(call, dev_ptr, count, advice, device)
         return SUCCESS | code
@@ -1979,7 +1979,7 @@ _hipMemAdvise_v2 = late(globals(), HIP.ops, "hipMemAdvise_v2")
 
 def hipMemAdvise_v2(dev_ptr: int, count: int, advice: int, location: Any) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemAdvise_v2(call, dev_ptr, count, advice, _hipMemLocation.unpack(bytes(location)))
         return SUCCESS | code
@@ -1993,7 +1993,7 @@ _hipMemAllocHost_nulls = frozenset({"ptr"})
 
 def hipMemAllocHost(ptr: int, size: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not ptr:
             call = call.without(_hipMemAllocHost_nulls)
@@ -2012,7 +2012,7 @@ _hipMemAllocPitch = late(globals(), HIP.ops, "hipMemAllocPitch")
 
 def hipMemAllocPitch(dptr: int, pitch: int, widthInBytes: int, height: int, elementSizeBytes: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not (dptr and pitch):
             call = call.without(nulls(dptr=dptr, pitch=pitch))
@@ -2034,7 +2034,7 @@ _hipMemCreate_nulls = frozenset({"handle"})
 
 def hipMemCreate(handle: int, size: int, prop: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not handle:
             call = call.without(_hipMemCreate_nulls)
@@ -2054,7 +2054,7 @@ _hipMemExportToShareableHandle_nulls = frozenset({"shareableHandle"})
 
 def hipMemExportToShareableHandle(shareableHandle: int, handle: int, handleType: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not shareableHandle:
             call = call.without(_hipMemExportToShareableHandle_nulls)
@@ -2074,7 +2074,7 @@ _hipMemGetAccess_nulls = frozenset({"flags"})
 
 def hipMemGetAccess(flags: int, location: int, ptr: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not flags:
             call = call.without(_hipMemGetAccess_nulls)
@@ -2093,7 +2093,7 @@ _hipMemGetAddressRange = late(globals(), HIP.ops, "hipMemGetAddressRange")
 
 def hipMemGetAddressRange(pbase: int, psize: int, dptr: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not (pbase and psize):
             call = call.without(nulls(pbase=pbase, psize=psize))
@@ -2115,7 +2115,7 @@ _hipMemGetAllocationGranularity_nulls = frozenset({"granularity"})
 
 def hipMemGetAllocationGranularity(granularity: int, prop: int, option: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not granularity:
             call = call.without(_hipMemGetAllocationGranularity_nulls)
@@ -2135,7 +2135,7 @@ _hipMemGetAllocationPropertiesFromHandle_nulls = frozenset({"prop"})
 
 def hipMemGetAllocationPropertiesFromHandle(prop: int, handle: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not prop:
             call = call.without(_hipMemGetAllocationPropertiesFromHandle_nulls)
@@ -2155,7 +2155,7 @@ _hipMemGetDefaultMemPool_nulls = frozenset({"memPool"})
 
 def hipMemGetDefaultMemPool(memPool: int, location: int, type_: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not memPool:
             call = call.without(_hipMemGetDefaultMemPool_nulls)
@@ -2175,7 +2175,7 @@ _hipMemGetHandleForAddressRange_nulls = frozenset({"handle"})
 
 def hipMemGetHandleForAddressRange(handle: int, dptr: int, size: int, handleType: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not handle:
             call = call.without(_hipMemGetHandleForAddressRange_nulls)
@@ -2194,7 +2194,7 @@ _hipMemGetInfo = late(globals(), HIP.ops, "hipMemGetInfo")
 
 def hipMemGetInfo(free: int, total: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not (free and total):
             call = call.without(nulls(free=free, total=total))
@@ -2216,7 +2216,7 @@ _hipMemGetMemPool_nulls = frozenset({"pool"})
 
 def hipMemGetMemPool(pool: int, location: int, type_: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pool:
             call = call.without(_hipMemGetMemPool_nulls)
@@ -2236,7 +2236,7 @@ _hipMemImportFromShareableHandle_nulls = frozenset({"handle"})
 
 def hipMemImportFromShareableHandle(handle: int, osHandle: int, shHandleType: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not handle:
             call = call.without(_hipMemImportFromShareableHandle_nulls)
@@ -2255,7 +2255,7 @@ _hipMemMap = late(globals(), HIP.ops, "hipMemMap")
 
 def hipMemMap(ptr: int, size: int, offset: int, handle: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemMap(call, ptr, size, offset, handle, flags)
         return SUCCESS | code
@@ -2268,7 +2268,7 @@ _hipMemMapArrayAsync = late(globals(), HIP.ops, "hipMemMapArrayAsync")
 
 def hipMemMapArrayAsync(mapInfoList: int, count: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemMapArrayAsync(call, mapInfoList, count, stream)
         return SUCCESS | code
@@ -2282,7 +2282,7 @@ _hipMemPoolCreate_nulls = frozenset({"mem_pool"})
 
 def hipMemPoolCreate(mem_pool: int, pool_props: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not mem_pool:
             call = call.without(_hipMemPoolCreate_nulls)
@@ -2301,7 +2301,7 @@ _hipMemPoolDestroy = late(globals(), HIP.ops, "hipMemPoolDestroy")
 
 def hipMemPoolDestroy(mem_pool: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemPoolDestroy(call, mem_pool)
         return SUCCESS | code
@@ -2315,7 +2315,7 @@ _hipMemPoolExportPointer_nulls = frozenset({"export_data"})
 
 def hipMemPoolExportPointer(export_data: int, dev_ptr: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not export_data:
             call = call.without(_hipMemPoolExportPointer_nulls)
@@ -2335,7 +2335,7 @@ _hipMemPoolExportToShareableHandle_nulls = frozenset({"shared_handle"})
 
 def hipMemPoolExportToShareableHandle(shared_handle: int, mem_pool: int, handle_type: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not shared_handle:
             call = call.without(_hipMemPoolExportToShareableHandle_nulls)
@@ -2355,7 +2355,7 @@ _hipMemPoolGetAccess_nulls = frozenset({"flags"})
 
 def hipMemPoolGetAccess(flags: int, mem_pool: int, location: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not flags:
             call = call.without(_hipMemPoolGetAccess_nulls)
@@ -2375,7 +2375,7 @@ _hipMemPoolGetAttribute_nulls = frozenset({"value"})
 
 def hipMemPoolGetAttribute(mem_pool: int, attr: int, value: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not value:
             call = call.without(_hipMemPoolGetAttribute_nulls)
@@ -2395,7 +2395,7 @@ _hipMemPoolImportFromShareableHandle_nulls = frozenset({"mem_pool"})
 
 def hipMemPoolImportFromShareableHandle(mem_pool: int, shared_handle: int, handle_type: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not mem_pool:
             call = call.without(_hipMemPoolImportFromShareableHandle_nulls)
@@ -2415,7 +2415,7 @@ _hipMemPoolImportPointer_nulls = frozenset({"dev_ptr"})
 
 def hipMemPoolImportPointer(dev_ptr: int, mem_pool: int, export_data: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not dev_ptr:
             call = call.without(_hipMemPoolImportPointer_nulls)
@@ -2434,7 +2434,7 @@ _hipMemPoolSetAccess = late(globals(), HIP.ops, "hipMemPoolSetAccess")
 
 def hipMemPoolSetAccess(mem_pool: int, desc_list: int, count: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemPoolSetAccess(call, mem_pool, tuple(read_hipMemAccessDesc(desc_list + 12 * n) for n in range(min(count, MOST))) if desc_list else None, count)
         return SUCCESS | code
@@ -2447,7 +2447,7 @@ _hipMemPoolSetAttribute = late(globals(), HIP.ops, "hipMemPoolSetAttribute")
 
 def hipMemPoolSetAttribute(mem_pool: int, attr: int, value: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemPoolSetAttribute(call, mem_pool, attr, word(value, attr))
         return SUCCESS | code
@@ -2460,7 +2460,7 @@ _hipMemPoolTrimTo = late(globals(), HIP.ops, "hipMemPoolTrimTo")
 
 def hipMemPoolTrimTo(mem_pool: int, min_bytes_to_hold: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemPoolTrimTo(call, mem_pool, min_bytes_to_hold)
         return SUCCESS | code
@@ -2473,7 +2473,7 @@ _hipMemPrefetchAsync = late(globals(), HIP.ops, "hipMemPrefetchAsync")
 
 def hipMemPrefetchAsync(dev_ptr: int, count: int, device: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemPrefetchAsync(call, dev_ptr, count, device, stream)
         return SUCCESS | code
@@ -2486,7 +2486,7 @@ _hipMemPrefetchAsync_v2 = late(globals(), HIP.ops, "hipMemPrefetchAsync_v2")
 
 def hipMemPrefetchAsync_v2(dev_ptr: int, count: int, location: Any, flags: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemPrefetchAsync_v2(call, dev_ptr, count, _hipMemLocation.unpack(bytes(location)), flags, stream)
         return SUCCESS | code
@@ -2499,7 +2499,7 @@ _hipMemPrefetchBatchAsync = late(globals(), HIP.ops, "hipMemPrefetchBatchAsync")
 
 def hipMemPrefetchBatchAsync(dev_ptrs: int, sizes: int, count: int, prefetch_locs: int, prefetch_loc_idxs: int, num_prefetch_locs: int, flags: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemPrefetchBatchAsync(call, tuple((c_uint64 * min(count, MOST)).from_address(dev_ptrs)) if dev_ptrs else None, tuple((c_uint64 * min(count, MOST)).from_address(sizes)) if sizes else None, count, tuple(read_hipMemLocation(prefetch_locs + 8 * n) for n in range(min(num_prefetch_locs, MOST))) if prefetch_locs else None, tuple((c_uint64 * min(num_prefetch_locs, MOST)).from_address(prefetch_loc_idxs)) if prefetch_loc_idxs else None, num_prefetch_locs, flags, stream)
         return SUCCESS | code
@@ -2513,7 +2513,7 @@ _hipMemPtrGetInfo_nulls = frozenset({"size"})
 
 def hipMemPtrGetInfo(ptr: int, size: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not size:
             call = call.without(_hipMemPtrGetInfo_nulls)
@@ -2533,7 +2533,7 @@ _hipMemRangeGetAttribute_nulls = frozenset({"data"})
 
 def hipMemRangeGetAttribute(data: int, data_size: int, attribute: int, dev_ptr: int, count: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not data:
             call = call.without(_hipMemRangeGetAttribute_nulls)
@@ -2553,7 +2553,7 @@ _hipMemRangeGetAttributes_nulls = frozenset({"data"})
 
 def hipMemRangeGetAttributes(data: int, data_sizes: int, attributes: int, num_attributes: int, dev_ptr: int, count: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not data:
             call = call.without(_hipMemRangeGetAttributes_nulls)
@@ -2572,7 +2572,7 @@ _hipMemRelease = late(globals(), HIP.ops, "hipMemRelease")
 
 def hipMemRelease(handle: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemRelease(call, handle)
         return SUCCESS | code
@@ -2586,7 +2586,7 @@ _hipMemRetainAllocationHandle_nulls = frozenset({"handle"})
 
 def hipMemRetainAllocationHandle(handle: int, addr: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not handle:
             call = call.without(_hipMemRetainAllocationHandle_nulls)
@@ -2605,7 +2605,7 @@ _hipMemSetAccess = late(globals(), HIP.ops, "hipMemSetAccess")
 
 def hipMemSetAccess(ptr: int, size: int, desc: int, count: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemSetAccess(call, ptr, size, tuple(read_hipMemAccessDesc(desc + 12 * n) for n in range(min(count, MOST))) if desc else None, count)
         return SUCCESS | code
@@ -2618,7 +2618,7 @@ _hipMemSetMemPool = late(globals(), HIP.ops, "hipMemSetMemPool")
 
 def hipMemSetMemPool(location: int, type_: int, pool: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemSetMemPool(call, read_hipMemLocation(location) if location else None, type_, pool)
         return SUCCESS | code
@@ -2631,7 +2631,7 @@ _hipMemUnmap = late(globals(), HIP.ops, "hipMemUnmap")
 
 def hipMemUnmap(ptr: int, size: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemUnmap(call, ptr, size)
         return SUCCESS | code
@@ -2644,7 +2644,7 @@ _hipMemcpy = late(globals(), HIP.ops, "hipMemcpy")
 
 def hipMemcpy(dst: int, src: int, sizeBytes: int, kind: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemcpy(call, dst, src, sizeBytes, kind)
         return SUCCESS | code
@@ -2657,7 +2657,7 @@ _hipMemcpy2D = late(globals(), HIP.ops, "hipMemcpy2D")
 
 def hipMemcpy2D(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemcpy2D(call, dst, dpitch, src, spitch, width, height, kind)
         return SUCCESS | code
@@ -2670,7 +2670,7 @@ _hipMemcpy2DAsync = late(globals(), HIP.ops, "hipMemcpy2DAsync")
 
 def hipMemcpy2DAsync(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemcpy2DAsync(call, dst, dpitch, src, spitch, width, height, kind, stream)
         return SUCCESS | code
@@ -2683,7 +2683,7 @@ _hipMemcpy2DAsync_spt = late(globals(), HIP.ops, "hipMemcpy2DAsync_spt")
 
 def hipMemcpy2DAsync_spt(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemcpy2DAsync_spt(call, dst, dpitch, src, spitch, width, height, kind, stream)
         return SUCCESS | code
@@ -2696,7 +2696,7 @@ _hipMemcpy2D_spt = late(globals(), HIP.ops, "hipMemcpy2D_spt")
 
 def hipMemcpy2D_spt(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemcpy2D_spt(call, dst, dpitch, src, spitch, width, height, kind)
         return SUCCESS | code
@@ -2709,7 +2709,7 @@ _hipMemcpy3D = late(globals(), HIP.ops, "hipMemcpy3D")
 
 def hipMemcpy3D(p: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemcpy3D(call, read_hipMemcpy3DParms(p) if p else None)
         return SUCCESS | code
@@ -2722,7 +2722,7 @@ _hipMemcpy3DAsync = late(globals(), HIP.ops, "hipMemcpy3DAsync")
 
 def hipMemcpy3DAsync(p: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemcpy3DAsync(call, read_hipMemcpy3DParms(p) if p else None, stream)
         return SUCCESS | code
@@ -2735,7 +2735,7 @@ _hipMemcpy3DAsync_spt = late(globals(), HIP.ops, "hipMemcpy3DAsync_spt")
 
 def hipMemcpy3DAsync_spt(p: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemcpy3DAsync_spt(call, read_hipMemcpy3DParms(p) if p else None, stream)
         return SUCCESS | code
@@ -2749,7 +2749,7 @@ _hipMemcpy3DBatchAsync_nulls = frozenset({"failIdx"})
 
 def hipMemcpy3DBatchAsync(numOps: int, opList: int, failIdx: int, flags: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not failIdx:
             call = call.without(_hipMemcpy3DBatchAsync_nulls)
@@ -2770,7 +2770,7 @@ _hipMemcpy3DPeer = late(globals(), HIP.ops, "hipMemcpy3DPeer")
 
 def hipMemcpy3DPeer(p: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemcpy3DPeer(call, read_hipMemcpy3DPeerParms(p) if p else None)
         return SUCCESS | code
@@ -2783,7 +2783,7 @@ _hipMemcpy3DPeerAsync = late(globals(), HIP.ops, "hipMemcpy3DPeerAsync")
 
 def hipMemcpy3DPeerAsync(p: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemcpy3DPeerAsync(call, read_hipMemcpy3DPeerParms(p) if p else None, stream)
         return SUCCESS | code
@@ -2796,7 +2796,7 @@ _hipMemcpy3D_spt = late(globals(), HIP.ops, "hipMemcpy3D_spt")
 
 def hipMemcpy3D_spt(p: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemcpy3D_spt(call, read_hipMemcpy3DParms(p) if p else None)
         return SUCCESS | code
@@ -2809,7 +2809,7 @@ _hipMemcpyAsync = late(globals(), HIP.ops, "hipMemcpyAsync")
 
 def hipMemcpyAsync(dst: int, src: int, sizeBytes: int, kind: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemcpyAsync(call, dst, src, sizeBytes, kind, stream)
         return SUCCESS | code
@@ -2822,7 +2822,7 @@ _hipMemcpyAsync_spt = late(globals(), HIP.ops, "hipMemcpyAsync_spt")
 
 def hipMemcpyAsync_spt(dst: int, src: int, sizeBytes: int, kind: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemcpyAsync_spt(call, dst, src, sizeBytes, kind, stream)
         return SUCCESS | code
@@ -2836,7 +2836,7 @@ _hipMemcpyBatchAsync_nulls = frozenset({"failIdx"})
 
 def hipMemcpyBatchAsync(dsts: int, srcs: int, sizes: int, count: int, attrs: int, attrsIdxs: int, numAttrs: int, failIdx: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not failIdx:
             call = call.without(_hipMemcpyBatchAsync_nulls)
@@ -2857,7 +2857,7 @@ _hipMemcpyDtoD = late(globals(), HIP.ops, "hipMemcpyDtoD")
 
 def hipMemcpyDtoD(dst: int, src: int, sizeBytes: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemcpyDtoD(call, dst, src, sizeBytes)
         return SUCCESS | code
@@ -2870,7 +2870,7 @@ _hipMemcpyDtoDAsync = late(globals(), HIP.ops, "hipMemcpyDtoDAsync")
 
 def hipMemcpyDtoDAsync(dst: int, src: int, sizeBytes: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemcpyDtoDAsync(call, dst, src, sizeBytes, stream)
         return SUCCESS | code
@@ -2883,7 +2883,7 @@ _hipMemcpyDtoH = late(globals(), HIP.ops, "hipMemcpyDtoH")
 
 def hipMemcpyDtoH(dst: int, src: int, sizeBytes: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemcpyDtoH(call, dst, src, sizeBytes)
         return SUCCESS | code
@@ -2896,7 +2896,7 @@ _hipMemcpyDtoHAsync = late(globals(), HIP.ops, "hipMemcpyDtoHAsync")
 
 def hipMemcpyDtoHAsync(dst: int, src: int, sizeBytes: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemcpyDtoHAsync(call, dst, src, sizeBytes, stream)
         return SUCCESS | code
@@ -2909,7 +2909,7 @@ _hipMemcpyHtoD = late(globals(), HIP.ops, "hipMemcpyHtoD")
 
 def hipMemcpyHtoD(dst: int, src: int, sizeBytes: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemcpyHtoD(call, dst, src, sizeBytes)
         return SUCCESS | code
@@ -2922,7 +2922,7 @@ _hipMemcpyHtoDAsync = late(globals(), HIP.ops, "hipMemcpyHtoDAsync")
 
 def hipMemcpyHtoDAsync(dst: int, src: int, sizeBytes: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemcpyHtoDAsync(call, dst, src, sizeBytes, stream)
         return SUCCESS | code
@@ -2935,7 +2935,7 @@ _hipMemcpyParam2D = late(globals(), HIP.ops, "hipMemcpyParam2D")
 
 def hipMemcpyParam2D(pCopy: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemcpyParam2D(call, read_hip_Memcpy2D(pCopy) if pCopy else None)
         return SUCCESS | code
@@ -2948,7 +2948,7 @@ _hipMemcpyParam2DAsync = late(globals(), HIP.ops, "hipMemcpyParam2DAsync")
 
 def hipMemcpyParam2DAsync(pCopy: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemcpyParam2DAsync(call, read_hip_Memcpy2D(pCopy) if pCopy else None, stream)
         return SUCCESS | code
@@ -2961,7 +2961,7 @@ _hipMemcpyPeer = late(globals(), HIP.ops, "hipMemcpyPeer")
 
 def hipMemcpyPeer(dst: int, dstDeviceId: int, src: int, srcDeviceId: int, sizeBytes: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemcpyPeer(call, dst, dstDeviceId, src, srcDeviceId, sizeBytes)
         return SUCCESS | code
@@ -2974,7 +2974,7 @@ _hipMemcpyPeerAsync = late(globals(), HIP.ops, "hipMemcpyPeerAsync")
 
 def hipMemcpyPeerAsync(dst: int, dstDeviceId: int, src: int, srcDevice: int, sizeBytes: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemcpyPeerAsync(call, dst, dstDeviceId, src, srcDevice, sizeBytes, stream)
         return SUCCESS | code
@@ -2987,7 +2987,7 @@ _hipMemcpyWithStream = late(globals(), HIP.ops, "hipMemcpyWithStream")
 
 def hipMemcpyWithStream(dst: int, src: int, sizeBytes: int, kind: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemcpyWithStream(call, dst, src, sizeBytes, kind, stream)
         return SUCCESS | code
@@ -3000,7 +3000,7 @@ _hipMemcpy_spt = late(globals(), HIP.ops, "hipMemcpy_spt")
 
 def hipMemcpy_spt(dst: int, src: int, sizeBytes: int, kind: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemcpy_spt(call, dst, src, sizeBytes, kind)
         return SUCCESS | code
@@ -3013,7 +3013,7 @@ _hipMemset = late(globals(), HIP.ops, "hipMemset")
 
 def hipMemset(dst: int, value: int, sizeBytes: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemset(call, dst, value, sizeBytes)
         return SUCCESS | code
@@ -3026,7 +3026,7 @@ _hipMemset2D = late(globals(), HIP.ops, "hipMemset2D")
 
 def hipMemset2D(dst: int, pitch: int, value: int, width: int, height: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemset2D(call, dst, pitch, value, width, height)
         return SUCCESS | code
@@ -3039,7 +3039,7 @@ _hipMemset2DAsync = late(globals(), HIP.ops, "hipMemset2DAsync")
 
 def hipMemset2DAsync(dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemset2DAsync(call, dst, pitch, value, width, height, stream)
         return SUCCESS | code
@@ -3052,7 +3052,7 @@ _hipMemset2DAsync_spt = late(globals(), HIP.ops, "hipMemset2DAsync_spt")
 
 def hipMemset2DAsync_spt(dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemset2DAsync_spt(call, dst, pitch, value, width, height, stream)
         return SUCCESS | code
@@ -3065,7 +3065,7 @@ _hipMemset2D_spt = late(globals(), HIP.ops, "hipMemset2D_spt")
 
 def hipMemset2D_spt(dst: int, pitch: int, value: int, width: int, height: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemset2D_spt(call, dst, pitch, value, width, height)
         return SUCCESS | code
@@ -3078,7 +3078,7 @@ _hipMemset3D = late(globals(), HIP.ops, "hipMemset3D")
 
 def hipMemset3D(pitchedDevPtr: Any, value: int, extent: Any) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemset3D(call, _hipPitchedPtr.unpack(bytes(pitchedDevPtr)), value, _hipExtent.unpack(bytes(extent)))
         return SUCCESS | code
@@ -3091,7 +3091,7 @@ _hipMemset3DAsync = late(globals(), HIP.ops, "hipMemset3DAsync")
 
 def hipMemset3DAsync(pitchedDevPtr: Any, value: int, extent: Any, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemset3DAsync(call, _hipPitchedPtr.unpack(bytes(pitchedDevPtr)), value, _hipExtent.unpack(bytes(extent)), stream)
         return SUCCESS | code
@@ -3104,7 +3104,7 @@ _hipMemset3DAsync_spt = late(globals(), HIP.ops, "hipMemset3DAsync_spt")
 
 def hipMemset3DAsync_spt(pitchedDevPtr: Any, value: int, extent: Any, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemset3DAsync_spt(call, _hipPitchedPtr.unpack(bytes(pitchedDevPtr)), value, _hipExtent.unpack(bytes(extent)), stream)
         return SUCCESS | code
@@ -3117,7 +3117,7 @@ _hipMemset3D_spt = late(globals(), HIP.ops, "hipMemset3D_spt")
 
 def hipMemset3D_spt(pitchedDevPtr: Any, value: int, extent: Any) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemset3D_spt(call, _hipPitchedPtr.unpack(bytes(pitchedDevPtr)), value, _hipExtent.unpack(bytes(extent)))
         return SUCCESS | code
@@ -3130,7 +3130,7 @@ _hipMemsetAsync = late(globals(), HIP.ops, "hipMemsetAsync")
 
 def hipMemsetAsync(dst: int, value: int, sizeBytes: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemsetAsync(call, dst, value, sizeBytes, stream)
         return SUCCESS | code
@@ -3143,7 +3143,7 @@ _hipMemsetAsync_spt = late(globals(), HIP.ops, "hipMemsetAsync_spt")
 
 def hipMemsetAsync_spt(dst: int, value: int, sizeBytes: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemsetAsync_spt(call, dst, value, sizeBytes, stream)
         return SUCCESS | code
@@ -3156,7 +3156,7 @@ _hipMemsetD16 = late(globals(), HIP.ops, "hipMemsetD16")
 
 def hipMemsetD16(dest: int, value: int, count: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemsetD16(call, dest, value, count)
         return SUCCESS | code
@@ -3169,7 +3169,7 @@ _hipMemsetD16Async = late(globals(), HIP.ops, "hipMemsetD16Async")
 
 def hipMemsetD16Async(dest: int, value: int, count: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemsetD16Async(call, dest, value, count, stream)
         return SUCCESS | code
@@ -3182,7 +3182,7 @@ _hipMemsetD2D16 = late(globals(), HIP.ops, "hipMemsetD2D16")
 
 def hipMemsetD2D16(dst: int, dstPitch: int, value: int, width: int, height: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemsetD2D16(call, dst, dstPitch, value, width, height)
         return SUCCESS | code
@@ -3195,7 +3195,7 @@ _hipMemsetD2D16Async = late(globals(), HIP.ops, "hipMemsetD2D16Async")
 
 def hipMemsetD2D16Async(dst: int, dstPitch: int, value: int, width: int, height: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemsetD2D16Async(call, dst, dstPitch, value, width, height, stream)
         return SUCCESS | code
@@ -3208,7 +3208,7 @@ _hipMemsetD2D32 = late(globals(), HIP.ops, "hipMemsetD2D32")
 
 def hipMemsetD2D32(dst: int, dstPitch: int, value: int, width: int, height: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemsetD2D32(call, dst, dstPitch, value, width, height)
         return SUCCESS | code
@@ -3221,7 +3221,7 @@ _hipMemsetD2D32Async = late(globals(), HIP.ops, "hipMemsetD2D32Async")
 
 def hipMemsetD2D32Async(dst: int, dstPitch: int, value: int, width: int, height: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemsetD2D32Async(call, dst, dstPitch, value, width, height, stream)
         return SUCCESS | code
@@ -3234,7 +3234,7 @@ _hipMemsetD2D8 = late(globals(), HIP.ops, "hipMemsetD2D8")
 
 def hipMemsetD2D8(dst: int, dstPitch: int, value: int, width: int, height: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemsetD2D8(call, dst, dstPitch, value, width, height)
         return SUCCESS | code
@@ -3247,7 +3247,7 @@ _hipMemsetD2D8Async = late(globals(), HIP.ops, "hipMemsetD2D8Async")
 
 def hipMemsetD2D8Async(dst: int, dstPitch: int, value: int, width: int, height: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemsetD2D8Async(call, dst, dstPitch, value, width, height, stream)
         return SUCCESS | code
@@ -3260,7 +3260,7 @@ _hipMemsetD32 = late(globals(), HIP.ops, "hipMemsetD32")
 
 def hipMemsetD32(dest: int, value: int, count: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemsetD32(call, dest, value, count)
         return SUCCESS | code
@@ -3273,7 +3273,7 @@ _hipMemsetD32Async = late(globals(), HIP.ops, "hipMemsetD32Async")
 
 def hipMemsetD32Async(dst: int, value: int, count: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemsetD32Async(call, dst, value, count, stream)
         return SUCCESS | code
@@ -3286,7 +3286,7 @@ _hipMemsetD8 = late(globals(), HIP.ops, "hipMemsetD8")
 
 def hipMemsetD8(dest: int, value: int, count: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemsetD8(call, dest, value, count)
         return SUCCESS | code
@@ -3299,7 +3299,7 @@ _hipMemsetD8Async = late(globals(), HIP.ops, "hipMemsetD8Async")
 
 def hipMemsetD8Async(dest: int, value: int, count: int, stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemsetD8Async(call, dest, value, count, stream)
         return SUCCESS | code
@@ -3312,7 +3312,7 @@ _hipMemset_spt = late(globals(), HIP.ops, "hipMemset_spt")
 
 def hipMemset_spt(dst: int, value: int, sizeBytes: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipMemset_spt(call, dst, value, sizeBytes)
         return SUCCESS | code
@@ -3325,7 +3325,7 @@ _hipPeekAtLastError = late(globals(), HIP.ops, "hipPeekAtLastError")
 
 def hipPeekAtLastError() -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipPeekAtLastError(call)
         return SUCCESS | code
@@ -3339,7 +3339,7 @@ _hipPointerGetAttribute_nulls = frozenset({"data"})
 
 def hipPointerGetAttribute(data: int, attribute: int, ptr: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not data:
             call = call.without(_hipPointerGetAttribute_nulls)
@@ -3359,7 +3359,7 @@ _hipPointerGetAttributes_nulls = frozenset({"attributes"})
 
 def hipPointerGetAttributes(attributes: int, ptr: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not attributes:
             call = call.without(_hipPointerGetAttributes_nulls)
@@ -3378,7 +3378,7 @@ _hipPointerSetAttribute = late(globals(), HIP.ops, "hipPointerSetAttribute")
 
 def hipPointerSetAttribute(value: int, attribute: int, ptr: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipPointerSetAttribute(call, number_at(value), attribute, ptr)
         return SUCCESS | code
@@ -3392,7 +3392,7 @@ _hipRuntimeGetVersion_nulls = frozenset({"runtimeVersion"})
 
 def hipRuntimeGetVersion(runtimeVersion: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not runtimeVersion:
             call = call.without(_hipRuntimeGetVersion_nulls)
@@ -3411,7 +3411,7 @@ _hipSetDevice = late(globals(), HIP.ops, "hipSetDevice")
 
 def hipSetDevice(deviceId: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipSetDevice(call, deviceId)
         return SUCCESS | code
@@ -3424,7 +3424,7 @@ _hipSetDeviceFlags = late(globals(), HIP.ops, "hipSetDeviceFlags")
 
 def hipSetDeviceFlags(flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipSetDeviceFlags(call, flags)
         return SUCCESS | code
@@ -3437,7 +3437,7 @@ _hipSetValidDevices = late(globals(), HIP.ops, "hipSetValidDevices")
 
 def hipSetValidDevices(device_arr: int, len_: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipSetValidDevices(call, tuple((c_int32 * min(max(len_, 0), MOST)).from_address(device_arr)) if device_arr else None, len_)
         return SUCCESS | code
@@ -3450,7 +3450,7 @@ _hipStreamAddCallback = late(globals(), HIP.ops, "hipStreamAddCallback")
 
 def hipStreamAddCallback(stream: int, callback: int, userData: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipStreamAddCallback(call, stream, callback, userData, flags)
         return SUCCESS | code
@@ -3463,7 +3463,7 @@ _hipStreamAddCallback_spt = late(globals(), HIP.ops, "hipStreamAddCallback_spt")
 
 def hipStreamAddCallback_spt(stream: int, callback: int, userData: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipStreamAddCallback_spt(call, stream, callback, userData, flags)
         return SUCCESS | code
@@ -3476,7 +3476,7 @@ _hipStreamAttachMemAsync = late(globals(), HIP.ops, "hipStreamAttachMemAsync")
 
 def hipStreamAttachMemAsync(stream: int, dev_ptr: int, length: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipStreamAttachMemAsync(call, stream, dev_ptr, length, flags)
         return SUCCESS | code
@@ -3489,7 +3489,7 @@ _hipStreamBatchMemOp = late(globals(), HIP.ops, "hipStreamBatchMemOp")
 
 def hipStreamBatchMemOp(stream: int, count: int, paramArray: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipStreamBatchMemOp(call, stream, count, mem_ops_at(paramArray, count), flags)
         return SUCCESS | code
@@ -3502,7 +3502,7 @@ _hipStreamCopyAttributes = late(globals(), HIP.ops, "hipStreamCopyAttributes")
 
 def hipStreamCopyAttributes(dst: int, src: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipStreamCopyAttributes(call, dst, src)
         return SUCCESS | code
@@ -3516,7 +3516,7 @@ _hipStreamCreate_nulls = frozenset({"stream"})
 
 def hipStreamCreate(stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not stream:
             call = call.without(_hipStreamCreate_nulls)
@@ -3536,7 +3536,7 @@ _hipStreamCreateWithFlags_nulls = frozenset({"stream"})
 
 def hipStreamCreateWithFlags(stream: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not stream:
             call = call.without(_hipStreamCreateWithFlags_nulls)
@@ -3556,7 +3556,7 @@ _hipStreamCreateWithPriority_nulls = frozenset({"stream"})
 
 def hipStreamCreateWithPriority(stream: int, flags: int, priority: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not stream:
             call = call.without(_hipStreamCreateWithPriority_nulls)
@@ -3575,7 +3575,7 @@ _hipStreamDestroy = late(globals(), HIP.ops, "hipStreamDestroy")
 
 def hipStreamDestroy(stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipStreamDestroy(call, stream)
         return SUCCESS | code
@@ -3589,7 +3589,7 @@ _hipStreamGetAttribute_nulls = frozenset({"value_out"})
 
 def hipStreamGetAttribute(stream: int, attr: int, value_out: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not value_out:
             call = call.without(_hipStreamGetAttribute_nulls)
@@ -3609,7 +3609,7 @@ _hipStreamGetDevice_nulls = frozenset({"device"})
 
 def hipStreamGetDevice(stream: int, device: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not device:
             call = call.without(_hipStreamGetDevice_nulls)
@@ -3629,7 +3629,7 @@ _hipStreamGetFlags_nulls = frozenset({"flags"})
 
 def hipStreamGetFlags(stream: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not flags:
             call = call.without(_hipStreamGetFlags_nulls)
@@ -3649,7 +3649,7 @@ _hipStreamGetFlags_spt_nulls = frozenset({"flags"})
 
 def hipStreamGetFlags_spt(stream: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not flags:
             call = call.without(_hipStreamGetFlags_spt_nulls)
@@ -3669,7 +3669,7 @@ _hipStreamGetId_nulls = frozenset({"streamId"})
 
 def hipStreamGetId(stream: int, streamId: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not streamId:
             call = call.without(_hipStreamGetId_nulls)
@@ -3689,7 +3689,7 @@ _hipStreamGetPriority_nulls = frozenset({"priority"})
 
 def hipStreamGetPriority(stream: int, priority: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not priority:
             call = call.without(_hipStreamGetPriority_nulls)
@@ -3709,7 +3709,7 @@ _hipStreamGetPriority_spt_nulls = frozenset({"priority"})
 
 def hipStreamGetPriority_spt(stream: int, priority: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not priority:
             call = call.without(_hipStreamGetPriority_spt_nulls)
@@ -3729,7 +3729,7 @@ _hipStreamIsCapturing_nulls = frozenset({"pCaptureStatus"})
 
 def hipStreamIsCapturing(stream: int, pCaptureStatus: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pCaptureStatus:
             call = call.without(_hipStreamIsCapturing_nulls)
@@ -3749,7 +3749,7 @@ _hipStreamIsCapturing_spt_nulls = frozenset({"pCaptureStatus"})
 
 def hipStreamIsCapturing_spt(stream: int, pCaptureStatus: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         if not pCaptureStatus:
             call = call.without(_hipStreamIsCapturing_spt_nulls)
@@ -3768,7 +3768,7 @@ _hipStreamQuery = late(globals(), HIP.ops, "hipStreamQuery")
 
 def hipStreamQuery(stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipStreamQuery(call, stream)
         return SUCCESS | code
@@ -3781,7 +3781,7 @@ _hipStreamQuery_spt = late(globals(), HIP.ops, "hipStreamQuery_spt")
 
 def hipStreamQuery_spt(stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipStreamQuery_spt(call, stream)
         return SUCCESS | code
@@ -3794,7 +3794,7 @@ _hipStreamSetAttribute = late(globals(), HIP.ops, "hipStreamSetAttribute")
 
 def hipStreamSetAttribute(stream: int, attr: int, value: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipStreamSetAttribute(call, stream, attr, number_at(value))
         return SUCCESS | code
@@ -3807,7 +3807,7 @@ _hipStreamSynchronize = late(globals(), HIP.ops, "hipStreamSynchronize")
 
 def hipStreamSynchronize(stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipStreamSynchronize(call, stream)
         return SUCCESS | code
@@ -3820,7 +3820,7 @@ _hipStreamSynchronize_spt = late(globals(), HIP.ops, "hipStreamSynchronize_spt")
 
 def hipStreamSynchronize_spt(stream: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipStreamSynchronize_spt(call, stream)
         return SUCCESS | code
@@ -3833,7 +3833,7 @@ _hipStreamWaitEvent = late(globals(), HIP.ops, "hipStreamWaitEvent")
 
 def hipStreamWaitEvent(stream: int, event: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipStreamWaitEvent(call, stream, event, flags)
         return SUCCESS | code
@@ -3846,7 +3846,7 @@ _hipStreamWaitEvent_spt = late(globals(), HIP.ops, "hipStreamWaitEvent_spt")
 
 def hipStreamWaitEvent_spt(stream: int, event: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipStreamWaitEvent_spt(call, stream, event, flags)
         return SUCCESS | code
@@ -3859,7 +3859,7 @@ _hipStreamWaitValue32 = late(globals(), HIP.ops, "hipStreamWaitValue32")
 
 def hipStreamWaitValue32(stream: int, ptr: int, value: int, flags: int, mask: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipStreamWaitValue32(call, stream, ptr, value, flags, mask)
         return SUCCESS | code
@@ -3872,7 +3872,7 @@ _hipStreamWaitValue64 = late(globals(), HIP.ops, "hipStreamWaitValue64")
 
 def hipStreamWaitValue64(stream: int, ptr: int, value: int, flags: int, mask: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipStreamWaitValue64(call, stream, ptr, value, flags, mask)
         return SUCCESS | code
@@ -3885,7 +3885,7 @@ _hipStreamWriteValue32 = late(globals(), HIP.ops, "hipStreamWriteValue32")
 
 def hipStreamWriteValue32(stream: int, ptr: int, value: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipStreamWriteValue32(call, stream, ptr, value, flags)
         return SUCCESS | code
@@ -3898,7 +3898,7 @@ _hipStreamWriteValue64 = late(globals(), HIP.ops, "hipStreamWriteValue64")
 
 def hipStreamWriteValue64(stream: int, ptr: int, value: int, flags: int) -> int:
     try:
-        thread = threads.get(get_native_id()) or find()
+        thread = threads.get(own.number) or find()
         call = thread.native
         code, _ = _hipStreamWriteValue64(call, stream, ptr, value, flags)
         return SUCCESS | code
