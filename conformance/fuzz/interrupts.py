@@ -4,6 +4,7 @@ The valid call of each entry is made on the model while a trace function counts 
 fakecuda that it runs. At one of them
 
 - a signal comes whose handler raises (``raises``), or makes calls itself (``calls``),
+- the trace function raises, as that of a debugger does (``traced``),
 - or an exception is raised there, as when memory or the stack runs out (``cut``).
 
 Behind it the lock is free, the collector works, and the machine is as before the call or as after it. A call that is cut
@@ -43,12 +44,14 @@ if TYPE_CHECKING:
 
     from conformance.kit.case import Entry
 
-KINDS = ("raises", "calls", "cut")
+KINDS = ("raises", "calls", "traced", "cut")
 """How calls are interrupted."""
 NOP = dis.opmap["NOP"]
 HOSTED = {"cuLaunchHostFunc", "cuStreamAddCallback", "cudaLaunchHostFunc", "cudaStreamAddCallback"}
 """Calls behind which another thread acts, whenever it comes to it."""
 SIGNAL = signal.SIGUSR1
+bare = getattr(sys.settrace, "__wrapped__", sys.settrace)
+"""Sets a trace function that may raise in the midst of a call."""
 OWN = str(Path(fakecuda.__file__).parent)
 
 
@@ -77,15 +80,16 @@ class Interrupter:
     def make(self, call: Callable[[], Any]) -> Any:  # noqa: ANN401 - the call's
         """Make a call; return its answer, or None where something was raised."""
         self.seen, self.place = 0, ""
+        trace = sys.settrace if self.kind == "traced" else bare
         before, collects = sys.gettrace(), gc.get_threshold()
         gc.set_threshold(0)  # finalisers of what was dropped elsewhere are no part of the call
-        sys.settrace(self._enter)
+        trace(self._enter)
         try:
             return call()
         except Stop:
             return None
         finally:
-            sys.settrace(before)
+            trace(before)
             gc.set_threshold(*collects)
 
     def _enter(self, frame: FrameType, event: str, argument: object) -> Any:  # noqa: ANN401, ARG002 - a trace function
@@ -101,7 +105,7 @@ class Interrupter:
             if self.seen == self.at:
                 code = frame.f_code
                 self.place = f"{code.co_filename.removeprefix(OWN)[1:]}:{frame.f_lineno} {code.co_name}"
-                if self.kind == "cut":
+                if self.kind in {"traced", "cut"}:
                     raise Stop
                 signal.raise_signal(SIGNAL)
         return self._step

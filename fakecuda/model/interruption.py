@@ -4,10 +4,10 @@ Handlers of signals run in the main thread between any two instructions, and may
 the driver. One that comes while an operation is under way runs when that has ended. While a call waits, handlers run at
 once: a wait changes nothing.
 
-What else raises there, because memory or the stack runs out, or because a debugger or another thread says so, ends the
-operation. If it comes before the operation's effect, nothing has happened; if behind it, all has. Where it cuts an effect
-in two, or may have come between several, the machine is none any more: it answers no further call, and says why
-(:class:`Torn`).
+What a trace function raises, as that of a debugger does, waits likewise (:mod:`fakecuda.model.tracing`). What else raises
+there, because memory or the stack runs out or another thread says so, ends the operation. If it comes before the
+operation's effect, nothing has happened; if behind it, all has. Where it cuts an effect in two, or may have come between
+several, the machine is none any more: it answers no further call, and says why (:class:`Torn`).
 """
 
 from __future__ import annotations
@@ -36,8 +36,18 @@ COUNT = re.compile(r"count=(\d+)")
 """How often a lock is held, as its text has it."""
 ROOM = 50
 """Frames that :func:`let_go` needs where the stack has run out."""
-deferred: list[tuple[Callable[..., Any], int, FrameType | None]] = []
-"""The handlers that came while an operation was under way, with what they are called with; the operation runs them."""
+deferred: list[tuple[int, Callable[[], object]]] = []
+"""What came while an operation was under way: the threads that it is for, and what the end of their operations does."""
+
+
+def defer(thread: int, function: Callable[[], object]) -> None:
+    """Have something done when the operation has ended that a thread makes.
+
+    Args:
+        thread: As ``threading.get_ident`` told it.
+        function: What is done.
+    """
+    deferred.append((thread, function))
 
 
 def put_off() -> None:
@@ -75,7 +85,7 @@ class _Handler:
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
         if is_operating(frame):
-            deferred.append((self.handler, number, frame))
+            defer(threading.get_ident(), functools.partial(self.handler, number, frame))
         else:
             self.handler(number, frame)
 
@@ -113,15 +123,16 @@ def _holds(frame: FrameType, *, interrupted: bool) -> bool:
 
 
 def run_deferred(frame: FrameType | None) -> None:
-    """Run the handlers that an operation has put off, when it has ended.
+    """Do what an operation of this thread has put off, when it has ended.
 
     Args:
         frame: The frame that called it: where that is an operation, too, its end is waited for.
     """
-    if threading.current_thread() is threading.main_thread() and not is_operating(frame):
-        while deferred:
-            handler, number, at = deferred.pop(0)
-            handler(number, at)
+    this = threading.get_ident()
+    if not is_operating(frame):
+        while (mine := next((one for one in deferred if one[0] == this), None)) is not None:
+            deferred.remove(mine)
+            mine[1]()
 
 
 def let_go(call: Call, op: Op, error: BaseException, frame: FrameType | None) -> None:

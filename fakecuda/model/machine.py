@@ -29,6 +29,7 @@ from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, Process
 from fakecuda.model.queueing import forked, running
 from fakecuda.model.space import REGION
 from fakecuda.model.territory import Territory
+from fakecuda.model.tracing import put_off_traces
 from fakecuda.model.va import Mapping
 from fakecuda.model.visible import visible
 from fakecuda.model.waiting import drop_work, wait
@@ -168,6 +169,7 @@ class Machine:
             msg = f"clock {clock!r} is unknown: use {VIRTUAL!r} or {REAL!r}"
             raise FakeCudaError(msg)
         put_off()
+        put_off_traces()
         FILES.make_room()
         self.__attrs_init__(load(profile), strict)
         self.manual = completion == MANUAL

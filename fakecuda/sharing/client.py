@@ -21,6 +21,7 @@ from fakecuda.errors import FakeCudaError, MachineClosed, NotAdmitted
 from fakecuda.model.interruption import put_off
 from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, Thread
 from fakecuda.model.threads import at_thread_end, own
+from fakecuda.model.tracing import put_off_traces
 from fakecuda.sharing import schema
 from fakecuda.sharing.caller import Caller
 from fakecuda.sharing.calls import FOREIGN_PROC, known_of
@@ -180,6 +181,7 @@ class RemoteMachine:
         attached: Callable[[int], None] = lambda version: None,  # noqa: ARG005 - nothing to do by default
     ) -> None:
         put_off()
+        put_off_traces()
         path, _, number = str(address).rpartition("#") if NUMBERED.search(str(address)) else (str(address), "", "")
         self.path = Path(path)
         self._number = int(number) if number else None

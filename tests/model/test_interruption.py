@@ -103,7 +103,7 @@ def test_a_handler_runs_behind_a_call_that_raises(
 def test_another_thread_leaves_handlers_to_the_main_one(machine: Machine) -> None:
     """Which is the one that Python runs them in."""
     a, ran = started(machine), list[int]()
-    interruption.deferred.append((lambda *_: ran.append(threading.get_native_id()), signal.SIGUSR2, None))
+    interruption.defer(threading.get_ident(), lambda: ran.append(threading.get_native_id()))
     thread = threading.Thread(target=lambda: a.thread("other").c.cuInit(0))
     thread.start()
     thread.join()
@@ -146,7 +146,7 @@ def test_a_handler_runs_behind_a_call_that_another_process_makes(machine: Machin
     a, ran = started(machine), list[str]()
 
     def remote(*_: object) -> tuple[int, None]:
-        interruption.deferred.append((lambda *_: ran.append("handler"), signal.SIGUSR2, None))
+        interruption.defer(threading.get_ident(), lambda: ran.append("handler"))
         ran.append("answer")
         return 0, None
 

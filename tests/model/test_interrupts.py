@@ -50,11 +50,11 @@ def test_calls_happen_or_do_not(kind: str) -> None:
     assert (seen.torn > 0) == (kind == "cut")
 
 
-@pytest.mark.parametrize(("kind", "call", "step"), [("raises", "cuCtx", 17), ("calls", "cuMemAlloc", 11)])
-def test_a_handler_that_does_not_wait_is_found(
-    kind: str, call: str, step: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One that runs within an operation cuts it, or calls into it."""
+@pytest.mark.parametrize(
+    ("kind", "call", "step"), [("raises", "cuCtx", 17), ("calls", "cuMemAlloc", 11), ("traced", "cuCtx", 17)]
+)
+def test_what_does_not_wait_is_found(kind: str, call: str, step: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What runs within an operation cuts it, or calls into it."""
     monkeypatch.setattr(interruption, "is_operating", lambda _: False)
     assert tried(call, kind, step).wrong
 
