@@ -1,6 +1,6 @@
 """Calls that are interrupted at every instruction: ``python -m conformance.fuzz.interrupts [PATTERN] [--step N]``.
 
-The valid call of each entry is made on the model while a trace function counts the instructions of every function of
+A valid call of each kind is made on the model while a trace function counts the instructions of every function of
 fakecuda that it runs. At one of them
 
 - a signal comes whose handler raises (``raises``), or makes calls itself (``calls``),
@@ -30,6 +30,8 @@ from attrs import define, field
 
 import conformance
 import fakecuda
+from conformance.cases.hip.side import Side
+from conformance.cases.hip.valid import VALID
 from conformance.kit.case import ENTRIES
 from conformance.kit.program import Recorder
 from conformance.kit.world import NotBuilt, Session, Unavailable
@@ -47,7 +49,7 @@ if TYPE_CHECKING:
 KINDS = ("raises", "calls", "traced", "cut")
 """How calls are interrupted."""
 NOP = dis.opmap["NOP"]
-HOSTED = {"cuLaunchHostFunc", "cuStreamAddCallback", "cudaLaunchHostFunc", "cudaStreamAddCallback"}
+HOSTED = {prefix + name for prefix in ("cu", "cuda", "hip") for name in ("LaunchHostFunc", "StreamAddCallback")}
 """Calls behind which another thread acts, whenever it comes to it."""
 SIGNAL = signal.SIGUSR1
 bare = getattr(sys.settrace, "__wrapped__", sys.settrace)
@@ -119,38 +121,57 @@ class Interrupter:
 
 @define(eq=False)
 class World:
-    """A machine on which an entry's valid call can be made."""
+    """A machine on which a valid call can be made."""
 
     machine: fakecuda.Machine
     process: Any
     call: Callable[[], tuple[Any, ...]]
+    memory: tuple[str, str] = ("cuMemAlloc", "cuMemFree")
 
     @classmethod
-    def of(cls, entry: Entry) -> World:
+    def of(cls, name: str) -> World:
         """Build one.
+
+        Args:
+            name: The call.
 
         Raises:
             NotBuilt: The call cannot be made valid.
             Unavailable: The machine lacks what it needs.
         """
-        machine = fakecuda.Machine(profiles.load("h200-x2"), strict=False, seed=0)
+        of_hip = name in VALID
+        machine = fakecuda.Machine(profiles.load("hip-clr-2026" if of_hip else "h200-x2"), strict=False, seed=0)
         try:
-            made = entry.valid(Session(Recorder(machine, entry.call)).world(entry.call))
-            process: Any = machine.processes[made.process.name]
-            values = [made.args[param.name] for param in CALLS[made.call].inputs]
-            calls = process.thread(made.thread).c
-            null = {"null": made.null} if made.null else {}
-            return cls(machine, process, lambda: getattr(calls, made.call)(*values, **null))
+            return cls._of_hip(name, machine) if of_hip else cls._of_an_entry(ENTRIES[name], machine)
         except BaseException:
             machine.close()
             raise
 
+    @classmethod
+    def _of_an_entry(cls, entry: Entry, machine: fakecuda.Machine) -> World:
+        made = entry.valid(Session(Recorder(machine, entry.call)).world(entry.call))
+        process: Any = machine.processes[made.process.name]
+        values = [made.args[param.name] for param in CALLS[made.call].inputs]
+        calls = process.thread(made.thread).c
+        null = {"null": made.null} if made.null else {}
+        return cls(machine, process, lambda: getattr(calls, made.call)(*values, **null))
+
+    @classmethod
+    def _of_hip(cls, name: str, machine: fakecuda.Machine) -> World:
+        side = Side(machine, "hip")
+        for device in (1, 0):  # the first use of one begins it, whatever becomes of the call
+            side.get("SetDevice", device)
+            side.get("Free", side.ptr)
+            side.get("GetDeviceFlags")
+        values = VALID[name](side)
+        return cls(machine, side.a, lambda: getattr(side.a.c, name)(*values), ("hipMalloc", "hipFree"))
+
     def use(self) -> None:
         """Make calls, as a handler does."""
-        calls = self.process.thread("main").c
-        code, pointer = calls.cuMemAlloc(512)
+        allocate, free = (getattr(self.process.thread("main").c, name) for name in self.memory)
+        code, pointer = allocate(512)
         if not code:
-            assert calls.cuMemFree(pointer) == (0,)
+            assert free(pointer) == (0,)
 
 
 @define
@@ -168,21 +189,21 @@ class Found:
     wrong: list[str] = field(factory=list)
 
 
-def interrupt(entry: Entry, kind: str, step: int, first: int = 1) -> Found:
-    """Interrupt an entry's valid call at every so many instructions.
+def interrupt(call: str, kind: str, step: int, first: int = 1) -> Found:
+    """Interrupt a valid call at every so many instructions.
 
     Args:
-        entry: The entry.
+        call: The call.
         kind: How, one of ``KINDS``.
         step: Every how many.
         first: The first one.
     """
     found, by = Found(), Interrupter(kind)
-    states = States.of(entry, by)
+    states = States.of(call, by)
     answer, count, world = states.answer, by.seen, None
     with handled(by):
         for at in range(first, count + 1, step):
-            world = world or World.of(entry)
+            world = world or World.of(call)
             by.at, by.calls = at, world.use
             got = by.make(world.call)
             if not by.place:  # the first call of all runs more, which is what it imports
@@ -193,9 +214,14 @@ def interrupt(entry: Entry, kind: str, step: int, first: int = 1) -> Found:
             state = None if wrong or is_torn(world.machine) else world.machine.snapshot()
             if kind == "calls" and got[0] != answer[0]:
                 wrong.append(f"answers {got} instead of {answer}")
-            elif kind != "calls" and entry.call not in HOSTED and state is not None and not states.has(state):
+            elif (
+                kind != "calls"
+                and call.removesuffix("_spt") not in HOSTED
+                and state is not None
+                and not states.has(state)
+            ):
                 wrong.append("is neither before the call nor behind it")
-            found.wrong += [f"{entry.call}, {kind} at {at}, {by.place}: {line}" for line in wrong]
+            found.wrong += [f"{call}, {kind} at {at}, {by.place}: {line}" for line in wrong]
             if kind == "calls" or state is None or not states.is_before(state):
                 gc.enable()
                 world.machine.close()
@@ -218,12 +244,12 @@ class States:
     _after: tuple[list[Any], list[Any]]
 
     @classmethod
-    def of(cls, entry: Entry, by: Interrupter) -> States:
-        """Make an entry's call twice, each on a machine of its own, uninterrupted; what differs, as descriptors do, is no state."""
+    def of(cls, call: str, by: Interrupter) -> States:
+        """Make a call twice, each on a machine of its own, uninterrupted; what differs, as descriptors do, is no state."""
         seen: list[tuple[Any, list[Any], list[Any]]] = []
         descriptors: list[int] = []
         for _ in range(3):  # the first one imports
-            world = World.of(entry)
+            world = World.of(call)
             before = world.machine.snapshot()
             seen.append((by.make(world.call), before, world.machine.snapshot()))
             world.machine.close()
@@ -283,12 +309,12 @@ def handled(by: Interrupter) -> Iterator[None]:
         signal.signal(SIGNAL, former)
 
 
-def entries(pattern: str = "") -> dict[str, Entry]:
-    """Return the entries whose calls have some text in their names and can be made without waiting for others."""
+def calls(pattern: str = "") -> list[str]:
+    """Return the calls that have some text in their names and can be made without waiting for others."""
     for api in ("driver", "runtime"):
         for path in sorted((conformance.SUITE / "cases" / api).rglob("test_*.py")):
             import_module(".".join(("conformance", *path.relative_to(conformance.SUITE).with_suffix("").parts)))
-    return {call: entry for call, entry in sorted(ENTRIES.items()) if pattern in call and call in CALLS}
+    return sorted(call for call in {*(ENTRIES.keys() & CALLS.keys()), *VALID} if pattern in call)
 
 
 def main() -> int:
@@ -303,9 +329,9 @@ def main() -> int:
     wrong: list[str] = []
     for kind in options.kind or KINDS:
         counts: Counter[str] = Counter()
-        for entry in entries(options.pattern).values():
+        for call in calls(options.pattern):
             try:
-                found = interrupt(entry, kind, options.step)
+                found = interrupt(call, kind, options.step)
             except (NotBuilt, Unavailable):
                 counts["calls that this machine cannot make"] += 1
                 continue

@@ -100,7 +100,8 @@ class Call:
 WAITING: set[CodeType] = set()
 """The code of what waits with the lock let go."""
 MAKING: set[CodeType] = set()
-"""The code of what makes a call; a frame of it has the call as ``call`` and the operation as ``this``."""
+"""The code of what makes a call; a frame of it has the call as ``call``, the operation as ``this``, and whether it has paused the
+collector as ``collecting``."""
 
 
 def under_way() -> tuple[Call, Op] | None:
@@ -114,3 +115,13 @@ def under_way() -> tuple[Call, Op] | None:
             return frame.f_locals["call"], frame.f_locals["this"]
         frame = frame.f_back
     return None
+
+
+def has_paused() -> bool:
+    """Return whether a call that is made in the current OS thread has paused the collector."""
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - as stacks are taken
+    while frame is not None:
+        if frame.f_code in MAKING and frame.f_locals["collecting"]:
+            return True
+        frame = frame.f_back
+    return False

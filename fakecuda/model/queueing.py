@@ -52,7 +52,13 @@ def submit(
 
 
 @effect()
-def arrives(stream: Stream) -> bool:
+def send(stream: Stream, act: Callable[[], None], ready: Condition | None, needs: Needs) -> None:
+    """Have a stream do something, if the device does what the stream is given next; see :func:`submit`."""
+    if _arrives(stream):
+        submit(stream, act, ready, needs)
+
+
+def _arrives(stream: Stream) -> bool:
     """Return whether the device does what a stream is given next, which takes a place in a queue.
 
     A stream has a queue from its first work on. Where that is and what its next place is stand in memory of the process,

@@ -12,6 +12,7 @@ was destroyed meanwhile (``conformance/data/waits``). What is waited for is the 
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 from time import monotonic
@@ -21,7 +22,7 @@ from attrs import define, field
 
 from fakecuda.errors import EndlessWait, MachineClosed
 from fakecuda.model import queueing, wakers
-from fakecuda.model.call import WAITING, LookAgain, under_way
+from fakecuda.model.call import WAITING, LookAgain, has_paused, under_way
 from fakecuda.model.interruption import deferred, run_deferred
 from fakecuda.model.queueing import advance_one, before, unfinished
 
@@ -109,9 +110,11 @@ def wait(
     who = f"{op.name} in thread {call.thread.name} of {call.process}" if call and op else "the program"
     number, this = threading.get_native_id(), Wait(what, done, who, late)
     outer = machine.census.waiting.get(number)  # a signal's handler may call while a call waits
-    patient = DEFERENCE
+    patient, paused = DEFERENCE, has_paused()
     try:
         machine.census.waiting[number] = this
+        if paused:
+            gc.enable()
         while True:
             _go_on(machine, this)
             glance(machine)
@@ -122,6 +125,8 @@ def wait(
                 if patient < 0 or _first(machine, this):
                     break
     finally:
+        if paused:
+            gc.disable()
         machine.census.waiting.pop(number, None)
         if outer is not None:
             machine.census.waiting[number] = outer

@@ -236,14 +236,14 @@ def sent(item: object, ptr: int, size: int, location: tuple[int, int]) -> None:
         item.block.advice.change(ptr, ptr + size, lambda state: state._replace(prefetched=place))
 
 
-@HIP.op("hipMemPrefetchAsync")
+@HIP.op("hipMemPrefetchAsync", several="what is asked for counts at once, the stream's work takes its time")
 def prefetch_async(call: Call, ptr: int, size: int, number: int, stream: int) -> None:
     """Have a stream prefetch the pages of a range to a device, or by hipCpuDeviceId to the host."""
     entered(call)
     prefetched(call, ptr, size, location_of(number), stream)
 
 
-@HIP.op("hipMemPrefetchAsync_v2")
+@HIP.op("hipMemPrefetchAsync_v2", several="what is asked for counts at once, the stream's work takes its time")
 def prefetch_async_v2(call: Call, ptr: int, size: int, location: tuple[int, int], flags: int, stream: int) -> None:
     """Have a stream prefetch the pages of a range; what is no place of the host is taken for a device."""
     arrived(call, "hipMemPrefetchAsync_v2")

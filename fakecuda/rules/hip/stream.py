@@ -266,7 +266,7 @@ def is_capturing(call: Call, handle: int) -> int:
     return 0
 
 
-@HIP.op("hipDeviceReset")
+@HIP.op("hipDeviceReset", several="it sets the device's flags and ends its context")
 def device_reset(call: Call) -> None:
     """End all that the process has on the thread's device, and wait for it as at first; limits stay."""
     process = entered(call)

@@ -163,7 +163,7 @@ def copy_attributes(call: Call, dst: int, src: int) -> None:
     target.set_attribute(POLICY, source_stream.attributes.get(POLICY, AUTO))
 
 
-@HIP.op("hipExtStreamCreateWithCUMask")
+@HIP.op("hipExtStreamCreateWithCUMask", several="it makes the stream and sets its mask")
 def create_with_cu_mask(call: Call, size: int, mask: tuple[int, ...] | None) -> int:
     """Return a new stream whose kernels run on some compute units; a bit of 32-bit words stands for each."""
     # CHECK

@@ -98,8 +98,7 @@ def enqueue(
     machine = call.machine
     if machine.pending or machine.manual or stream.taken is not False:
         allocated(call, stream, used(call, ranges))
-        if queueing.arrives(stream):
-            queueing.submit(stream, act, needs=needs(call, stream.context, ranges, copies=copies))
+        queueing.send(stream, act, None, needs(call, stream.context, ranges, copies=copies))
     else:
         act()
 
@@ -121,8 +120,7 @@ def attend(call: Call, stream: Stream, act: Callable[[], None], place: Range, re
         machine.clock.launched()
 
     if machine.pending or machine.manual or stream.taken is not False or (ready and not ready()):
-        if queueing.arrives(stream):
-            queueing.submit(stream, attended, ready, needs(call, stream.context, [place], access=READ))
+        queueing.send(stream, attended, ready, needs(call, stream.context, [place], access=READ))
     else:
         attended()
 
