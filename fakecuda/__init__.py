@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from fakecuda.codes import Result
+    from fakecuda.doors.expecting import expect_undefined
     from fakecuda.doors.install import ImportedByNameWarning, OutlivedWarning, cudart, installed, machine
     from fakecuda.errors import (
         EndlessWait,
@@ -57,6 +58,7 @@ __all__ = [
     "UndefinedBehaviour",
     "UnknownBindingsWarning",
     "cudart",
+    "expect_undefined",
     "installed",
     "machine",
 ]
@@ -80,6 +82,7 @@ _HOMES = {
         "UnknownBindingsWarning",
     ),
     "fakecuda.fixture": ("FakeCuda",),
+    "fakecuda.doors.expecting": ("expect_undefined",),
     "fakecuda.doors.install": ("ImportedByNameWarning", "OutlivedWarning", "cudart", "installed", "machine"),
     "fakecuda.model.finding": ("Finding",),
     "fakecuda.rules.core": ("Rule",),

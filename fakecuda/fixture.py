@@ -51,8 +51,8 @@ class FakeCuda:
 
     @property
     def findings(self) -> list[Finding]:
-        """Undefined behaviour seen; what is left here at the end fails the test, unless it was raised at once."""
-        return self.machine.findings
+        """Undefined behaviour seen; it fails the test, but for what :func:`fakecuda.expect_undefined` expected."""
+        return list(self.machine.findings)
 
     def spawn(self, name: str | None = None, **options: Unpack[SpawnOptions]) -> Process:
         """Return a new process of the machine.

@@ -136,8 +136,8 @@ def fakecuda(request: pytest.FixtureRequest) -> Iterator[FakeCuda]:
     if arguments.get("seed") is None:
         # Its own: whatever machines other fixtures of the test make before it.
         arguments["seed"] = crc32(request.node.nodeid.encode())
-    from fakecuda.doors.install import machine, take_findings, undefined  # noqa: PLC0415 - likewise
-    from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - not before a test asks for it
+    from fakecuda.doors.install import machine  # noqa: PLC0415 - not before a test asks for it
+    from fakecuda.errors import FakeCudaError, UndefinedBehaviour  # noqa: PLC0415 - likewise
     from fakecuda.fixture import FakeCuda  # noqa: PLC0415 - likewise
 
     installation, problem = machine(**arguments), ""
@@ -150,9 +150,12 @@ def fakecuda(request: pytest.FixtureRequest) -> Iterator[FakeCuda]:
     request.node.stash[MACHINE] = made
     yield FakeCuda(made)
     del request.node.stash[MACHINE]
-    found = undefined(take_findings(made))
-    installation.__exit__(None, None, None)
-    if found:
+    found = None
+    try:
+        installation.__exit__(None, None, None)
+    except UndefinedBehaviour as error:
+        found = error.with_traceback(None)
+    if found is not None:
         raise found
 
 
@@ -173,19 +176,19 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     except Exception:
         made = item.stash.get(MACHINE, None)
         if made is not None:
-            from fakecuda.doors.install import take_findings  # noqa: PLC0415 - not before a test asks for it
+            from fakecuda.doors import findings  # noqa: PLC0415 - not before a test asks for it
 
             calls = [str(call) for call in made.log[-LAST:]]
-            found = [f"undefined behaviour: {finding}" for finding in take_findings(made)]
+            found = [f"undefined behaviour: {finding}" for finding in findings.take(made)]
             if calls or found:
                 notes = [f"note: {note}" for note in made.notes]
                 item.add_report_section("call", "fakecuda", "\n".join([*calls, *found, *notes]))
         raise
     made = item.stash.get(MACHINE, None)
     if made is not None and made.findings:
-        from fakecuda.doors.install import take_findings, undefined  # noqa: PLC0415 - not before a test asks for it
+        from fakecuda.doors import findings  # noqa: PLC0415 - not before a test asks for it
 
-        if error := undefined(take_findings(made)):
+        if error := findings.error_of(findings.take(made)):
             raise error
     return result
 

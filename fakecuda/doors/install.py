@@ -29,12 +29,12 @@ import attrs
 from attrs import define, field
 
 from fakecuda import Machine
-from fakecuda.doors import clients
+from fakecuda.doors import clients, findings
 from fakecuda.doors.former import Formers
 from fakecuda.doors.kept import Kept
 from fakecuda.doors.loading import Loading
 from fakecuda.doors.modules import MODULES, ImportedByNameWarning, Lookalike
-from fakecuda.errors import FakeCudaError, UndefinedBehaviour
+from fakecuda.errors import FakeCudaError
 from fakecuda.model import history
 from fakecuda.model.chance import current_test
 from fakecuda.model.clock import VIRTUAL
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fakecuda import Process
-    from fakecuda.model.finding import Finding
     from fakecuda.model.process import Thread
     from fakecuda.native.cudart import Cudart
     from fakecuda.profiles import Profile
@@ -77,7 +76,6 @@ class Installation:
         maker: What made it: a test's node id, or a place in the source.
         threads: The OS threads that ran before.
         inherit: Whether it goes on with what the OS process holds of the driver; None where a client wants it.
-        told: Findings that somebody was told of.
     """
 
     machine: Machine
@@ -85,7 +83,6 @@ class Installation:
     maker: str
     threads: frozenset[int] = field(repr=False)
     inherit: bool | None = False
-    told: list[Finding] = field(factory=list, repr=False)
 
     @property
     def goes_on(self) -> bool:
@@ -161,8 +158,9 @@ def machine(
     Raises:
         ProfileError: The profile is unknown or malformed.
         FakeCudaError: The door is unknown or cannot be opened here; the text says what to do.
-        UndefinedBehaviour: At the end, when the code under test did what the manual calls undefined and nothing was
-            raised at once. Where an exception is under way, it gets the findings as notes.
+        UndefinedBehaviour: At the end, when the code under test did what the manual calls undefined, whether or not that
+            was raised, but for what :func:`fakecuda.expect_undefined` expected. Where an exception is under way, it gets
+            the findings as notes.
     """
     if instead is not None:
         with instead(profile) as real:
@@ -184,17 +182,16 @@ def machine(
     )
     installation = _install(new, door, inherit=inherit)
     try:
-        let_attach(new, installation.maker, shared)
-        yield installation.machine
+        try:
+            let_attach(new, installation.maker, shared)
+            yield new
+        finally:
+            _uninstall(installation)
     except BaseException as error:
-        for finding in take_findings(installation.machine):
-            error.add_note(f"undefined behaviour: {finding}")
+        findings.note(error, findings.take(new))
         raise
-    else:
-        if found := undefined(take_findings(installation.machine)):
-            raise found
-    finally:
-        _uninstall(installation)
+    if found := findings.error_of(findings.take(new)):
+        raise found
 
 
 def installed() -> Machine | None:
@@ -205,28 +202,6 @@ def installed() -> Machine | None:
 def cudart() -> Cudart:
     """Return the runtime library for ctypes; its calls arrive at the machine that is installed when they are made."""
     return _loading.library()
-
-
-def take_findings(machine: Machine) -> list[Finding]:
-    """Return the undefined behaviour of an installed machine that nobody was told of; the caller tells of it now."""
-    installation = next((item for item in _stack if item.machine is machine), None)
-    if installation is None or not machine.findings:
-        return []
-    raised = {id(facts) for *_, code, _, _, facts in machine.calls if code is None}
-    known = {id(finding) for finding in installation.told}
-    found = [item for item in machine.findings if id(item) not in known and id(item.facts) not in raised]
-    installation.told += found
-    return found
-
-
-def undefined(findings: list[Finding]) -> UndefinedBehaviour | None:
-    """Return the exception for the first finding, the others as its notes; None for none."""
-    if not findings:
-        return None
-    error = UndefinedBehaviour(findings[0])
-    for finding in findings[1:]:
-        error.add_note(f"and then: {finding}")
-    return error
 
 
 def take_outlived() -> list[tuple[str, str]]:

@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import UndefinedBehaviour
+from fakecuda.model import history
 from fakecuda.model.finding import Finding
 from fakecuda.model.stream import LEGACY
 
@@ -90,7 +91,7 @@ class Call:
         """
         if self.machine.strict:
             op = under_way()
-            finding = Finding(rule, op[1].name if op else "", self.process.name, facts)
+            finding = Finding(rule, op[1].name if op else "", self.process.name, facts, history.whole())
             if not (self.awaited and finding in self.machine.findings):  # it has said so before it waited
                 self.machine.findings.append(finding)
             if not self.native:

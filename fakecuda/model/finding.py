@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
+from fakecuda.model import history
+
 if TYPE_CHECKING:
     from fakecuda.rules.core import Rule
 
@@ -19,12 +21,14 @@ class Finding:
         call: The call that broke it.
         process: The name of the calling process.
         facts: Values and objects that broke it.
+        stack: The stack that called.
     """
 
     rule: Rule
     call: str
     process: str
     facts: dict[str, Any] = field(factory=dict)
+    stack: history.Stack = field(default=history.NOWHERE, eq=False, repr=False)
 
     def __str__(self) -> str:
         lines = [

@@ -59,6 +59,14 @@ def here(depth: int = OURS) -> Stack:
     # fmt: on
 
 
+def whole() -> Stack:
+    """Return the caller's stack outside fakecuda, all of it."""
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - as above
+    while frame is not None and _inside[frame.f_globals.get("__name__")]:
+        frame = frame.f_back
+    return _rest(frame)
+
+
 def _rest(frame: FrameType | None) -> Stack:
     """Return the stack from a frame down to the thread's bottom, which is near."""
     found: list[Any] = []

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, cast
 from fakecuda.api import DRIVER, HIP, NVML
 from fakecuda.codes import Nvml, Result
 from fakecuda.errors import FakeCudaError, MachineClosed, NotAdmitted, NotInLibrary, NotModelledWarning, ProcessDied
+from fakecuda.model import history
 from fakecuda.model.finding import Finding
 from fakecuda.native import stubs
 from fakecuda.native.threads import ThreadEnds
@@ -186,7 +187,7 @@ class Door:
             # Nobody keeps findings: the interpreter reports it.
             raise error
         lines = traceback.format_exception(type(error), error, trace)
-        finding = Finding(CALL_IS_ANSWERED, name, "here", {"raised": "".join(lines).rstrip()})
+        finding = Finding(CALL_IS_ANSWERED, name, "here", {"raised": "".join(lines).rstrip()}, history.whole())
         machine.findings.append(finding)
         return SUCCESS | Result.UNKNOWN
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import api_of, op_of
 from fakecuda.ledger import Row, modelled, pairs, summary
-from fakecuda.prompt.text import GAP, columns, nearest, table, wrapped
+from fakecuda.near import nearest
+from fakecuda.prompt.text import GAP, columns, table, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import shutil
 import textwrap
 import threading
@@ -65,14 +64,6 @@ def wrapped(line: str, width: int, indent: str | None = None) -> list[str]:
     if indent is None:
         indent = line[: len(line) - len(line.lstrip())]
     return textwrap.wrap(line, max(width, len(indent) + 1), subsequent_indent=indent, break_on_hyphens=False) or [""]
-
-
-def nearest(name: str, names: Iterable[str], what: str) -> str:
-    """Return one line that says that there is no such name, and which ones are near."""
-    names = list(names)
-    lower = {known.lower(): known for known in names}
-    near = [lower[found] for found in difflib.get_close_matches(name.lower(), lower, 3, 0.5)]
-    return f"{name!r} is no {what}; " + (f"near it: {', '.join(near)}" if near else f"one of: {', '.join(names)}")
 
 
 def times(count: int) -> str:

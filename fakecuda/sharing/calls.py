@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.api import EVERY_OP
 from fakecuda.api.descriptors import EXPORTS, IMPORTS
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
+from fakecuda.model import history
 from fakecuda.model.call import NO_NULLS, Call
 from fakecuda.model.finding import Finding
 from fakecuda.model.process import READY
@@ -153,5 +154,7 @@ def _report(serving: Serving, call: Call, name: str, error: Exception) -> str:
     text = str(error) if isinstance(error, FakeCudaError) else "".join(traceback.format_exception(error)).rstrip()
     if call.native:
         machine = serving.session.sharing.machine
-        machine.findings.append(Finding(CALL_IS_ANSWERED, name, serving.session.process.name, {"raised": text}))
+        machine.findings.append(
+            Finding(CALL_IS_ANSWERED, name, serving.session.process.name, {"raised": text}, history.whole())
+        )
     return text

@@ -13,7 +13,8 @@ from fakecuda.__main__ import main
 from fakecuda.api import DRIVER, RUNTIME
 from fakecuda.ledger import pairs
 from fakecuda.ledger.codes import MASKED
-from fakecuda.prompt.text import nearest, table
+from fakecuda.near import nearest
+from fakecuda.prompt.text import table
 
 FIELDS = {"function", "code", "id", "statement", "source", "grade"}
 

@@ -54,10 +54,13 @@ def test_undefined_behaviour_is_an_exception(fakecuda: FakeCuda) -> None:
     error, stream = process.driver.cuStreamCreate(0)
     assert error == 0
     assert process.driver.cuStreamDestroy(stream) == (0,)
-    with pytest.raises(fakecuda.UndefinedBehaviour) as raised:
+    with (
+        fakecuda.expect_undefined("stream.handle.STREAM_IS_LIVE") as came,
+        pytest.raises(fakecuda.UndefinedBehaviour) as raised,
+    ):
         process.driver.cuStreamDestroy(stream)
     assert_type(module.UndefinedBehaviour(fakecuda.findings[0]).finding, Finding)
-    assert raised.value.finding is fakecuda.findings[0]
+    assert raised.value.finding is fakecuda.findings[0] is came[0]
     with module.machine("h200") as machine:
         assert_type(machine, Machine)
         assert module.installed() is machine

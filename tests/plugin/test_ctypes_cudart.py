@@ -228,7 +228,7 @@ def test_undefined_behaviour_is_raised_at_the_call(fakecuda: FakeCuda) -> None:
     library.cudaMalloc(ctypes.byref(pointer), PAGE)
     b = fakecuda.spawn()
     b.c.cudaIpcOpenMemHandle(a.c.cudaIpcGetMemHandle(pointer.value)[1], 1)
-    with pytest.raises(fakecuda.UndefinedBehaviour):
+    with fakecuda.expect_undefined("memory.mem_free.NO_IMPORTER_IS_OPEN"), pytest.raises(fakecuda.UndefinedBehaviour):
         library.cudaFree(pointer)
 
 

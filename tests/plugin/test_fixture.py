@@ -192,7 +192,7 @@ def test_list_of_profiles_needs_the_argument(suite: Suite) -> None:
 
 
 def test_undefined_behaviour_fails_the_test_at_its_end(suite: Suite) -> None:
-    """Findings of calls through C fail the test itself, with rule, quote and facts; one raised at once is not repeated."""
+    """Findings of calls through C fail the test itself, with rule, quote and facts."""
     suite.write(
         test_it="""
             import pytest
@@ -211,9 +211,10 @@ def test_undefined_behaviour_fails_the_test_at_its_end(suite: Suite) -> None:
             def test_expected(fakecuda):
                 garbage(fakecuda)
 
-            def test_taken(fakecuda):
-                garbage(fakecuda)
-                assert fakecuda.findings.pop().call == "cuMemRelease"
+            def test_expected_of_c(fakecuda):
+                with fakecuda.expect_undefined() as came:
+                    garbage(fakecuda)
+                assert came[0].call == fakecuda.findings[0].call == "cuMemRelease"
 
             @pytest.mark.fakecuda(strict=False)
             def test_lax(fakecuda):
@@ -221,7 +222,7 @@ def test_undefined_behaviour_fails_the_test_at_its_end(suite: Suite) -> None:
 
             def test_at_once(fakecuda):
                 fakecuda.here.c.cuInit(0)
-                with pytest.raises(UndefinedBehaviour):
+                with fakecuda.expect_undefined("va.handle.HANDLE_IS_HELD"):
                     fakecuda.here.c.cuMemRelease(0xDEAD)
 
             @pytest.fixture
@@ -281,7 +282,7 @@ OUTLIVED = """
         driver.cuInit(0)
         go.set()
         done.wait()
-        with pytest.raises(fakecuda.UndefinedBehaviour):
+        with fakecuda.expect_undefined():
             fakecuda.here.c.cuCtxSetCurrent(kept[1])
         assert "cuDeviceGetCount" not in [call.call for call in fakecuda.calls]
 

@@ -141,15 +141,6 @@ def test_native_door_elsewhere_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
         assert [record.call for record in machine.log] == ["cuInit"]
 
 
-def test_undefined_behaviour_is_raised_once() -> None:
-    """Over the look-alike it is raised at the call; a test that expects it there passes."""
-    with here() as machine:
-        machine.here.c.cuInit(0)
-        with pytest.raises(fakecuda.UndefinedBehaviour):
-            release_garbage(machine)
-        assert len(machine.findings) == 1
-
-
 def test_findings_of_calls_through_c_are_raised_at_the_end() -> None:
     """No exception travels through C: the first finding is raised at the end, the others are its notes."""
     machine: Any = None
@@ -187,16 +178,6 @@ def test_findings_are_notes_of_an_exception_under_way() -> None:
         block()
     assert len(info.value.__notes__) == 1
     assert "rule" in info.value.__notes__[0]
-
-
-def test_a_finding_that_is_taken_is_dealt_with() -> None:
-    """A test of undefined behaviour takes the finding from the list."""
-    with here() as machine:
-        machine.here.c.cuInit(0)
-        thread = machine.here.current_thread()
-        thread.call = thread.native
-        release_garbage(machine)
-        assert machine.findings.pop().call == "cuMemRelease"
 
 
 def release_garbage(machine: fakecuda.Machine) -> None:

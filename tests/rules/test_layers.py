@@ -32,6 +32,7 @@ LONGEST_FILE = 400
 LONGEST_OP = 60
 MAY_IMPORT = {
     "errors": "",
+    "near": "",
     "codes": "",
     "profiles": "errors codes api",
     "model": "errors codes api profiles",
@@ -40,12 +41,12 @@ MAY_IMPORT = {
     "surfaces": "errors codes api model rules",
     "simulated": "errors codes api model rules surfaces native sharing",
     "native": "errors codes api profiles model rules surfaces simulated",
-    "doors": "errors fakecuda profiles model native sharing",
+    "doors": "errors near fakecuda api profiles model native sharing",
     "sharing": "errors codes api model rules surfaces simulated native doors",
     "fixture": "fakecuda",
     "evidence": "api rules",
     "ledger": "api rules evidence",
-    "prompt": "errors codes api model surfaces simulated evidence ledger fakecuda",
+    "prompt": "errors near codes api model surfaces simulated evidence ledger fakecuda",
     "plugin": "errors profiles doors fixture sharing realcuda",
     "fakecuda": "",
     "__main__": "errors profiles simulated prompt sharing conformance",
