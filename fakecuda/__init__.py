@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         ProcessDied,
         ProfileError,
         UndefinedBehaviour,
+        UndefinedBehaviourWarning,
         UnknownBindingsWarning,
     )
     from fakecuda.fixture import FakeCuda
@@ -56,6 +57,7 @@ __all__ = [
     "Result",
     "Rule",
     "UndefinedBehaviour",
+    "UndefinedBehaviourWarning",
     "UnknownBindingsWarning",
     "cudart",
     "expect_undefined",
@@ -79,6 +81,7 @@ _HOMES = {
         "ProcessDied",
         "ProfileError",
         "UndefinedBehaviour",
+        "UndefinedBehaviourWarning",
         "UnknownBindingsWarning",
     ),
     "fakecuda.fixture": ("FakeCuda",),

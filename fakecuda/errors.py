@@ -66,6 +66,10 @@ class HookMissingWarning(UserWarning):
     """A machine is shared, and Python programs that are started would not fill the driver library."""
 
 
+class UndefinedBehaviourWarning(UserWarning):
+    """The caller did what the manual calls undefined, and ``fakecuda_findings = warn`` has that warn."""
+
+
 class NotModelledWarning(UserWarning):
     """A call that fakecuda does not model was made; it answered CUDA_ERROR_NOT_SUPPORTED."""
 

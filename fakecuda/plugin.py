@@ -5,10 +5,8 @@ What pytest loads at its start is this module alone; the simulator is imported b
 
 from __future__ import annotations
 
-import re
 import sys
-from contextlib import contextmanager
-from importlib import import_module
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -16,10 +14,11 @@ import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
-    from pathlib import Path
+    from contextlib import AbstractContextManager
 
+    from fakecuda import Machine
     from fakecuda.fixture import FakeCuda
-    from fakecuda.profiles import Profile
+    from fakecuda.testing.policy import Policy
 
 ARGUMENTS = (
     "profile",
@@ -40,12 +39,11 @@ MARK = (
     "inherit=None): the machine of the fixture `fakecuda`; the closest mark wins; a list of profiles runs the test on each"
 )
 
-SWITCHES = ("MANAGED_MEMORY", "CONCURRENT_MANAGED_ACCESS", "IPC_EVENT_SUPPORTED", "MEMORY_POOLS_SUPPORTED")
-"""Attributes in which machines with the same cards differ, by their systems, and of which calls' codes depend."""
-CUDA_MAJOR = 1000
-"""What the major version of CUDA is multiplied by in a driver's version."""
-
 MACHINE = pytest.StashKey[Any]()
+OPTIONS = pytest.StashKey[dict[str, Any]]()
+PARTIAL = pytest.StashKey[bool]()
+UNMATCHED = pytest.StashKey[list[str]]()
+POLICY = pytest.StashKey["Policy"]()
 SHARED = pytest.StashKey[Any]()
 
 
@@ -64,6 +62,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="auto",
         help="how calls reach the simulated machine: a libcuda.so.1 (where the platform has it), or the Python module alone",
     )
+    parser.addini(
+        "fakecuda_findings",
+        "what undefined behaviour does to a test: error, it fails; warn, it warns, and no exception is raised",
+        default="error",
+    )
+    parser.addini(
+        "fakecuda_suppress",
+        "undefined behaviour that cannot be fixed here, a line each: RULE MODULE: REASON; the module is one of the callers', or *",
+        type="linelist",
+    )
     group.addoption(
         "--fakecuda-shared",
         metavar="PROFILE",
@@ -81,9 +89,10 @@ def pytest_configure(config: pytest.Config) -> None:
         _share(config, str(config.getoption("--fakecuda-shared")))
     if config.getoption("--fakecuda") == "real" and not config.option.collectonly:
         from fakecuda.doors import install  # noqa: PLC0415 - not before somebody asks for it
+        from fakecuda.testing import real  # noqa: PLC0415 - likewise
 
-        driver = _driver()
-        install.instead = lambda profile: _real(driver, profile)
+        driver = real.find_driver()
+        install.instead = lambda profile: real.machine(driver, profile)
         config.add_cleanup(lambda: setattr(install, "instead", None))
 
 
@@ -100,15 +109,45 @@ def _share(config: pytest.Config, profile: str) -> None:
     config.add_cleanup(lambda: setattr(install, "instead", None))
 
 
+def pytest_deselected(items: list[pytest.Item]) -> None:
+    """Note that not all tests run, so that an entry of ``fakecuda_suppress`` may have had no occasion."""
+    if items:
+        items[0].config.stash[PARTIAL] = True
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:  # noqa: ANN401 - xdist's
+    """Take from a worker which entries of ``fakecuda_suppress`` have suppressed nothing there."""
+    left = getattr(node, "workeroutput", {}).get("fakecuda_unmatched")
+    if left is not None:
+        known: list[str] = node.config.stash.get(UNMATCHED, left)
+        node.config.stash[UNMATCHED] = [entry for entry in known if entry in left]
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Fail a run whose shared machine has seen undefined behaviour."""
-    machine = session.config.stash.get(SHARED, None)
-    if machine is not None and machine.findings:
+    """Fail a run whose shared machine has seen undefined behaviour, or with an entry that suppresses nothing any more."""
+    config = session.config
+    policy = config.stash.get(POLICY, None)
+    if hasattr(config, "workeroutput"):
+        if policy is not None:
+            config.workeroutput["fakecuda_unmatched"] = policy.unmatched()
+        return
+    if policy is not None:
+        config.stash[UNMATCHED] = policy.unmatched()
+    chosen = config.args_source not in {config.ArgsSource.TESTPATHS, config.ArgsSource.INVOCATION_DIR}
+    chosen = chosen or bool(config.option.keyword or config.option.markexpr) or config.stash.get(PARTIAL, False)
+    if chosen or session.shouldstop or session.shouldfail:
+        config.stash[UNMATCHED] = []
+    machine = config.stash.get(SHARED, None)
+    unmatched: list[str] = config.stash.get(UNMATCHED, [])
+    if unmatched or (machine is not None and machine.findings):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Tell the undefined behaviour that a shared machine has seen."""
+    """Tell the undefined behaviour that a shared machine has seen, and entries that suppress nothing any more."""
+    for entry in terminalreporter.config.stash.get(UNMATCHED, []):
+        terminalreporter.write_line(f"fakecuda_suppress: {entry!r} suppresses nothing any more: delete it", red=True)
     machine = terminalreporter.config.stash.get(SHARED, None)
     for finding in machine.findings if machine is not None else ():
         terminalreporter.write_line(f"fakecuda: undefined behaviour: {finding}", red=True)
@@ -136,27 +175,30 @@ def fakecuda(request: pytest.FixtureRequest) -> Iterator[FakeCuda]:
     if arguments.get("seed") is None:
         # Its own: whatever machines other fixtures of the test make before it.
         arguments["seed"] = crc32(request.node.nodeid.encode())
-    from fakecuda.doors.install import machine  # noqa: PLC0415 - not before a test asks for it
-    from fakecuda.errors import FakeCudaError, UndefinedBehaviour  # noqa: PLC0415 - likewise
+    from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - not before a test asks for it
     from fakecuda.fixture import FakeCuda  # noqa: PLC0415 - likewise
 
-    installation, problem = machine(**arguments), ""
+    installation, problem = _policy(request.config).machine(arguments), ""
     try:
         made = installation.__enter__()
     except FakeCudaError as error:
         problem = str(error)
     if problem:
         pytest.fail(problem, pytrace=False)
-    request.node.stash[MACHINE] = made
+    request.node.stash[MACHINE], request.node.stash[OPTIONS] = made, arguments
     yield FakeCuda(made)
     del request.node.stash[MACHINE]
-    found = None
-    try:
-        installation.__exit__(None, None, None)
-    except UndefinedBehaviour as error:
-        found = error.with_traceback(None)
-    if found is not None:
-        raise found
+    installation.__exit__(None, None, None)
+
+
+def _policy(config: pytest.Config) -> Policy:
+    """Return what the suite wants of undefined behaviour."""
+    policy = config.stash.get(POLICY, None)
+    if policy is None:
+        from fakecuda.testing.policy import Policy  # noqa: PLC0415 - not before a test asks for it
+
+        policy = config.stash[POLICY] = Policy(config)
+    return policy
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -167,12 +209,13 @@ def pytest_runtest_setup() -> None:
         chance.restart()
 
 
-@pytest.hookimpl(wrapper=True)
+@pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Fail a test that passed but for undefined behaviour; tell the last calls of one that failed."""
     __tracebackhide__ = True
     try:
-        result = yield
+        with _examples(item):
+            result = yield
     except Exception:
         made = item.stash.get(MACHINE, None)
         if made is not None:
@@ -184,13 +227,34 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
                 notes = [f"note: {note}" for note in made.notes]
                 item.add_report_section("call", "fakecuda", "\n".join([*calls, *found, *notes]))
         raise
+    _judge(item)
+    return result
+
+
+def _judge(item: pytest.Item) -> None:
+    """Fail a test for what was found on its machine."""
+    __tracebackhide__ = True
     made = item.stash.get(MACHINE, None)
     if made is not None and made.findings:
-        from fakecuda.doors import findings  # noqa: PLC0415 - not before a test asks for it
+        _policy(item.config).judge(made)
 
-        if error := findings.error_of(findings.take(made)):
-            raise error
-    return result
+
+def _examples(item: pytest.Item) -> AbstractContextManager[None]:
+    """Judge each example of a test of Hypothesis that has a machine."""
+    if MACHINE not in item.stash or not getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+        return nullcontext()
+    from fakecuda.testing import examples  # noqa: PLC0415 - few tests are Hypothesis'
+
+    outer = item.stash[MACHINE]
+
+    @contextmanager
+    def machine() -> Iterator[Machine]:
+        with _policy(item.config).machine(item.stash[OPTIONS]) as made:
+            item.stash[MACHINE] = made  # a failed example's calls are told
+            yield made
+        item.stash[MACHINE] = outer
+
+    return examples.each(item, machine, lambda: _judge(item))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -234,171 +298,3 @@ def _arguments(node: pytest.Item, error: type[Exception]) -> dict[str, Any]:
         msg = f"{node.nodeid}: @pytest.mark.fakecuda {problem}"
         raise error(msg)
     return dict(mark.kwargs)
-
-
-class RealProcess:
-    """This OS process on the real driver.
-
-    Attributes:
-        driver: cuda.bindings.driver.
-        name: ``here``.
-        alive: True.
-    """
-
-    __slots__ = ("driver",)
-    name = "here"
-    alive = True
-
-    def __init__(self, driver: Any) -> None:  # noqa: ANN401 - a module
-        self.driver = driver
-
-
-class RealMachine:
-    """This machine, in the place of a simulated one.
-
-    Attributes:
-        here: This OS process.
-        findings: Empty; a driver cannot tell undefined behaviour.
-        log: Empty; calls are not recorded.
-        notes: Empty.
-    """
-
-    __slots__ = ("_children", "findings", "here", "log", "notes")
-
-    def __init__(self, driver: Any) -> None:  # noqa: ANN401 - a module
-        self.here = RealProcess(driver)
-        self.findings: list[Any] = []
-        self.log: list[Any] = []
-        self.notes: list[str] = []
-        self._children: Any = None
-
-    @property
-    def processes(self) -> dict[str, Any]:
-        """This process, and those that were spawned."""
-        return {"here": self.here, **(self._children.processes if self._children else {})}
-
-    def spawn(self, name: str | None = None) -> Any:  # noqa: ANN401 - a process of realcuda
-        """Start a process on the real driver."""
-        if self._children is None:
-            from realcuda import Machine  # noqa: PLC0415 - few tests on a real driver need it
-
-            self._children = Machine()
-        return self._children.spawn(name)
-
-    def close(self) -> None:
-        """End what was spawned, empty the thread's context stack and reset the devices' primary contexts."""
-        if self._children is not None:
-            self._children.close()
-            self._children = None
-        reset(self.here.driver)
-
-
-def _driver() -> Any:  # noqa: ANN401 - a module
-    """Return the real cuda.bindings.driver, initialised on a machine with a device.
-
-    Raises:
-        pytest.UsageError: There is none; the text says what to do.
-    """
-    fix = "run on a machine with a GPU, or without --fakecuda=real"
-    try:
-        driver: Any = import_module("cuda.bindings.driver")
-    except ImportError:
-        msg = "--fakecuda=real: cuda.bindings is not installed: pip install 'fakecuda[cuda]'"
-        raise pytest.UsageError(msg) from None
-    try:
-        code, count = int(driver.cuInit(0)[0]), 0
-        if code == 0:
-            code, count = map(int, driver.cuDeviceGetCount())
-    except Exception as error:  # noqa: BLE001 - the binding's loader raises what it likes
-        msg = f"--fakecuda=real: no driver ({' '.join(str(error).split())}): {fix}"
-        raise pytest.UsageError(msg) from None
-    if code or not count:
-        msg = f"--fakecuda=real: no GPU ({driver.CUresult(code).name}, {count} devices): {fix}"
-        raise pytest.UsageError(msg)
-    return driver
-
-
-@contextmanager
-def _real(driver: Any, profile: str | Path | Profile | None) -> Iterator[RealMachine]:  # noqa: ANN401 - a module
-    """Give the real machine where it is what the profile asks for; skip the test otherwise."""
-    if profile is not None and (reason := _lacks(driver, profile)):
-        pytest.skip(f"--fakecuda=real: {reason}")
-    machine = RealMachine(driver)
-    reset(driver)
-    try:
-        yield machine
-    finally:
-        machine.close()
-
-
-def _lacks(driver: Any, which: str | Path | Profile) -> str:  # noqa: ANN401 - a module
-    """Return what of a profile this machine lacks, or an empty text."""
-    from fakecuda.profiles import load  # noqa: PLC0415 - only on request
-
-    profile = load(which)
-    version = int(driver.cuDriverGetVersion()[1])
-    if version // CUDA_MAJOR != profile.driver_version // CUDA_MAJOR:
-        return f"profile {profile.name} has the driver of CUDA {_dotted(profile.driver_version)}, this machine {_dotted(version)}"
-    count = int(driver.cuDeviceGetCount()[1])
-    if count < len(profile.devices):
-        return f"profile {profile.name} has {len(profile.devices)} devices, this machine {count}"
-    devices = [driver.cuDeviceGet(ordinal)[1] for ordinal in range(len(profile.devices))]
-    for ordinal, (wanted, device) in enumerate(zip(profile.devices, devices, strict=True)):
-        name = driver.cuDeviceGetName(256, device)[1].split(b"\0")[0].decode()
-        if family(name) != family(wanted.name):
-            return f"profile {profile.name} has {wanted.name} as device {ordinal}, this machine {name}"
-        for switch in SWITCHES:
-            attribute = getattr(driver.CUdevice_attribute, f"CU_DEVICE_ATTRIBUTE_{switch}")
-            asked, here = (
-                wanted.attributes.get(int(attribute), 0),
-                int(driver.cuDeviceGetAttribute(attribute, device)[1]),
-            )
-            if asked != here:
-                return f"profile {profile.name} has {switch} {asked} on device {ordinal}, this machine {here}"
-    for (source, target), peer in profile.peers.items():
-        here = bool(int(driver.cuDeviceCanAccessPeer(devices[source], devices[target])[1]))
-        if here != peer.can_access:
-            links = {True: "peer access", False: "no peer access"}
-            pair = f"from device {source} to {target}"
-            return f"profile {profile.name} has {links[peer.can_access]} {pair}, this machine {links[here]}"
-    return ""
-
-
-def _dotted(version: int) -> str:
-    """Return a driver's version as CUDA's, ``12.4`` of 12040."""
-    return f"{version // 1000}.{version % 1000 // 10}"
-
-
-def family(name: str) -> str:
-    """Return a device's model without maker, memory and form, ``H200`` of ``NVIDIA H200 NVL``."""
-    found = re.search(r"\b[A-Z]*\d+[A-Z]*\b", name)
-    return found[0] if found else name
-
-
-def reset(driver: Any) -> None:  # noqa: ANN401 - a module
-    """Empty the calling thread's context stack and reset the primary contexts that are active.
-
-    One that a client goes on to use, which has retained it once for all tests, is active again then, and empty.
-
-    Raises:
-        RuntimeError: A primary context cannot be reset; the text names the device and the code.
-    """
-    from fakecuda.doors import clients  # noqa: PLC0415 - tests on a driver ask for it
-
-    clients.end()
-    # A stack is finite; the bound is for a driver that refuses to pop.
-    for _ in range(1000):
-        code, context = driver.cuCtxGetCurrent()
-        if int(code) or not int(context) or int(driver.cuCtxSetCurrent(0)[0]):
-            break
-    for ordinal in range(int(driver.cuDeviceGetCount()[1])):
-        device = driver.cuDeviceGet(ordinal)[1]
-        if int(driver.cuDevicePrimaryCtxGetState(device)[2] or 0):
-            (code,) = driver.cuDevicePrimaryCtxReset(device)
-            if int(code):
-                msg = f"the primary context of device {ordinal} cannot be reset: {code.name}"
-                raise RuntimeError(msg)
-            if clients.used():
-                # References outlast a reset, but the next one makes the context: without others it ends again.
-                driver.cuDevicePrimaryCtxRetain(device)
-                driver.cuDevicePrimaryCtxRelease(device)

@@ -74,6 +74,7 @@ class Machine:
         living: Those that live: what a call asks of all processes costs nothing for dead ones.
         calls: The last calls, oldest first, as raw tuples (thread, op, arguments, code, results, rule, facts).
         findings: Undefined behaviour seen on a strict machine.
+        tolerates: Asked of each finding: whether it is kept without being raised.
         pinned: The host's memory that is page-locked.
         managed: The memory that devices and host share.
         fabric: The multicast objects.
@@ -109,6 +110,7 @@ class Machine:
     living: dict[Process, None] = field(factory=dict, init=False, repr=False)
     calls: deque[tuple[Any, ...]] = field(factory=lambda: deque(maxlen=CALLS_KEPT), repr=False)
     findings: list[Finding] = field(factory=list, repr=False)
+    tolerates: Callable[[Finding], bool] = field(default=lambda _: False, init=False, repr=False)
     shares: dict[bytes, Share] = field(factory=dict, repr=False)
     exported_events: dict[bytes, Event] = field(factory=dict, repr=False)
     pool_shares: dict[bytes, Pooled] = field(factory=dict, repr=False)
@@ -240,6 +242,11 @@ class Machine:
                 found.setdefault(one, set()).add(other)
                 found.setdefault(other, set()).add(one)
         return found
+
+    def keep(self, finding: Finding) -> bool:
+        """Keep a finding; return whether it is raised where that can be."""
+        self.findings.append(finding)
+        return not self.tolerates(finding)
 
     def end(self, process: Process) -> None:
         """Reclaim what a kernel reclaims when a process ends: all of its memory; what others still map stays."""

@@ -188,7 +188,7 @@ class Door:
             raise error
         lines = traceback.format_exception(type(error), error, trace)
         finding = Finding(CALL_IS_ANSWERED, name, "here", {"raised": "".join(lines).rstrip()}, history.whole())
-        machine.findings.append(finding)
+        machine.keep(finding)
         return SUCCESS | Result.UNKNOWN
 
     def not_modelled(self, name: str, fix: str, depth: int = 2) -> int:

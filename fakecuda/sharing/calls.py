@@ -154,7 +154,5 @@ def _report(serving: Serving, call: Call, name: str, error: Exception) -> str:
     text = str(error) if isinstance(error, FakeCudaError) else "".join(traceback.format_exception(error)).rstrip()
     if call.native:
         machine = serving.session.sharing.machine
-        machine.findings.append(
-            Finding(CALL_IS_ANSWERED, name, serving.session.process.name, {"raised": text}, history.whole())
-        )
+        machine.keep(Finding(CALL_IS_ANSWERED, name, serving.session.process.name, {"raised": text}, history.whole()))
     return text

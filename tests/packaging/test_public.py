@@ -18,6 +18,7 @@ import fakecuda.profiles
 import realcuda
 from fakecuda import errors, plugin
 from fakecuda.__main__ import main
+from fakecuda.testing import real
 
 ROOT = Path(__file__).parents[2]
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
@@ -33,7 +34,7 @@ class Options:
         """Return itself."""
         return self
 
-    def addoption(self, name: str, **_: Any) -> None:  # noqa: ANN401 - pytest's
+    def addoption(self, name: str, *_: str, **__: Any) -> None:  # noqa: ANN401 - pytest's
         """Keep the name."""
         self.names.add(name)
 
@@ -62,7 +63,7 @@ def added() -> set[str]:
 
 def on_a_real_driver() -> set[str]:
     """Return what the fixture's machine and process have where they are real."""
-    machine = plugin.RealMachine(object())
+    machine = real.RealMachine(object())
     return {f"machine.{name}" for name in public(machine)} | {f"here.{name}" for name in public(machine.here)}
 
 

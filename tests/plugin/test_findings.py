@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -173,3 +174,141 @@ def test_a_finding_has_the_stack_that_called(release: Any) -> None:  # noqa: ANN
     with fakecuda.expect_undefined() as came:
         release()
     assert came[0].stack[2] is test_a_finding_has_the_stack_that_called.__code__
+
+
+FOUND = """
+    import pytest
+    from fakecuda import UndefinedBehaviourWarning
+    from helper.releases import release
+
+    def test_release(fakecuda):
+        calls = fakecuda.spawn().c
+        calls.cuInit(0)
+        release(calls)
+
+    def test_other(fakecuda):
+        pass
+"""
+HELPER = """
+    def release(calls):
+        calls.cuMemRelease(0xDEAD)
+"""
+
+
+def configured(suite: Suite, lines: str, *options: str) -> Any:  # noqa: ANN401 - a run
+    """Run the tests with lines in the ini file."""
+    suite.write(test_it=FOUND)
+    folder = suite.folder / "helper"
+    folder.mkdir(exist_ok=True)
+    (folder / "__init__.py").touch()
+    (folder / "releases.py").write_text(textwrap.dedent(HELPER))
+    with (suite.folder / "pytest.ini").open("a") as file:
+        file.write(textwrap.dedent(lines))
+    return suite.run(*options)
+
+
+def test_findings_may_warn(suite: Suite) -> None:
+    """No exception is raised then, and nothing fails."""
+    done = configured(suite, "fakecuda_findings = warn\n", "-Wdefault")
+    assert done.counts == {"PASSED": 2}, done.out
+    assert "UndefinedBehaviourWarning: cuMemRelease in process a: the handle is one that the process holds" in done.out
+
+
+@pytest.mark.parametrize("workers", [(), ("-n2",)])
+@pytest.mark.parametrize("module", ["helper", "helper.releases", "*"])
+def test_what_cannot_be_fixed_is_suppressed(suite: Suite, module: str, workers: tuple[str, ...]) -> None:
+    """By its rule, and a module among the callers."""
+    done = configured(suite, f"fakecuda_suppress =\n    {HELD} {module}: its issue 17\n", *workers)
+    assert (done.counts, done.code) == ({"PASSED": 2}, pytest.ExitCode.OK), done.out
+
+
+@pytest.mark.parametrize("workers", [(), ("-n2",)])
+def test_what_suppresses_nothing_fails_a_whole_run(suite: Suite, workers: tuple[str, ...]) -> None:
+    """Of a part of the tests nobody can tell."""
+    lines = f"""
+        fakecuda_suppress =
+            {HELD} helper: its issue 17
+            {HELD} elsewhere: was fixed
+    """
+    done = configured(suite, lines, *workers)
+    assert (done.counts, done.code) == ({"PASSED": 2}, pytest.ExitCode.TESTS_FAILED), done.out
+    assert f"fakecuda_suppress: '{HELD} elsewhere: was fixed' suppresses nothing any more: delete it" in done.out
+    assert "helper: its issue 17' suppresses" not in done.out
+    for part in (("-k", "other"), ("test_it.py",)):
+        assert suite.run(*workers, *part).code == pytest.ExitCode.OK
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("fakecuda_findings = wran", "fakecuda_findings: 'wran' is no way; near it: warn"),
+        ("fakecuda_suppress = what", "'what' is no entry: write RULE MODULE: REASON, with * for any module"),
+        (f"fakecuda_suppress = {HELD} elsewhere: another's", "the handle is one that the process holds"),
+    ],
+)
+def test_options_that_fit_nothing(suite: Suite, line: str, said: str) -> None:
+    """Are told with what to write; another module's findings are not suppressed."""
+    done = configured(suite, line + "\n")
+    assert said in done.out
+    assert done.code != pytest.ExitCode.OK
+
+
+def test_an_example_fails_by_what_it_does(suite: Suite) -> None:
+    """On a machine of its own, so that Hypothesis shrinks it, and does not complain of the fixture."""
+    pytest.importorskip("hypothesis")
+    suite.write(
+        test_it="""
+            import pytest
+            from hypothesis import given, settings, strategies as st
+
+            seen = []
+
+            @settings(max_examples=50, database=None, deadline=None, derandomize=True)
+            @given(st.integers(0, 1000))
+            def test_fails(fakecuda, number):
+                calls = fakecuda.spawn().c
+                calls.cuInit(0)
+                seen.append(fakecuda.machine)
+                if number > 99:
+                    try:
+                        calls.cuMemRelease(number)
+                    except fakecuda.UndefinedBehaviour:
+                        pass
+
+            @pytest.fixture
+            def calls(fakecuda):
+                calls = fakecuda.spawn().c
+                calls.cuInit(0)
+                return calls
+
+            @settings(max_examples=50, database=None, deadline=None, derandomize=True)
+            @given(st.integers(0, 1000))
+            def test_complains(calls, number):
+                pass
+
+            @settings(max_examples=50, database=None, deadline=None, derandomize=True,
+                      suppress_health_check=["function_scoped_fixture"])
+            @given(st.integers(0, 1000))
+            def test_of_another_fixture(calls, number):
+                if number > 99:
+                    try:
+                        calls.cuMemRelease(number)
+                    except Exception:
+                        pass
+
+            def test_machines():
+                assert len(set(map(id, seen))) == len(seen) > 5
+                assert all(machine.closed for machine in seen)
+        """
+    )
+    text = (suite.folder / "test_it.py").read_text()
+    text = text.replace('["function_scoped_fixture"]', "[HealthCheck.function_scoped_fixture]")
+    (suite.folder / "test_it.py").write_text(text.replace("import given", "import HealthCheck, given"))
+    done = suite.run("-p_hypothesis_pytestplugin")
+    assert done.counts == {"FAILED": 3, "PASSED": 1}, done.out
+    fails, complains, other = re.split("_ test_(?:fails|complains|of_another_fixture) _+", done.out)[1:]
+    assert "number=100," in fails
+    assert "UndefinedBehaviour: cuMemRelease in process a: the handle is one that the process holds" in fails
+    assert "here/" not in fails
+    assert "function-scoped fixture 'calls'" in complains
+    assert "number=100," in other

@@ -25,11 +25,11 @@ DRIVER = """
 GPU = """
     import pytest
     from cuda.bindings import driver
-    from fakecuda import plugin
+    from fakecuda.testing import real
 
     def pytest_configure():
         try:
-            plugin._driver()
+            real.find_driver()
         except pytest.UsageError as error:
             pytest.exit(f"NO GPU: {error}", returncode=77)
 """
@@ -213,9 +213,9 @@ def test_on_the_gpu_of_this_machine(suite: Suite) -> None:
 )
 def test_family(name: str, family: str) -> None:
     """A family is the model without maker, memory and form."""
-    from fakecuda import plugin  # noqa: PLC0415 - the plugin of this run may be another copy
+    from fakecuda.testing import real  # noqa: PLC0415 - the plugin of this run may be another copy
 
-    assert plugin.family(name) == family
+    assert real.family(name) == family
 
 
 @pytest.mark.skipif(not NATIVE, reason="cuda.core needs the native door")

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 TOPS = ("fakecuda", "realcuda", "conformance")
 """What is looked at: the packages of fakecuda by themselves, the others as a whole."""
 KINDS = {
-    "way in": ("surfaces", "native", "doors", "fixture", "plugin", "prompt", "__main__", "fakecuda"),
+    "way in": ("surfaces", "native", "doors", "fixture", "testing", "plugin", "prompt", "__main__", "fakecuda"),
     "sharing": ("sharing",),
     "rules": ("rules", "ledger", "evidence"),
     "model": ("model", "simulated"),

@@ -136,7 +136,7 @@ def _move_all(stream: Stream, name: str, moves: list[Move]) -> None:
             timed.move(process.machine.clock, targets, sources, shape)
         elif process.machine.strict:  # no caller is at hand to whom this could be said at once
             facts = {"pointer": gone[0][0], "size": gone[0][1], "stream": stream}
-            process.machine.findings.append(Finding(MEMORY_IS_THERE, name, process.name, facts))
+            process.machine.keep(Finding(MEMORY_IS_THERE, name, process.name, facts))
 
 
 def _later(plan: Plan) -> Move:

@@ -1,0 +1,119 @@
+"""What becomes of undefined behaviour in a suite: the options ``fakecuda_findings`` and ``fakecuda_suppress`` of its ini file."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from attrs import define
+
+from fakecuda.doors import findings
+from fakecuda.doors.install import machine
+from fakecuda.errors import UndefinedBehaviour, UndefinedBehaviourWarning
+from fakecuda.near import nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fakecuda import Machine
+    from fakecuda.model.finding import Finding
+
+ENTRY = re.compile(r"(?P<rule>[\w.]+)\s+(?P<module>[\w.]+|\*):\s*(?P<reason>\S.*)")
+WAYS = ("error", "warn")
+
+
+@define(eq=False)
+class Suppressed:
+    """An entry of ``fakecuda_suppress``: bugs that a suite cannot fix.
+
+    Attributes:
+        text: The entry.
+        rule: The id of the rule that is broken.
+        module: The module, or the package, whose code is among the callers; ``*`` for any.
+        matched: How many findings it has suppressed.
+    """
+
+    text: str
+    rule: str
+    module: str
+    matched: int = 0
+
+    @classmethod
+    def of(cls, text: str) -> Suppressed:
+        """Read an entry.
+
+        Raises:
+            pytest.UsageError: It is none; the text says what to write.
+        """
+        found = ENTRY.fullmatch(text)
+        if found is None:
+            msg = f"fakecuda_suppress: {text!r} is no entry: write RULE MODULE: REASON, with * for any module"
+            raise pytest.UsageError(msg)
+        return cls(text, found["rule"], found["module"])
+
+    def fits(self, finding: Finding) -> bool:
+        """Return whether it is about a finding."""
+        return finding.rule.id == self.rule and (
+            self.module == "*" or any(self._has(code.co_filename) for code in finding.stack[::2])
+        )
+
+    def _has(self, file: str) -> bool:
+        """Return whether a file is the module's, or of the package."""
+        path = "/" + self.module.replace(".", "/")
+        return file.endswith(f"{path}.py") or f"{path}/" in file
+
+
+class Policy:
+    """What a suite wants.
+
+    Args:
+        config: Its configuration.
+    """
+
+    def __init__(self, config: pytest.Config) -> None:
+        way = config.getini("fakecuda_findings")
+        if way not in WAYS:
+            raise pytest.UsageError("fakecuda_findings: " + nearest(way, WAYS, "way"))
+        self.warns = way == "warn"
+        self.suppressed = [Suppressed.of(line) for line in config.getini("fakecuda_suppress")]
+
+    @contextmanager
+    def machine(self, arguments: dict[str, Any]) -> Iterator[Machine]:
+        """Install a machine; what is found on it after the test's report is told when it has ended."""
+        __tracebackhide__ = True
+        found = None
+        try:
+            with machine(**arguments) as made:
+                made.tolerates = lambda finding: self._suppresses(made, finding) or self.warns
+                yield made
+        except UndefinedBehaviour as error:
+            found = error.with_traceback(None)
+        if found is not None:
+            self._tell(found)
+
+    def judge(self, made: Machine) -> None:
+        """Fail, or warn of, what was found on a machine."""
+        __tracebackhide__ = True
+        if error := findings.error_of(findings.take(made)):
+            self._tell(error)
+
+    def unmatched(self) -> list[str]:
+        """Return the entries that have suppressed nothing."""
+        return [entry.text for entry in self.suppressed if not entry.matched]
+
+    def _suppresses(self, made: Machine, finding: Finding) -> bool:
+        fitting = [entry for entry in self.suppressed if entry.fits(finding)]
+        for entry in fitting:
+            entry.matched += 1
+            findings.tell(made, [finding])
+        return bool(fitting)
+
+    def _tell(self, error: UndefinedBehaviour) -> None:
+        __tracebackhide__ = True
+        if not self.warns:
+            raise error
+        text = "\n".join([str(error), *getattr(error, "__notes__", ())])
+        warnings.warn(UndefinedBehaviourWarning(text), stacklevel=2)
