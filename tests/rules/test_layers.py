@@ -47,7 +47,7 @@ MAY_IMPORT = {
     "evidence": "api rules",
     "ledger": "api rules evidence",
     "prompt": "errors near codes api model surfaces simulated evidence ledger fakecuda",
-    "testing": "errors near profiles doors fixture realcuda",
+    "testing": "errors near profiles doors fixture fakecuda realcuda",
     "plugin": "errors doors fixture sharing testing",
     "fakecuda": "",
     "__main__": "errors profiles simulated prompt sharing conformance",
