@@ -90,8 +90,8 @@ class Call:
             UndefinedBehaviour: The machine is strict and the caller is Python.
         """
         if self.machine.strict:
-            op = under_way()
-            finding = Finding(rule, op[1].name if op else "", self.process.name, facts, history.whole())
+            made = _made()
+            finding = Finding(rule, made[0].name if made else "", self.process.name, facts, history.whole(), made)
             # A call that looks again has said so before it waited, where that is not raised.
             if (
                 not (self.awaited and finding in self.machine.findings)
@@ -117,6 +117,18 @@ def under_way() -> tuple[Call, Op] | None:
     while frame is not None:
         if frame.f_code in MAKING:
             return frame.f_locals["call"], frame.f_locals["this"]
+        frame = frame.f_back
+    return None
+
+
+def _made() -> tuple[Op, tuple[Any, ...]] | None:
+    """Return the operation of the call that is made in the current OS thread, and its arguments; None outside of calls."""
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - as stacks are taken
+    while frame is not None:
+        code, known = frame.f_code, frame.f_locals
+        if code in MAKING:
+            named = (known[name] for name in code.co_varnames[1 : code.co_argcount])
+            return known["this"], tuple(known.get("args", named))
         frame = frame.f_back
     return None
 

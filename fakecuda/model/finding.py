@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 from attrs import field, frozen
 
 from fakecuda.model import history
+from fakecuda.model.telling import called, places
 
 if TYPE_CHECKING:
     from fakecuda.rules.core import Rule
+    from fakecuda.rules.dispatch import Op
 
 
 @frozen
@@ -22,6 +24,7 @@ class Finding:
         process: The name of the calling process.
         facts: Values and objects that broke it.
         stack: The stack that called.
+        made: The operation that was called, and its arguments; None where no call was under way.
     """
 
     rule: Rule
@@ -29,10 +32,15 @@ class Finding:
     process: str
     facts: dict[str, Any] = field(factory=dict)
     stack: history.Stack = field(default=history.NOWHERE, eq=False, repr=False)
+    made: tuple[Op, tuple[Any, ...]] | None = field(default=None, eq=False, repr=False)
 
     def __str__(self) -> str:
+        first, *beneath = places(self.stack) or [""]
         lines = [
             f"{self.call} in process {self.process}: {self.rule.statement}: broken",
+            *([f"  call   {called(*self.made)}"] if self.made else []),
+            *([f"  at     {first}"] if first else []),
+            *(f"  by     {line}" for line in beneath),
             f"  rule   {self.rule.id} ({self.rule.grade})",
             f"  source {self.rule.source.call}: {self.rule.source.quote}",
         ]

@@ -60,7 +60,7 @@ def test_a_destroyed_event_tells_its_story(machine: Machine) -> None:
     assert f"event = destroyed event {event:#x}" in story
     assert "created at " in story
     assert "ended at " in story
-    assert story.count("test_a_destroyed_event_tells_its_story") == 2
+    assert story.count("test_a_destroyed_event_tells_its_story") == 3
 
 
 def test_destroyed_with_its_context_alive_or_not() -> None:

@@ -64,10 +64,12 @@ def test_a_finding_tells_the_whole_story(machine: Machine) -> None:
     assert text == str(caught.value.finding)
     lines = text.splitlines()
     assert lines[0] == "cuMemFree in process a: no other process has the allocation's IPC handle open: broken"
-    assert lines[1] == f"  rule   {RULE} (undefined)"
-    assert lines[2].startswith("  source cuIpcOpenMemHandle: Calling cuMemFree on an exported memory region before")
-    assert lines[3].startswith("  allocation = allocation 0x")
-    assert lines[4].startswith("    allocated at ")
+    assert lines[1].startswith("  call   cuMemFree(dptr=0x")
+    assert lines[2].startswith("  at     ")
+    assert lines[3] == f"  rule   {RULE} (undefined)"
+    assert lines[4].startswith("  source cuIpcOpenMemHandle: Calling cuMemFree on an exported memory region before")
+    assert lines[5].startswith("  allocation = allocation 0x")
+    assert lines[6].startswith("    allocated at ")
     assert any("    opened at " in line and "test_process.py" not in line for line in lines) or "opened at" in text
 
 

@@ -482,7 +482,7 @@ def test_a_destroyed_stream_tells_its_story(machine: Machine) -> None:
     story = str(report.value)
     assert f"stream = destroyed stream {stream:#x}" in story
     assert "created at " in story
-    assert story.count("test_a_destroyed_stream_tells_its_story") == 2
+    assert story.count("test_a_destroyed_stream_tells_its_story") == 3
 
 
 def test_a_forked_machine_has_locks_of_its_own(machine: Machine) -> None:
