@@ -32,6 +32,12 @@ OWN = "suite"
 REFUSALS = {
     *("hip.context.CALL_IS_IMPLEMENTED", "hip.context.PRIMARY_FLAGS_STAY", "hip.va.ARRAYS_ARE_IMPLEMENTED"),
     *("nvml.accounting.PROCESS_IS_ACCOUNTED", "nvml.rights.USER_IS_ROOT", "nvml.unit.ONE_IS_THERE"),
+    *(
+        "nvml.sample.PROCESS_IS_SEEN",
+        "nvml.vgpu.CARD_IS_SHARED_OUT",
+        "nvml.vgpu.INSTANCE_IS_FOUND",
+        "nvml.vgpu.TYPE_IS_FOUND",
+    ),
 }
 """Rules that a call breaks whatever it is given."""
 

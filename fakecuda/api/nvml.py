@@ -37,12 +37,14 @@ ALIASES: dict[str, str] = _DATA["aliases"]
 """Other names of types."""
 VERSION = ["unsigned int", "version"]
 """The member that structs begin with which tell their version."""
-COUNTS = frozenset({"count", "infoCount"})
+COUNTS = frozenset({"count", "infoCount", "sampleCount", "processSamplesCount", "hwbcCount"})
 """Parameters that say how long an array is, and are told how long it should be."""
 SIZED = frozenset({"nvmlDeviceGetSupportedPerformanceStates"})
 """Functions with an array of so many bytes."""
-WHOLE = frozenset({"nvmlDeviceGetTemperatureV"})
-"""Functions with a versioned struct that asks for something, too: all of it is given."""
+READ = frozenset({"nvmlSystemRegisterEvents", "nvmlSystemEventSetFree"})
+"""Functions with a versioned struct that only asks for something: all of it is given, and nothing returned."""
+WHOLE = READ | {"nvmlDeviceGetTemperatureV", "nvmlSystemEventSetWait"}
+"""These, and functions that return something in it, too."""
 FIELD = "nvmlFieldValue_t*"
 """An array of questions, in which the answers are written."""
 
@@ -71,8 +73,10 @@ def _params(name: str) -> Iterator[Param]:
                 yield Param(label, plain, pointer=True, role="in", keyword=found, kind="struct")
             elif found:
                 yield Param(label, "unsigned int", pointer=True, role="in", keyword=found, kind="word")
+            if name in READ:
+                continue
             shape = "struct" if plain in STRUCTS else "integer"
-            array = (counted and not found) or plain == "unsigned long" or name in SIZED
+            array = (counted and not found and plain not in ENUMS) or plain == "unsigned long" or name in SIZED
             yield Param(label, plain, pointer=True, role="out", keyword=found, kind=shape, array=array)
 
 

@@ -89,7 +89,12 @@ class Clock:
     @property
     def now(self) -> float:
         """Seconds since the machine was made; of a real clock, since the system's began."""
-        return self._nanoseconds() / SECOND
+        return self.nanoseconds / SECOND
+
+    @property
+    def nanoseconds(self) -> int:
+        """The same, in whole nanoseconds."""
+        return (time.monotonic_ns() if self.real else self.worked) + self.skipped
 
     def advance(self, seconds: float) -> None:
         """Let time pass: what is recorded from now on is later by so much.
@@ -108,7 +113,7 @@ class Clock:
     def record(self) -> int:
         """Return the time that an event records, in ticks; on a virtual clock it is later than any that was told before."""
         self.worked += TICK
-        return self._nanoseconds() // TICK
+        return self.nanoseconds // TICK
 
     @effect()
     def launched(self) -> None:
@@ -125,6 +130,3 @@ class Clock:
             size: Bytes.
         """
         self.worked += LAUNCH + size * SECOND // self.rates[target, source]
-
-    def _nanoseconds(self) -> int:
-        return (time.monotonic_ns() if self.real else self.worked) + self.skipped

@@ -92,6 +92,7 @@ class Machine:
         patience: Seconds that a call waits for what somebody may bring about.
         census: Who calls, and who waits.
         clock: Its time.
+        meters: How often the meter of a card's energy has told something new, as far as anybody asked, by the card's number.
         territory: Its addresses and handles.
         random_bytes: Returns so many bytes that nobody can guess without the seed.
         elsewhere: Whether another OS process owns it.
@@ -124,6 +125,7 @@ class Machine:
     progress: Condition = field(init=False, repr=False)
     record: Callable[[tuple[Any, ...]], None] = field(init=False, repr=False)
     clock: Clock = field(init=False, repr=False)
+    meters: dict[int, int] = field(factory=dict, init=False, repr=False)
     territory: Territory = field(init=False, repr=False)
     random_bytes: Callable[[int], bytes] = field(init=False, repr=False)
     patience: float = field(default=PATIENCE, init=False)

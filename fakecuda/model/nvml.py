@@ -125,17 +125,39 @@ class EventSet:
 
 
 @define(eq=False)
+class SystemEventSet:
+    """What a program waits for events of the system with; none ever comes: no simulated card is bound to the driver or unbound.
+
+    Attributes:
+        handle: By which the program knows it.
+        sound: Whether it can be used: after a registration that has failed it can only be freed.
+    """
+
+    handle: int
+    sound: bool = True
+
+    @effect()
+    def spoil(self) -> None:
+        """Make it one that can only be freed."""
+        self.sound = False
+
+
+@define(eq=False)
 class Management:
     """NVML in one process.
 
     Attributes:
         references: Initialisations without a shutdown.
         sets: Event sets by handle.
-        numbers: The numbers of those to come.
+        system_sets: Those for events of the system.
+        listening: The handle of the one of these that is registered, be it freed since; 0 without one.
+        numbers: The numbers of those to come, of both kinds.
     """
 
     references: int = 0
     sets: dict[int, EventSet] = field(factory=dict)
+    system_sets: dict[int, SystemEventSet] = field(factory=dict)
+    listening: int = 0
     numbers: count[int] = field(factory=count)
 
     @effect()
@@ -149,6 +171,8 @@ class Management:
         self.references -= 1
         if not self.references:
             self.sets.clear()
+            self.system_sets.clear()
+            self.listening = 0
 
     @effect()
     def make_set(self) -> EventSet:
@@ -156,6 +180,23 @@ class Management:
         made = EventSet(SETS + next(self.numbers) * STEP)
         self.sets[made.handle] = made
         return made
+
+    @effect()
+    def make_system_set(self) -> SystemEventSet:
+        """Return a new event set for events of the system."""
+        made = SystemEventSet(SETS + next(self.numbers) * STEP)
+        self.system_sets[made.handle] = made
+        return made
+
+    @effect()
+    def listen(self, held: SystemEventSet) -> None:
+        """Register a set for events of the system: the one of the process until it shuts the library down."""
+        self.listening = held.handle
+
+    @effect()
+    def free_system_set(self, held: SystemEventSet) -> None:
+        """Forget such a set."""
+        del self.system_sets[held.handle]
 
     def forget_events(self) -> None:
         """Forget what has happened: the machine that it happened on is gone."""
@@ -189,6 +230,22 @@ def tell(machine: Machine, device: Device, code: int) -> None:
         for held in process.nvml.sets.values():
             if held.types.get(card.index, 0) & XID:
                 held.events.append(event)
+
+
+REFRESH = 100_000_000
+"""Nanoseconds after which the meter of a card's energy tells something new, as an H200 was seen to."""
+
+
+@effect()
+def read_meter(machine: Machine, card: int) -> int:
+    """Return how often the meter of a card's energy has told something new.
+
+    On a virtual clock it is more often each time, as if who asks again had waited for it: nothing else lets time pass there.
+    """
+    told = machine.clock.nanoseconds // REFRESH
+    if not machine.clock.real:
+        told = machine.meters[card] = max(told, machine.meters.get(card, 0) + 1)
+    return told
 
 
 def memory_of(process: Process, device: Device) -> int:

@@ -91,3 +91,89 @@ def test_freed_sets_are_undefined() -> None:
             c.nvmlEventSetFree(held),
         )
         assert set(map(code, refused)) == {Nvml.INVALID_ARGUMENT}
+
+
+CREATE, REGISTER, WAIT = 1 << 24 | 16, 1 << 24 | 24, 1 << 24 | 32
+UNBIND, BIND = 1, 2
+
+
+def wait(process: Process, held: int, timeout: int = 20, data: int = 1, room: int = 4) -> tuple[Any, ...]:
+    """Wait for events of the system."""
+    return process.c.nvmlSystemEventSetWait((WAIT, timeout, held, data, room, 0))
+
+
+def test_events_of_the_system(process: Process) -> None:
+    """None comes: a wait ends in time, and one without time tells that there are none."""
+    c = process.c
+    held = c.nvmlSystemEventSetCreate(CREATE)[1][0]
+    assert c.nvmlSystemRegisterEvents((REGISTER, UNBIND | BIND, held)) == (0,)
+    assert code(wait(process, held)) is Nvml.TIMEOUT
+    assert wait(process, held, 0) == (0, (0, held, 1, 4, 0))
+    assert c.nvmlSystemEventSetFree((CREATE, 0)) == (0,)
+    assert c.nvmlSystemEventSetFree((CREATE, held)) == (0,)
+    with pytest.raises(UndefinedBehaviour, match="the set is one that the process has"):
+        wait(process, held)
+
+
+def test_requests_are_checked(process: Process) -> None:
+    """Their version, the set, and what is to be registered and written."""
+    c = process.c
+    held = c.nvmlSystemEventSetCreate(CREATE)[1][0]
+    refused = {
+        Nvml.INVALID_ARGUMENT: [
+            c.nvmlSystemEventSetCreate(None),
+            c.nvmlSystemRegisterEvents(None),
+            c.nvmlSystemRegisterEvents((REGISTER, UNBIND, 0)),
+            c.nvmlSystemRegisterEvents((REGISTER, 0, held)),
+            c.nvmlSystemEventSetWait(None),
+            wait(process, 0),
+            wait(process, held, data=0),
+            wait(process, held, room=0),
+            c.nvmlSystemEventSetFree(None),
+        ],
+        Nvml.ARGUMENT_VERSION_MISMATCH: [
+            c.nvmlSystemEventSetCreate(2 << 24 | 16),
+            c.nvmlSystemRegisterEvents((1 << 24 | 20, UNBIND, held)),
+            c.nvmlSystemEventSetWait((0, 20, held, 1, 4, 0)),
+            c.nvmlSystemEventSetFree((0, held)),
+        ],
+    }
+    assert {answer: set(map(code, ones)) for answer, ones in refused.items()} == {one: {one} for one in refused}
+
+
+def test_one_set_is_registered_until_the_shutdown(process: Process) -> None:
+    """Freed or not; what registers for nothing is none. A set that was refused can only be freed."""
+    c = process.c
+    first, second = (c.nvmlSystemEventSetCreate(CREATE)[1][0] for _ in range(2))
+    assert c.nvmlSystemRegisterEvents((REGISTER, UNBIND, first)) == (0,)
+    assert c.nvmlSystemRegisterEvents((REGISTER, BIND, first)) == (0,)
+    assert c.nvmlSystemRegisterEvents((REGISTER, 1 << 40, second)) == (0,)
+    assert code(wait(process, second)) is Nvml.TIMEOUT
+    assert c.nvmlSystemEventSetFree((CREATE, first)) == (0,)
+    assert code(c.nvmlSystemRegisterEvents((REGISTER, UNBIND, second))) is Nvml.UNKNOWN
+    with pytest.raises(UndefinedBehaviour, match="no registration of the set has failed"):
+        wait(process, second)
+    assert c.nvmlSystemEventSetFree((CREATE, second)) == (0,)
+    c.nvmlShutdown()
+    c.nvmlInit_v2()
+    third = c.nvmlSystemEventSetCreate(CREATE)[1][0]
+    assert c.nvmlSystemRegisterEvents((REGISTER, UNBIND, third)) == (0,)
+
+
+def test_freed_sets_of_the_system_are_undefined() -> None:
+    """A permissive machine refuses them, and tells no events of one that is in no state to be asked."""
+    with Machine(strict=False) as machine:
+        process = machine.spawn()
+        c = process.c
+        c.nvmlInit_v2()
+        first, second = (c.nvmlSystemEventSetCreate(CREATE)[1][0] for _ in range(2))
+        c.nvmlSystemRegisterEvents((REGISTER, UNBIND, first))
+        c.nvmlSystemRegisterEvents((REGISTER, UNBIND, second))
+        assert wait(process, second) == (0, (20, second, 1, 4, 0))
+        c.nvmlSystemEventSetFree((CREATE, first))
+        refused = (
+            wait(process, first),
+            c.nvmlSystemRegisterEvents((REGISTER, UNBIND, first)),
+            c.nvmlSystemEventSetFree((CREATE, first)),
+        )
+        assert set(map(code, refused)) == {Nvml.INVALID_ARGUMENT}

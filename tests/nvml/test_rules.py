@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import pytest
@@ -16,6 +16,7 @@ from fakecuda.native.nvml_types import type_of
 from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN
 from fakecuda.rules.nvml.rights import BY_POINTERS, SETTERS
 from fakecuda.rules.nvml.sensor import SENSORS
+from fakecuda.rules.nvml.vgpu import INTO_RESULTS, OF_CARDS, OF_INSTANCES, OF_TYPES
 from tests.nvml.state import code, of
 
 if TYPE_CHECKING:
@@ -346,10 +347,43 @@ def test_nothing_is_accounted(process: Process, card: int) -> None:
     assert code(c.nvmlDeviceGetAccountingStats(card, process.pid)) is Nvml.NOT_FOUND
 
 
+def test_there_are_no_virtual_cards(process: Process, card: int) -> None:
+    """A card is refused that has none, and each of them, and each type."""
+    for name in (*OF_CARDS, *INTO_RESULTS):
+        rest = [0] * (len(CALLS[name].inputs) - 1)
+        assert code(getattr(process.c, name)(card, *rest)) is Nvml.NOT_SUPPORTED
+    for name in INTO_RESULTS:
+        nothing: list[Any] = [None] * (len(CALLS[name].inputs) - 1)
+        null = {} if nothing else {"null": CALLS[name].params[-1].name}
+        assert code(getattr(process.c, name)(card, *nothing, **null)) is Nvml.INVALID_ARGUMENT
+    utilisation = process.c.nvmlDeviceGetVgpuInstancesUtilizationInfo
+    assert code(utilisation(card, 1 << 24 | 32)) is Nvml.NOT_SUPPORTED
+    assert code(utilisation(card, 2 << 24 | 32)) is Nvml.ARGUMENT_VERSION_MISMATCH
+    assert code(utilisation(card, None)) is Nvml.INVALID_ARGUMENT
+    for names, number, answer in (
+        (OF_TYPES, 1, Nvml.INVALID_ARGUMENT),
+        (OF_INSTANCES, 0, Nvml.INVALID_ARGUMENT),
+        (OF_INSTANCES, 1, Nvml.NOT_FOUND),
+    ):
+        for name in names:
+            rest = [0] * (len(CALLS[name].inputs) - 1)
+            assert code(getattr(process.c, name)(number, *rest)) is answer
+
+
+@pytest.mark.parametrize("name", ["DramEncryptionMode", "NvlinkBwMode", "NvlinkSupportedBwModes", "PlatformInfo"])
+def test_versions_that_no_card_was_asked_for(process: Process, card: int, name: str) -> None:
+    """They are refused."""
+    ask = f"nvmlDeviceGet{name}"
+    versions = [99 << 24 | 4] * (len(CALLS[ask].inputs) - 1)
+    assert code(getattr(process.c, ask)(card, *versions)) is Nvml.ARGUMENT_VERSION_MISMATCH
+
+
 def test_there_are_no_units(process: Process) -> None:
     """Nor cards that are excluded."""
     assert process.c.nvmlUnitGetCount() == (0, 0)
     assert code(process.c.nvmlUnitGetHandleByIndex(0)) is Nvml.INVALID_ARGUMENT
+    assert process.c.nvmlSystemGetHicVersion(4) == (0, 0, ())
+    assert code(process.c.nvmlSystemGetHicVersion(None)) is Nvml.INVALID_ARGUMENT
 
 
 def test_a_card_that_is_split(split: Process) -> None:

@@ -97,7 +97,11 @@ def test_a_call_is_begun(call: str, tree: Path) -> None:
         ("cuDeviceGetTexture1DLinearMaxWidth", "", "its neighbours are of device and peer: --chapter, with one of "),
         ("cuGraphCreate", "", "no call begins like it: --chapter, with one of context, copy, "),
         ("cuGraphCreate", "The graphs", "a chapter is called like a folder of rules/driver, not 'The graphs'"),
-        ("nvmlDeviceGetSamples", "", "nvmlDeviceGetSamples has no skeleton: write it as a function of a module of "),
+        (
+            "nvmlDeviceGetRetiredPages",
+            "",
+            "nvmlDeviceGetRetiredPages has no skeleton: write it as a function of a module of ",
+        ),
         ("cudaFreeArray", "peer", "peer is a module of the runtime API: without --chapter "),
     ],
 )

@@ -8,11 +8,15 @@ from typing import Any
 
 from fakecuda.api.nvml import CALLS
 from fakecuda.profiles.cards import GENERATED
-from fakecuda.rules.nvml.sensor import FIELDS, SENSORS
+from fakecuda.rules.nvml.field import CLEAR, FIELDS
+from fakecuda.rules.nvml.sample import ENERGY
+from fakecuda.rules.nvml.sensor import SENSORS
 
 RECORDED = {"NVIDIA H200": "h200-x2"}
 """The recordings by the names of cards."""
 DATA = Path(__file__).parents[2] / "conformance" / "data" / "nvml"
+CLEARED = "cleared fields", "cleared counters"
+"""The programs that clear fields."""
 FILL = "a5a5a5a5"
 """What a struct has in gaps, which the library does not write."""
 
@@ -31,11 +35,13 @@ def _lines(found: dict[str, Any]) -> str:
 def answers(recording: dict[str, Any]) -> dict[str, Any]:
     """Return by call, and by what it is asked, the code and what is returned, in hexadecimal digits."""
     found: dict[str, Any] = {}
-    for name in SENSORS:
+    for name in (*SENSORS, ENERGY):
         asked = [answer for answer in recording["programs"][name] if answer[1]]
         found[name] = dict(filter(None, (_row(*answer) for answer in asked[1:-1])))
     fields = [answer for answer in recording["programs"]["fields"] if answer[3]]
     found[FIELDS] = {key: one for key, one in map(_field, fields) if one}
+    cleared = [answer for name in CLEARED for answer in recording["programs"][name] if answer[3] and not answer[2]]
+    found[CLEAR] = dict(filter(None, map(_cleared, cleared)))
     return found
 
 
@@ -57,3 +63,11 @@ def _field(answer: list[Any]) -> tuple[str, list[Any]]:
     raw = bytes.fromhex(answer[3][0])
     field, scope, kind, code = (int.from_bytes(raw[at : at + 4], "little") for at in (0, 4, 24, 28))
     return f"{field},{scope}", [] if answer[2] else [code, 0, ""] if code else [code, kind, raw[32:40].hex()]
+
+
+def _cleared(answer: list[Any]) -> tuple[str, list[int]] | None:
+    """Return which field was to be cleared on the first card, and the code that it has; None where it was no field."""
+    raw = bytes.fromhex(answer[3][0])
+    if answer[1][0] != ["dev", 0] or not raw:
+        return None
+    return str(int.from_bytes(raw[:4], "little")), [int.from_bytes(raw[28:32], "little")]

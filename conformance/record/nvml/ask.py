@@ -31,6 +31,8 @@ LIMIT = 120
 TEXTS = {"uuid": "nvmlDeviceGetUUID", "serial": "nvmlDeviceGetSerial"}
 BUS_ID = 36
 """Where a nvmlPciInfo_t has its text."""
+MAKERS = {"nvmlEventSetCreate": 0, "nvmlSystemEventSetCreate": 8}
+"""Calls that make an event set, and where in the room they write its handle."""
 Answer = list[Any]
 """The function, the arguments, the code or what it returns, and what is written to each room: in hexadecimal digits."""
 
@@ -62,10 +64,11 @@ class Asker:
         code = function(*values)
         if isinstance(code, bytes):
             code = code.decode()
-        if name == "nvmlEventSetCreate" and code == 0:
-            self.set = int.from_bytes(rooms[0].raw[:8], "little")
+        if name in MAKERS and code == 0:
+            place = MAKERS[name]
+            self.set = int.from_bytes(rooms[0].raw[place : place + 8], "little")
             rooms = []
-        outs = [self._shown(name, room.raw[:KEPT]) for room in rooms]
+        outs = [self._shown(name, room.raw[:KEPT], rooms) for room in rooms]
         return [name, arguments, code, outs]
 
     def device(self, index: int) -> int:
@@ -85,14 +88,26 @@ class Asker:
         if kind == "set":
             return self.set
         if kind == "out":
-            room = ctypes.create_string_buffer(bytes([FILL]) * ROOM, ROOM)
-            content = bytes.fromhex(str(rest[0])) if rest else b""
+            room = self._room(rooms)
+            content = b"".join(self._part(str(part), rooms) for part in rest)
             ctypes.memmove(room, content, len(content))
-            rooms.append(room)
             return room
         if kind == "text":
             return ctypes.c_char_p(str(rest[0]).encode())
         return ctypes.c_char_p(changed(self._text(int(str(rest[0])), str(rest[1])), str(rest[2])).encode())
+
+    def _part(self, part: str, rooms: list[Any]) -> bytes:
+        """Return what a room begins with: a handle, the address of another room, or hexadecimal digits."""
+        if part == "set":
+            return self.set.to_bytes(8, "little")
+        if part == "room":
+            return ctypes.addressof(self._room(rooms)).to_bytes(8, "little")
+        return bytes.fromhex(part)
+
+    @staticmethod
+    def _room(rooms: list[Any]) -> Any:  # noqa: ANN401 - a ctypes array
+        rooms.append(ctypes.create_string_buffer(bytes([FILL]) * ROOM, ROOM))
+        return rooms[-1]
 
     def _text(self, index: int, what: str) -> str:
         handle, room = ctypes.c_uint64(self.device(index)), ctypes.create_string_buffer(ROOM)
@@ -102,8 +117,12 @@ class Asker:
         getattr(self.library, TEXTS[what])(handle, room, ctypes.c_uint(96))
         return room.value.decode()
 
-    def _shown(self, name: str, raw: bytes) -> str:
-        """Return what was written, the fill behind it left out; handles of devices by their indices."""
+    def _shown(self, name: str, raw: bytes, rooms: list[Any]) -> str:
+        """Return what was written, the fill behind it left out; handles and addresses by words."""
+        if self.set:
+            raw = raw.replace(self.set.to_bytes(8, "little"), b"the set ")
+        for room in rooms:
+            raw = raw.replace(ctypes.addressof(room).to_bytes(8, "little"), b"a room  ")
         if any(kind == "nvmlDevice_t*" for kind, _ in PROTOTYPES[name]):
             for index in range(2):
                 if handle := self.device(index):

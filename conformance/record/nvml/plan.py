@@ -5,7 +5,8 @@ is the same in JSON:
 
 - ``["int", 5]``: a number. ``["null"]``: a null pointer or handle. ``["handle", 5]``: a handle that nobody was given.
 - ``["dev", 0]``: the handle of the device of that index. ``["set"]``: the event set that was made last.
-- ``["out"]``: room for results. ``["out", "10000000"]``: with these bytes, in hexadecimal digits, in it at first.
+- ``["out"]``: room for results. ``["out", "10000000"]``: with these bytes, in hexadecimal digits, in it at first; further
+  parts follow them: digits, ``"set"`` for that handle, ``"room"`` for the address of more room.
 - ``["text", "GPU-"]``: a text. ``["text of", 0, "uuid", "lower"]``: what identifies a device, changed.
 """
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     Step = tuple[str, Sequence[Argument]]
     Program = list[Step]
 
-READS = re.compile(r"nvml(System|Device|Unit)(Get|Is|OnSame)|nvmlGetExcluded")
+READS = re.compile(r"nvml(System|Device|Unit|VgpuType|VgpuInstance)(Get|Is|OnSame)|nvmlGet(Excluded|Vgpu)")
 LEFT_OUT = re.compile(
     r"Attestation|Certificate|CPER|PerfMetrics|nvmlUnitGet(?!Count|HandleByIndex)|ByUUID|BySerial|ByPci|PRM|ProcessName"
 )
@@ -114,6 +115,76 @@ def _rooms(kind: str, label: str, params: list[list[str]]) -> list[Argument]:
 
 def _word(number: int) -> str:
     return number.to_bytes(4, "little").hex()
+
+
+NOTHING = "00" * 8
+"""A null handle or address, in a request."""
+
+
+def _register(types: int, version: int = 1 << 24 | 24, held: str = "set") -> Step:
+    return "nvmlSystemRegisterEvents", [["out", _word(version) + _word(0) + types.to_bytes(8, "little").hex(), held]]
+
+
+def _wait(timeout: int, version: int = 1 << 24 | 32, held: str = "set", data: str = "room", size: int = 4) -> Step:
+    return "nvmlSystemEventSetWait", [["out", _word(version) + _word(timeout), held, data, _word(size)]]
+
+
+def _free(version: int = 1 << 24 | 16, held: str = "set") -> Step:
+    return "nvmlSystemEventSetFree", [["out", _word(version) + _word(0), held]]
+
+
+def _events_of_the_system() -> dict[str, Program]:
+    create: Step = ("nvmlSystemEventSetCreate", [["out", _word(1 << 24 | 16)]])
+    versions = 0, 2 << 24 | 16, 1 << 24 | 20
+    return {
+        "system_events": [
+            create,
+            INIT,
+            ("nvmlSystemEventSetCreate", [NULL]),
+            *(("nvmlSystemEventSetCreate", [["out", _word(version)]]) for version in versions),
+            create,
+            ("nvmlSystemRegisterEvents", [NULL]),
+            *(_register(1, version) for version in versions),
+            _register(1, held=NOTHING),
+            *map(_register, (1 << 40, 1 << 40 | 1, 0, 3)),
+        ],
+        "system_event_waits": [
+            INIT,
+            create,
+            _register(3),
+            ("nvmlSystemEventSetWait", [NULL]),
+            *(_wait(20, version) for version in versions),
+            _wait(20, held=NOTHING),
+            _wait(20, data=NOTHING),
+            _wait(20, size=0),
+            _wait(20),
+            _wait(0),
+            ("nvmlSystemEventSetFree", [NULL]),
+            *map(_free, versions),
+            _free(held=NOTHING),
+            _free(),
+            create,
+            *map(_register, (1, 4)),
+            _wait(0),
+            _free(),
+        ],
+        "system_event_sets": [
+            INIT,
+            create,
+            *map(_register, (1, 1, 2)),
+            create,
+            *map(_register, (1, 2)),
+            _wait(20),
+            _free(),
+            create,
+            _register(1),
+            SHUTDOWN,
+            INIT,
+            create,
+            _register(1),
+        ],
+        "system_event_timeouts": [INIT, create, _wait(20), _wait(0)],
+    }
 
 
 def _by_hand() -> dict[str, Program]:
@@ -217,6 +288,54 @@ def _by_hand() -> dict[str, Program]:
             ),
             ("nvmlDeviceGetFieldValues", [DEVICE, ["int", 0], OUT]),
             ("nvmlDeviceGetFieldValues", [DEVICE, ["int", 1], ["out", _word(9999) + _word(0)]]),
+        ],
+        # None of these fields counts what was, so that nothing is lost.
+        "cleared fields": [
+            ("nvmlDeviceClearFieldValues", [DEVICE, ["int", 1], ["out", _word(9999) + _word(0)]]),
+            INIT,
+            *(
+                ("nvmlDeviceClearFieldValues", [device, ["int", count], values])
+                for device, count, values in (
+                    *((DEVICE, 1, ["out", _word(field) + _word(0)]) for field in (1, 82, 9999)),
+                    (DEVICE, 0, OUT),
+                    (DEVICE, -1, OUT),
+                    (DEVICE, 1, NULL),
+                    (NULL, 1, ["out", _word(9999) + _word(0)]),
+                )
+            ),
+        ],
+        # These do, and stood at 0 on the recorded card.
+        "cleared counters": [
+            INIT,
+            *(
+                ("nvmlDeviceClearFieldValues", [DEVICE, ["int", 1], ["out", _word(field) + _word(0)]])
+                for field in (94, 173, 174)
+            ),
+        ],
+        **_events_of_the_system(),
+        "samples": [
+            INIT,
+            *(
+                ("nvmlDeviceGetSamples", [DEVICE, ["int", kind], ["int", since], OUT, ["out", _word(count)], room])
+                for kind in range(10)
+                for since, count, room in ((0, 200, OUT), (0, 0, NULL), (1 << 62, 200, OUT), (0, 0, OUT))
+            ),
+            *(
+                ("nvmlDeviceGetProcessUtilization", [DEVICE, room, ["out", _word(count)], ["int", since]])
+                for room, count, since in ((NULL, 0, 0), (OUT, 200, 0), (OUT, 200, 1 << 62), (NULL, 0, 1 << 62))
+            ),
+        ],
+        "clocks": [
+            INIT,
+            *(
+                ("nvmlDeviceGetSupportedMemoryClocks", [DEVICE, ["out", _word(count)], room])
+                for count, room in ((0, NULL), (1, OUT), (2, NULL), (2, OUT))
+            ),
+            *(
+                ("nvmlDeviceGetSupportedGraphicsClocks", [DEVICE, ["int", clock], ["out", _word(count)], room])
+                for clock in (3201, 2457)
+                for count, room in ((0, NULL), (1, OUT), (200, NULL), (200, OUT))
+            ),
         ],
         "links": [
             INIT,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from fakecuda.rules.core import Rule
 
 TESTS = Path(__file__).parents[3] / "tests" / "nvml"
-NAMES = ("test_beginnings.py", "test_rules.py", "test_events.py")
+NAMES = ("test_beginnings.py", "test_rules.py", "test_events.py", "test_samples.py")
 """The files there that break rules and say which call answers what."""
 QUIET = ("-qq", "-s", "--no-header", "--assert=plain", "-pno:cacheprovider", "-pno:faulthandler", "-pno:xdist")
 

@@ -13,6 +13,7 @@ from attrs import frozen
 from conformance.record.nvml.ask import Answer, Asker
 from fakecuda.api import NVML
 from fakecuda.codes import CRASH, Nvml
+from fakecuda.rules.nvml.field import ENERGY_FIELD
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 FILE = Path(__file__).parents[2] / "data" / "nvml" / "h200-x2.json"
 NAME = "nvml"
 """What programs of the recording are named by, ``nvml/handles``."""
-FIELDS = "nvmlDeviceGetFieldValues"
+FIELDS = "nvmlDeviceGetFieldValues", "nvmlDeviceClearFieldValues"
 WHEN = slice(8, 24)
 """Where a nvmlFieldValue_t tells when the value was had, and how long that took."""
 ACCEPTED = {
@@ -47,7 +48,8 @@ OWN = {
         "nvmlDeviceGetPowerUsage",
         "nvmlDeviceGetThermalSettings",
     ),
-    *("nvmlDeviceGetTotalEnergyConsumption", "nvmlDeviceGetTemperature"),
+    *("nvmlDeviceGetTotalEnergyConsumption", "nvmlDeviceGetTemperature", "nvmlDeviceGetSamples"),
+    *("nvmlDeviceGetPlatformInfo", "nvmlDeviceGetViolationStatus"),
     *("nvmlDeviceGetPdi", "nvmlDeviceGetBoardPartNumber", "nvmlSystemGetTopologyGpuSet"),
 }
 """Calls whose results are each card's or each machine's own, or depend on what the cards were used for before."""
@@ -115,9 +117,11 @@ def told(row: Answer) -> list[Any]:
     name, arguments, code, outs = row
     if name in ACCEPTED and ["null"] in arguments:
         return []
-    if name == FIELDS and code == 0:
+    if name in FIELDS and code == 0 and outs[0]:
         content = bytearray(bytes.fromhex(outs[0]))
         content[WHEN] = bytes(16)
+        if content[0] == ENERGY_FIELD:
+            return [code, content[24:32].hex()]
         if content[28:32] != bytes(4):
             return [code, content[28:32].hex()]
         return [code, content.hex().rstrip("0")]

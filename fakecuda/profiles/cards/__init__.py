@@ -37,6 +37,8 @@ class Facts:
         pstates: Performance states that it can be in.
         temperature: Degrees Celsius of the chip; None where there is no sensor that is known.
         events: What can be registered for, bits of nvmlEventType.
+        memory_clocks: Those of its memory, MHz.
+        graphics_clocks: Those of its processors, MHz, by the memory's: the highest, the lowest, and the step between them.
         answers: What it was recorded to answer: by call, and by what that asks for, the code and hexadecimal digits.
     """
 
@@ -48,7 +50,30 @@ class Facts:
     pstates: list[int] = field(factory=list)
     temperature: int | None = None
     events: int = 8
+    memory_clocks: list[int] = field(factory=list)
+    graphics_clocks: dict[str, list[int]] = field(factory=dict)
     answers: dict[str, dict[str, list[Any]]] = field(factory=dict, repr=False)
+
+    @property
+    def power(self) -> int:
+        """Milliwatts that it was recorded to use; 0 where nothing was."""
+        return self._number("nvmlDeviceGetPowerUsage")
+
+    @property
+    def energy(self) -> int:
+        """Millijoules that it was recorded to have used."""
+        return self._number("nvmlDeviceGetTotalEnergyConsumption")
+
+    def _number(self, call: str) -> int:
+        _, digits = self.answers.get(call, {}).get("", (0, ""))
+        return int.from_bytes(bytes.fromhex(digits), "little")
+
+    def clocks_beside(self, memory: int) -> tuple[int, ...] | None:
+        """Return the clocks of the processors beside one of the memory, MHz; none where it has no such clock, None where nobody knows."""
+        if str(memory) in self.graphics_clocks:
+            highest, lowest, step = self.graphics_clocks[str(memory)]
+            return tuple(range(highest, lowest - 1, -step))
+        return None if memory in self.memory_clocks or not self.memory_clocks else ()
 
 
 @cache

@@ -69,14 +69,21 @@ SENSORS = tuple(
         *("PowerManagementLimitConstraints", "PowerManagementMode", "PowerSource", "PowerState", "PowerUsage"),
         *("RemappedRows", "RepairStatus", "RetiredPagesPendingStatus", "RowRemapperHistogram", "SramEccErrorStatus"),
         *("SupportedClocksEventReasons", "SupportedClocksThrottleReasons", "TargetFanSpeed", "Temperature"),
-        *("TemperatureThreshold", "ThermalSettings", "TotalEccErrors", "TotalEnergyConsumption"),
-        *("UnrepairableMemoryFlag_v1", "VbiosVersion", "VirtualizationMode"),
+        *("TemperatureThreshold", "ThermalSettings", "TotalEccErrors"),
+        *("UnrepairableMemoryFlag_v1", "VbiosVersion", "ViolationStatus", "VirtualizationMode"),
+        *("ConfComputeProtectedMemoryUsage", "DramEncryptionMode", "EncoderSessions", "FBCSessions", "Hostname_v1"),
+        *(
+            "NvLinkInfo",
+            "NvlinkBwMode",
+            "NvlinkSupportedBwModes",
+            "PlatformInfo",
+            "PowerMizerMode_v1",
+            "RemappedRows_v2",
+        ),
+        *("SramUniqueUncorrectedEccErrorCounts",),
     )
 )
 """The calls that a recording answers."""
-FIELDS = "nvmlDeviceGetFieldValues"
-LINK_FIELDS = frozenset({*range(32, 74), *range(84, 92), *range(96, 142), *range(146, 169), 199, *range(201, 226)})
-"""Fields of NVLinks (NVML_FI_DEV_NVLINK_…)."""
 TEMPERATURE = 1 << 24 | 12
 """The version of nvmlTemperature_v1_t, above its bytes."""
 UNKNOWN_STATE = 32
@@ -96,11 +103,6 @@ ROOM_SUFFICES = Rule(
     "the array has room for every state",
     Nvml.INSUFFICIENT_SIZE,
     observed("nvmlDeviceGetSupportedPerformanceStates", "2 bytes answer INSUFFICIENT_SIZE"),
-)
-FIELDS_ARE_GIVEN = Rule(
-    "there are fields to tell of",
-    Nvml.INVALID_ARGUMENT,
-    manual("nvmlDeviceGetFieldValues", "NVML_ERROR_INVALID_ARGUMENT if device is invalid or values is NULL"),
 )
 QUESTION_IS_KNOWN = Rule(
     "what is asked for is one of what the call knows",
@@ -216,28 +218,3 @@ def device_get_supported_performance_states(call: Call, device: int, size: int) 
 def device_validate_inforom(call: Call, device: int) -> None:
     """Say that the card's own data is sound."""
     found(call, device)
-
-
-@NVML.op(FIELDS)
-def device_get_field_values(call: Call, device: int, count: int, fields: tuple[int, ...] | None) -> tuple[Any, ...]:
-    """Return of each field, which a number names with its scope above 32 bits, how it could be had, and its value."""
-    # CHECK
-    card = found(call, device)
-    if count <= 0 or fields is None:
-        raise FIELDS_ARE_GIVEN.broken(count=count)
-    # EFFECT
-    links = links_of(call, card)
-    rows = []
-    for one in fields:
-        field, scope = one & 0xFFFFFFFF, one >> 32
-        table = card.facts.answers.get(FIELDS, {})
-        code, kind, digits = (
-            table.get(f"{field},{scope}") or table.get(f"{field},0") or [int(Nvml.NOT_SUPPORTED), 0, ""]
-        )
-        if field in LINK_FIELDS and not links:
-            code, kind, digits = int(Nvml.NOT_SUPPORTED), 0, ""
-        value = bytes.fromhex(digits).ljust(8, b"\0")
-        head = b"".join(number.to_bytes(4, "little") for number in (field, scope))
-        tail = b"".join(number.to_bytes(4, "little") for number in (kind, code))
-        rows.append(head + bytes(16) + tail + value)
-    return tuple(rows)

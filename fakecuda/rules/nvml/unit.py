@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import NVML
 from fakecuda.codes import Nvml
 from fakecuda.rules.core import Rule, observed
-from fakecuda.rules.nvml.arguments import given, initialised
+from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, given, initialised
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -26,6 +26,15 @@ def get_count(call: Call) -> int:
     initialised(call)
     given(call)
     return 0
+
+
+@NVML.op("nvmlSystemGetHicVersion")
+def system_get_hic_version(call: Call, count: int | None) -> tuple[int, tuple[()]]:
+    """Return 0, and no versions."""
+    initialised(call)
+    if count is None:
+        raise ARGUMENTS_ARE_GIVEN.broken()
+    return 0, ()
 
 
 @NVML.op("nvmlUnitGetHandleByIndex")

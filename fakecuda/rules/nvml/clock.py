@@ -1,0 +1,87 @@
+"""The clocks that a card can be set to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import NVML
+from fakecuda.codes import Nvml
+from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, found
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+
+CLOCKS_ARE_KNOWN = Rule(
+    "it is known which clocks the card has",
+    Nvml.NOT_SUPPORTED,
+    manual(
+        "nvmlDeviceGetSupportedMemoryClocks", "NVML_ERROR_NOT_SUPPORTED if the device does not support this feature"
+    ),
+)
+CLOCK_IS_GIVEN = Rule(
+    "the memory's clock is not 0",
+    Nvml.INVALID_ARGUMENT,
+    observed("nvmlDeviceGetSupportedGraphicsClocks", "a clock of 0 answers INVALID_ARGUMENT, others NOT_FOUND"),
+)
+CLOCK_IS_FOUND = Rule(
+    "the memory has the clock",
+    Nvml.NOT_FOUND,
+    manual(
+        "nvmlDeviceGetSupportedGraphicsClocks",
+        "NVML_ERROR_NOT_FOUND if the specified memoryClockMHz is not a supported frequency",
+    ),
+)
+ROOM_SUFFICES = Rule(
+    "the array has room for every clock",
+    Nvml.INSUFFICIENT_SIZE,
+    manual("nvmlDeviceGetSupportedMemoryClocks", "NVML_ERROR_INSUFFICIENT_SIZE if count is too small"),
+)
+
+
+@guard
+def _fitting(clocks: tuple[int, ...], count: int) -> tuple[int, tuple[int, ...]]:
+    """Return how many clocks there are, and each, in MHz."""
+    if count < len(clocks):
+        raise ROOM_SUFFICES.broken(count=count).telling((len(clocks), None))
+    return len(clocks), clocks
+
+
+@NVML.op("nvmlDeviceGetSupportedMemoryClocks")
+def device_get_supported_memory_clocks(call: Call, device: int, count: int | None) -> tuple[int, tuple[int, ...]]:
+    """Return how many clocks the memory has, and each, in MHz."""
+    # CHECK
+    card = found(call, device)
+    if count is None or (call.nulls and count):
+        raise ARGUMENTS_ARE_GIVEN.broken()
+    if not card.facts.memory_clocks:
+        raise CLOCKS_ARE_KNOWN.broken(device=device)
+    # EFFECT
+    return _fitting(tuple(card.facts.memory_clocks), count)
+
+
+@NVML.op("nvmlDeviceGetSupportedGraphicsClocks")
+def device_get_supported_graphics_clocks(
+    call: Call, device: int, memory: int, count: int | None
+) -> tuple[int, tuple[int, ...]]:
+    """Return how many clocks the processors have with a clock of the memory, and each, in MHz.
+
+    Args:
+        call: The call.
+        device: The card's handle.
+        memory: The memory's clock, in MHz.
+        count: How many the array has room for; None for a null pointer.
+    """
+    # CHECK
+    card = found(call, device)
+    if count is None or (call.nulls and count):
+        raise ARGUMENTS_ARE_GIVEN.broken()
+    if not memory:
+        raise CLOCK_IS_GIVEN.broken()
+    clocks = card.facts.clocks_beside(memory)
+    if clocks is None:
+        raise CLOCKS_ARE_KNOWN.broken(memory=memory)
+    if not clocks:
+        raise CLOCK_IS_FOUND.broken(memory=memory)
+    # EFFECT
+    return _fitting(clocks, count)

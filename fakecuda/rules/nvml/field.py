@@ -1,0 +1,79 @@
+"""Fields: numbers by which a card is asked for many things at once, and by which its counters are cleared."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import NVML
+from fakecuda.codes import Nvml
+from fakecuda.rules.core import Rule, manual
+from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, found, given_out, initialised
+from fakecuda.rules.nvml.link import links_of
+from fakecuda.rules.nvml.sample import energy_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+
+FIELDS, CLEAR = "nvmlDeviceGetFieldValues", "nvmlDeviceClearFieldValues"
+ENERGY_FIELD = 83
+"""NVML_FI_DEV_TOTAL_ENERGY_CONSUMPTION."""
+LINK_FIELDS = frozenset({*range(32, 74), *range(84, 92), *range(96, 142), *range(146, 169), 199, *range(201, 226)})
+"""Fields of NVLinks (NVML_FI_DEV_NVLINK_…)."""
+UNSIGNED = 1
+"""NVML_VALUE_TYPE_UNSIGNED_INT."""
+
+FIELDS_ARE_GIVEN = Rule(
+    "there are fields to tell of",
+    Nvml.INVALID_ARGUMENT,
+    manual(FIELDS, "NVML_ERROR_INVALID_ARGUMENT if device is invalid or values is NULL"),
+)
+
+
+@NVML.op(FIELDS)
+def device_get_field_values(call: Call, device: int, count: int, fields: tuple[int, ...] | None) -> tuple[Any, ...]:
+    """Return of each field, which a number names with its scope above 32 bits, how it could be had, and its value."""
+    # CHECK
+    card = found(call, device)
+    if count <= 0 or fields is None:
+        raise FIELDS_ARE_GIVEN.broken(count=count)
+    # EFFECT
+    links = links_of(call, card)
+    table = card.facts.answers.get(FIELDS, {})
+    rows = []
+    for one in fields:
+        field, scope = one & 0xFFFFFFFF, one >> 32
+        code, kind, digits = (
+            table.get(f"{field},{scope}") or table.get(f"{field},0") or [int(Nvml.NOT_SUPPORTED), 0, ""]
+        )
+        if field in LINK_FIELDS and not links:
+            code, kind, digits = int(Nvml.NOT_SUPPORTED), 0, ""
+        value = bytes.fromhex(digits).ljust(8, b"\0")
+        if field == ENERGY_FIELD:
+            value = energy_of(call, card).to_bytes(8, "little")
+        rows.append(_head(one, kind, code) + value)
+    return tuple(rows)
+
+
+@NVML.op(CLEAR)
+def device_clear_field_values(call: Call, device: int, count: int, fields: tuple[int, ...] | None) -> tuple[bytes, ...]:
+    """Return of each field whether it is cleared; a simulated card counts nothing, so that none changes.
+
+    A null handle, and a count of 0 or less, are no error of the call, as a card has answered: each field has its own.
+    """
+    # CHECK
+    initialised(call)
+    table = given_out(call, device).facts.answers.get(CLEAR, {}) if device else None
+    if count > 0 and fields is None:
+        raise ARGUMENTS_ARE_GIVEN.broken(count=count)
+    # EFFECT
+    rows = []
+    for one in fields or ():
+        unknown = [int(Nvml.INVALID_ARGUMENT if table is None else Nvml.NOT_SUPPORTED)]
+        [code] = (table or {}).get(str(one & 0xFFFFFFFF)) or unknown
+        rows.append(_head(one, 0 if code else UNSIGNED, code))
+    return tuple(rows)
+
+
+def _head(one: int, kind: int, code: int) -> bytes:
+    """Return a nvmlFieldValue_t up to its value; when it was had, and how long that took, is 0."""
+    return one.to_bytes(8, "little") + bytes(16) + kind.to_bytes(4, "little") + code.to_bytes(4, "little")

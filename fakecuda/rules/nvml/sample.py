@@ -1,0 +1,144 @@
+"""What a card measures while time passes: its energy, and samples of its power and of how busy it is.
+
+The time is the machine's. The power is that of the recorded moment, and nothing runs on a simulated card. Its energy follows from
+both; its buffers of samples have one of each kind, of now.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import NVML
+from fakecuda.codes import Nvml
+from fakecuda.model import nvml
+from fakecuda.model.clock import SECOND
+from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, asked, found
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.nvml import Card
+
+ENERGY = "nvmlDeviceGetTotalEnergyConsumption"
+POWER, CLOCKS, UTILISATIONS = 0, (5, 6), (1, 2, 3, 4, 8, 9)
+"""nvmlSamplingType_t; 7 is the power of the module, which an H200 does not know."""
+BUFFERS = {POWER: 120, **dict.fromkeys(CLOCKS, 100), **dict.fromkeys(UTILISATIONS, 72)}
+"""How many samples an H200 has room for, by their kind."""
+PROCESS_SAMPLES = 72
+"""How many samples of processes it has room for."""
+UNSIGNED = 1
+"""NVML_VALUE_TYPE_UNSIGNED_INT."""
+
+CARD_MEASURES = Rule(
+    "it is known what the card measures",
+    Nvml.NOT_SUPPORTED,
+    manual("nvmlDeviceGetSamples", "NVML_ERROR_NOT_SUPPORTED if this query is not supported by the device"),
+)
+KIND_IS_KNOWN = Rule(
+    "the samples are of a kind that the card takes",
+    Nvml.INVALID_ARGUMENT,
+    observed("nvmlDeviceGetSamples", "other kinds, and the power of the module, answer INVALID_ARGUMENT"),
+)
+CARD_IS_WHOLE = Rule(
+    "the card is not split, where it is asked how busy it is",
+    Nvml.NOT_SUPPORTED,
+    manual("nvmlDeviceGetSamples", "On MIG-enabled GPUs, querying the following sample types"),
+)
+ROOM_IS_GIVEN = Rule(
+    "the count is not 0 where there is an array",
+    Nvml.INVALID_ARGUMENT,
+    manual("nvmlDeviceGetSamples", "reference to sampleCount is 0 for non null samples"),
+)
+SAMPLES_ARE_FOUND = Rule(
+    "samples were taken, after the time that was seen last",
+    Nvml.NOT_FOUND,
+    manual("nvmlDeviceGetSamples", "NVML_ERROR_NOT_FOUND if sample entries are not found"),
+)
+PROCESS_IS_SEEN = Rule(
+    "a process was seen to use the card",
+    Nvml.NOT_FOUND,
+    manual("nvmlDeviceGetProcessUtilization", "NVML_ERROR_NOT_FOUND if sample entries are not found"),
+)
+BUFFER_FITS = Rule(
+    "the array has room for all samples of the buffer",
+    Nvml.INSUFFICIENT_SIZE,
+    observed("nvmlDeviceGetProcessUtilization", "room for less answers INSUFFICIENT_SIZE and tells 72"),
+)
+
+
+def energy_of(call: Call, card: Card) -> int:
+    """Return the millijoules that a card has used: as many as were recorded, and its power since the machine was made."""
+    refreshes = nvml.read_meter(call.machine, card.index)
+    return card.facts.energy + refreshes * card.facts.power * nvml.REFRESH // SECOND
+
+
+@guard
+def _measuring(card: Card) -> None:
+    if not card.facts.power:
+        raise CARD_MEASURES.broken(card=card.index)
+
+
+@NVML.op(ENERGY)
+def device_get_total_energy_consumption(call: Call, device: int) -> int:
+    """Return the millijoules that a card has used; on a virtual clock they are more each time."""
+    # CHECK
+    card = asked(call, device)
+    _measuring(card)
+    # EFFECT
+    return energy_of(call, card)
+
+
+@NVML.op("nvmlDeviceGetSamples")
+def device_get_samples(
+    call: Call, device: int, kind: int, since: int, count: int | None
+) -> tuple[int, int, tuple[bytes, ...]]:
+    """Return the type of the values, how many there are, and each with its time, in microseconds of the machine's clock from 1 on.
+
+    Without an array it tells how many the buffer has room for.
+
+    Args:
+        call: The call.
+        device: The card's handle.
+        kind: What was sampled.
+        since: The time that was seen last: only later samples are told.
+        count: How many the array has room for; None for a null pointer.
+    """
+    # CHECK
+    card = found(call, device)
+    if count is None or "sampleValType" in call.nulls:
+        raise ARGUMENTS_ARE_GIVEN.broken()
+    if kind not in BUFFERS:
+        raise KIND_IS_KNOWN.broken(type=kind)
+    _measuring(card)
+    if card.split and kind in UTILISATIONS:
+        raise CARD_IS_WHOLE.broken(type=kind)
+    if call.nulls:
+        return UNSIGNED, BUFFERS[kind], ()
+    if not count:
+        raise ROOM_IS_GIVEN.broken()
+    now = call.machine.clock.nanoseconds // 1000 + 1
+    if kind in CLOCKS or since >= now:
+        raise SAMPLES_ARE_FOUND.broken(type=kind, since=since)
+    # EFFECT
+    value = card.facts.power if kind == POWER else 0
+    return UNSIGNED, 1, (now.to_bytes(8, "little") + value.to_bytes(8, "little"),)
+
+
+@NVML.op("nvmlDeviceGetProcessUtilization")
+def device_get_process_utilization(call: Call, device: int, count: int | None, since: int) -> None:
+    """Tell that no process was seen to use a card.
+
+    Args:
+        call: The call.
+        device: The card's handle.
+        count: How many samples the array has room for; None for a null pointer.
+        since: The time that was seen last.
+    """
+    found(call, device)
+    if count is None:
+        raise ARGUMENTS_ARE_GIVEN.broken()
+    if count < PROCESS_SAMPLES:
+        raise BUFFER_FITS.broken(count=count).telling((None, PROCESS_SAMPLES))
+    if call.nulls:
+        raise ARGUMENTS_ARE_GIVEN.broken()
+    raise PROCESS_IS_SEEN.broken(since=since)

@@ -1,0 +1,138 @@
+"""Events of the system: cards that the driver binds, or lets go. On a simulated machine there are none.
+
+One set of a process can be registered, until the library is shut down: so a driver has answered.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from fakecuda.api import NVML
+from fakecuda.codes import Nvml
+from fakecuda.model import waiting
+from fakecuda.rules.core import Rule, guard, manual, observed, undefined
+from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, initialised, versioned
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.nvml import SystemEventSet
+
+Request: TypeAlias = tuple[int, ...] | None
+"""What the program has in the struct of a call, the version first; None for a null pointer."""
+BOUND_OR_UNBOUND = 3
+"""nvmlSystemEventTypeGpuDriverUnbind and nvmlSystemEventTypeGpuDriverBind."""
+CREATE, REGISTER, WAIT, FREE = (1, 16), (1, 24), (1, 32), (1, 16)
+"""The version of each struct, and its bytes."""
+
+SET_IS_KNOWN = Rule(
+    "the set is one that the process has",
+    Nvml.INVALID_ARGUMENT,
+    undefined(
+        "nvmlSystemEventSetFree", "silent about sets that were freed; the library follows the handle, and crashes"
+    ),
+)
+SET_IS_SOUND = Rule(
+    "no registration of the set has failed with UNKNOWN",
+    Nvml.INVALID_ARGUMENT,
+    undefined("nvmlSystemRegisterEvents", "event set is in undefined state and should be freed"),
+)
+TYPES_ARE_GIVEN = Rule(
+    "there are events to register for",
+    Nvml.INVALID_ARGUMENT,
+    observed(
+        "nvmlSystemRegisterEvents",
+        "no bit answers INVALID_ARGUMENT; unknown bits count as bits, and register for nothing",
+    ),
+)
+ONE_SET_IS_REGISTERED = Rule(
+    "no other set of the process was registered since the library was initialised",
+    Nvml.UNKNOWN,
+    observed("nvmlSystemRegisterEvents", "a second set answers UNKNOWN, and so does one after the first was freed"),
+)
+EVENT_COMES_IN_TIME = Rule(
+    "an event comes before the time is over",
+    Nvml.TIMEOUT,
+    manual("nvmlSystemEventSetWait", "NVML_ERROR_TIMEOUT if no event notification after timeoutms"),
+)
+
+
+@guard
+def _set_of(call: Call, handle: int) -> SystemEventSet:
+    if not handle:
+        raise ARGUMENTS_ARE_GIVEN.broken()
+    held = call.process.nvml.system_sets.get(handle)
+    if held is None:
+        call.undefined(SET_IS_KNOWN, set=handle)
+        raise SET_IS_KNOWN.broken(set=handle)
+    return held
+
+
+@guard
+def _requested(call: Call, request: Request, known: tuple[int, int]) -> list[int]:
+    """Return what a program asks for, behind the version."""
+    initialised(call)
+    versioned(request[0] if request else None, known)
+    return list(request or ())[1:]
+
+
+@NVML.op("nvmlSystemEventSetCreate")
+def system_event_set_create(call: Call, version: int | None) -> tuple[int]:
+    """Return the handle of a new set."""
+    # CHECK
+    initialised(call)
+    versioned(version, CREATE)
+    # EFFECT
+    return (call.process.nvml.make_system_set().handle,)
+
+
+@NVML.op("nvmlSystemRegisterEvents", acts_before=(ONE_SET_IS_REGISTERED,))
+def system_register_events(call: Call, request: Request) -> None:
+    """Have a set wait for events; ``request`` tells these, as bits, and the set."""
+    # CHECK
+    types, handle = _requested(call, request, REGISTER)
+    held = _set_of(call, handle)
+    if not types:
+        raise TYPES_ARE_GIVEN.broken()
+    process = call.process.nvml
+    if types & BOUND_OR_UNBOUND and process.listening not in {0, handle}:
+        held.spoil()
+        raise ONE_SET_IS_REGISTERED.broken(set=handle)
+    # EFFECT
+    if types & BOUND_OR_UNBOUND:
+        process.listen(held)
+
+
+@NVML.op("nvmlSystemEventSetWait")
+def system_event_set_wait(call: Call, request: Request) -> tuple[int, ...]:
+    """Return what was asked for, and that no event has come.
+
+    Time does not pass on its own on a simulated machine: a call that would wait for some time lets other threads' calls go
+    on for a moment, and answers that the time is over. A timeout of 0 is none: the call looks, and succeeds without an event.
+
+    Args:
+        call: The call.
+        request: Milliseconds, the set, the array for events, and how many it has room for.
+    """
+    # CHECK
+    timeout, handle, data, room, _ = _requested(call, request, WAIT)
+    held = _set_of(call, handle)
+    if not data or not room:
+        raise ARGUMENTS_ARE_GIVEN.broken()
+    if not held.sound:
+        call.undefined(SET_IS_SOUND, set=handle)
+    elif timeout:
+        waiting.glance(call.machine)
+        raise EVENT_COMES_IN_TIME.broken(timeout=timeout)
+    return timeout, handle, data, room, 0
+
+
+@NVML.op("nvmlSystemEventSetFree")
+def system_event_set_free(call: Call, request: Request) -> None:
+    """Forget a set, or none; ``request`` tells which."""
+    # CHECK
+    [handle] = _requested(call, request, FREE)
+    if not handle:
+        return
+    held = _set_of(call, handle)
+    # EFFECT
+    call.process.nvml.free_system_set(held)

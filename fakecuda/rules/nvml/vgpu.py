@@ -1,0 +1,116 @@
+"""Virtual cards (vGPU): a simulated card has none, and its host has no driver for them. Nor had a recorded H200."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import NVML
+from fakecuda.codes import Nvml
+from fakecuda.rules.core import Rule, manual
+from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, asked, found, initialised, versioned
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+
+OF_CARDS = tuple(
+    f"nvmlDeviceGet{name}"
+    for name in (
+        *("ActiveVgpus", "CreatableVgpus", "SupportedVgpus", "VgpuHeterogeneousMode", "VgpuProcessUtilization"),
+        *("VgpuTypeCreatablePlacements", "VgpuTypeSupportedPlacements", "VgpuUtilization"),
+    )
+)
+"""Calls that ask a card for what it has of them, and look at no result."""
+INTO_RESULTS = tuple(
+    f"nvmlDeviceGetVgpu{name}"
+    for name in ("Capabilities", "ProcessesUtilizationInfo", "SchedulerCapabilities", "SchedulerLog", "SchedulerState")
+)
+"""Those that look at their results first."""
+UTILISATION = 1, 32
+"""The version of nvmlVgpuInstancesUtilizationInfo_v1_t, and its bytes."""
+OF_TYPES = tuple(
+    f"nvmlVgpuTypeGet{name}"
+    for name in (
+        *("BAR1Info", "Capabilities", "Class", "DeviceID", "FbReservation", "FrameRateLimit", "FramebufferSize"),
+        *("GpuInstanceProfileId", "GspHeapSize", "MaxInstancesPerVm", "Name", "NumDisplayHeads", "Resolution"),
+    )
+)
+"""Calls that ask what one of a type would be."""
+OF_INSTANCES = tuple(
+    f"nvmlVgpuInstanceGet{name}"
+    for name in (
+        *("AccountingMode", "AccountingPids", "AccountingStats", "EccMode", "EncoderCapacity", "EncoderSessions"),
+        *("EncoderStats", "FBCSessions", "FBCStats", "FbUsage", "FrameRateLimit", "GpuInstanceId", "GpuPciId"),
+        *("LicenseInfo_v2", "LicenseStatus", "MdevUUID", "RuntimeStateSize", "Type", "UUID", "VmDriverVersion"),
+    )
+)
+"""Calls that ask one of them."""
+
+CARD_IS_SHARED_OUT = Rule(
+    "the card has virtual cards",
+    Nvml.NOT_SUPPORTED,
+    manual("nvmlDeviceGetActiveVgpus", "NVML_ERROR_NOT_SUPPORTED if vGPU is not supported by the device"),
+)
+TYPE_IS_FOUND = Rule(
+    "the driver has the type",
+    Nvml.INVALID_ARGUMENT,
+    manual("nvmlVgpuTypeGetClass", "NVML_ERROR_INVALID_ARGUMENT if vgpuTypeId is invalid, or vgpuTypeClass is NULL"),
+)
+INSTANCE_IS_GIVEN = Rule(
+    "the virtual card is not null",
+    Nvml.INVALID_ARGUMENT,
+    manual("nvmlVgpuInstanceGetFbUsage", "NVML_ERROR_INVALID_ARGUMENT if vgpuInstance is 0, or fbUsage is NULL"),
+)
+INSTANCE_IS_FOUND = Rule(
+    "there is such a virtual card",
+    Nvml.NOT_FOUND,
+    manual(
+        "nvmlVgpuInstanceGetFbUsage",
+        "NVML_ERROR_NOT_FOUND if vgpuInstance does not match a valid active vGPU instance on the system",
+    ),
+)
+
+
+def of_card(call: Call, device: int, *_: Any) -> None:  # noqa: ANN401 - whatever is asked
+    """Refuse what a card without virtual cards cannot tell."""
+    found(call, device)
+    raise CARD_IS_SHARED_OUT.broken(device=device)
+
+
+def into_results(call: Call, device: int, *given: Any) -> None:  # noqa: ANN401 - likewise
+    """Refuse the same, of a call that looks at its results first."""
+    asked(call, device)
+    if None in given:
+        raise ARGUMENTS_ARE_GIVEN.broken()
+    raise CARD_IS_SHARED_OUT.broken(device=device)
+
+
+@NVML.op("nvmlDeviceGetVgpuInstancesUtilizationInfo")
+def device_get_vgpu_instances_utilization_info(call: Call, device: int, version: int | None) -> None:
+    """Refuse the same, of a call that knows one struct."""
+    found(call, device)
+    versioned(version, UTILISATION)
+    raise CARD_IS_SHARED_OUT.broken(device=device)
+
+
+def of_type(call: Call, vgpu_type: int, *_: Any) -> None:  # noqa: ANN401 - likewise
+    """Refuse every type."""
+    initialised(call)
+    raise TYPE_IS_FOUND.broken(type=vgpu_type)
+
+
+def of_instance(call: Call, instance: int, *_: Any) -> None:  # noqa: ANN401 - likewise
+    """Refuse every virtual card."""
+    initialised(call)
+    if not instance:
+        raise INSTANCE_IS_GIVEN.broken()
+    raise INSTANCE_IS_FOUND.broken(instance=instance)
+
+
+for _names, _operation in (
+    (OF_CARDS, of_card),
+    (INTO_RESULTS, into_results),
+    (OF_TYPES, of_type),
+    (OF_INSTANCES, of_instance),
+):
+    for _name in _names:
+        NVML.op(_name)(_operation)
