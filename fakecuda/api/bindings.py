@@ -31,6 +31,7 @@ class Rules:
         enum_arguments: How an argument that is an enum becomes a number: ``value`` or ``int``.
         enum_names: What the C type of an enum is called, with a place for its tag.
         sequences: What an array may be.
+        single_structs: Parameters that are arrays of structs in C, and here one struct.
         addresses: Which numbers are taken for a ``void *``: ``int`` or ``__int__``.
         address_types: What else it may be, in words.
         unknown_codes: The exception for a code that CUresult has not.
@@ -42,6 +43,7 @@ class Rules:
     enum_arguments: str
     enum_names: str
     sequences: list[str]
+    single_structs: list[str]
     addresses: str
     address_types: str
     unknown_codes: str

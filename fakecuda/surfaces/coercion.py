@@ -346,11 +346,15 @@ def wrong_type(value: Any, keyword: str, expected: type) -> TypeError:  # noqa: 
 
 
 def structs(values: Any, keyword: str, kind: Any) -> Any:  # noqa: ANN401 - any iterable
-    """Return an argument that is an array of structs of a class, None as an empty one.
+    """Return an argument that is an array of structs of a class, None as an empty one; of some releases, one such struct.
 
     Raises:
         TypeError: It is no iterable, or holds something else.
     """
+    if keyword in RULES.single_structs:
+        if values is not None and not isinstance(values, kind):
+            raise wrong_type(values, keyword, kind)
+        return values
     return _all_of(values, keyword, kind, ",")
 
 

@@ -7,6 +7,7 @@ import mmap
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api.runtime import ENUMS
+from fakecuda.surfaces.installed import RULES
 from fakecuda.surfaces.runtime import MODULE
 from fakecuda.surfaces.standins import binding
 from tests.surfaces.world import SIZE, World
@@ -232,7 +233,7 @@ def arguments(r: Any, call: Function) -> list[Any]:  # noqa: ANN401 - the module
 
 def _argument(r: Any, call: Function, param: Param) -> Any:  # noqa: ANN401 - any argument
     if param.keyword in LISTS:
-        return []
+        return None if param.keyword in RULES.single_structs else []
     if call.name == "cudaDeviceSetGraphMemAttribute" and param.keyword == "value":
         return binding.cuuint64_t(0)
     if call.name == "cudaThreadExchangeStreamCaptureMode":

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 ROOT = Path(__file__).parents[2]
-PLAIN = ("enum_arguments", "enum_names", "sequences", "addresses", "address_types", "unknown_codes", "absent_functions")
+PLAIN = (
+    *("enum_arguments", "enum_names", "sequences", "single_structs", "addresses", "address_types", "unknown_codes"),
+    "absent_functions",
+)
 NESTED = ("attributes", "pointer_values")
 CHANGING: dict[tuple[str, ...], dict[str, Any]] = {
     **{(name,): TABLES[name] for name in PLAIN},
@@ -77,6 +80,11 @@ def refusal(function: Callable[..., Any], *args: object) -> str:
     return ""
 
 
+def _taken(driver: Any, name: str, *args: object) -> bool:  # noqa: ANN401 - the module
+    """Return whether a binding has a function that takes the arguments."""
+    return hasattr(driver, name) and "incorrect type" not in refusal(getattr(driver, name), *args)
+
+
 ASKED: dict[str, Callable[[Any], Any]] = {
     "enum_arguments": lambda d: "value" if "'value'" in refusal(d.cuDeviceGetAttribute, 1, 0) else "int",
     "enum_names": lambda d: (
@@ -85,6 +93,9 @@ ASKED: dict[str, Callable[[Any], Any]] = {
         .replace("CUdevice_attribute_enum", "{}")
     ),
     "sequences": lambda d: re.findall(r"(\w+)\[", refusal(d.cuPointerGetAttributes, 1, ["x"], 0)),
+    "single_structs": lambda d: (
+        [] if _taken(d, "cuDevSmResourceSplit", 1, None, 0, []) else ["groupParams"]  # 13.0 does not have it
+    ),
     "addresses": lambda d: "int" if refusal(d.cuMemHostGetFlags, 1.0) else "__int__",
     "address_types": lambda d: re.findall("expected Type (.*) or object", refusal(d.cuMemHostGetFlags, "x"))[0],
 }
