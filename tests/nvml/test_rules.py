@@ -310,6 +310,10 @@ def test_fields(process: Process, card: int) -> None:
     kind = type_of("nvmlFieldValue_t")
     assert kind.from_buffer_copy(first).value.uiVal == 1
     assert kind.from_buffer_copy(second).nvmlReturn == Nvml.INVALID_ARGUMENT
+    asked = [91, 166, 166 | 17 << 32, 165 | 18 << 32]
+    links = [kind.from_buffer_copy(row) for row in process.c.nvmlDeviceGetFieldValues(card, 4, tuple(asked))[1]]
+    assert [row.value.uiVal for row in links] == [18, 6, 6, 0]
+    assert [row.nvmlReturn for row in links] == [0, 0, 0, Nvml.NOT_SUPPORTED]
     assert code(process.c.nvmlDeviceGetFieldValues(card, 0, ())) is Nvml.INVALID_ARGUMENT
     assert code(process.c.nvmlDeviceGetFieldValues(card, 1, None)) is Nvml.INVALID_ARGUMENT
 

@@ -19,8 +19,12 @@ ENERGY_FIELD = 83
 """NVML_FI_DEV_TOTAL_ENERGY_CONSUMPTION."""
 LINK_FIELDS = frozenset({*range(32, 74), *range(84, 92), *range(96, 142), *range(146, 169), 199, *range(201, 226)})
 """Fields of NVLinks (NVML_FI_DEV_NVLINK_…)."""
-UNSIGNED = 1
-"""NVML_VALUE_TYPE_UNSIGNED_INT."""
+OF_EVERY_LINK = 91, 165, 166
+"""How many links there are, whether one is active, and its version: what is known without a recording."""
+NOBODY_KNOWS: list[Any] = [int(Nvml.NOT_SUPPORTED), 0, ""]
+"""The code, the type and the digits of what was not recorded."""
+ACTIVE, UNSIGNED = 1, 1
+"""NVML_FEATURE_ENABLED, and NVML_VALUE_TYPE_UNSIGNED_INT."""
 
 FIELDS_ARE_GIVEN = Rule(
     "there are fields to tell of",
@@ -37,20 +41,22 @@ def device_get_field_values(call: Call, device: int, count: int, fields: tuple[i
     if count <= 0 or fields is None:
         raise FIELDS_ARE_GIVEN.broken(count=count)
     # EFFECT
-    links = links_of(call, card)
-    table = card.facts.answers.get(FIELDS, {})
+    links, facts = links_of(call, card), card.facts
+    recorded = facts.answers.get(FIELDS, {})
+    known = dict(zip(OF_EVERY_LINK, (links, ACTIVE, facts.link_version), strict=True))
     rows = []
     for one in fields:
         field, scope = one & 0xFFFFFFFF, one >> 32
-        code, kind, digits = (
-            table.get(f"{field},{scope}") or table.get(f"{field},0") or [int(Nvml.NOT_SUPPORTED), 0, ""]
-        )
-        if field in LINK_FIELDS and not links:
-            code, kind, digits = int(Nvml.NOT_SUPPORTED), 0, ""
-        value = bytes.fromhex(digits).ljust(8, b"\0")
+        if field in LINK_FIELDS and scope >= links:
+            code, kind, value = int(Nvml.NOT_SUPPORTED), 0, 0
+        elif field in known:
+            code, kind, value = int(Nvml.SUCCESS), UNSIGNED, known[field]
+        else:
+            code, kind, digits = recorded.get(f"{field},{scope}") or recorded.get(f"{field},0") or NOBODY_KNOWS
+            value = int.from_bytes(bytes.fromhex(digits), "little")
         if field == ENERGY_FIELD:
-            value = energy_of(call, card).to_bytes(8, "little")
-        rows.append(_head(one, kind, code) + value)
+            value = energy_of(call, card)
+        rows.append(_head(one, kind, code) + value.to_bytes(8, "little"))
     return tuple(rows)
 
 
