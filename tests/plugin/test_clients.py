@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
     from .conftest import Suite
 
 DEVICE, POOL = 0, (1, 1, 0)
+IMPORT = "from cuda.core import Device, DeviceMemoryResource"
 CORE = """
     import pytest
     import fakecuda as module
-    from cuda.core import Device, DeviceMemoryResource
 
     KEPT = []
 
@@ -91,11 +92,14 @@ def client(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.mark.skipif(not NATIVE, reason="cuda.core needs the native door")
-@pytest.mark.parametrize("where", ["in a conftest", "in the file"])
+@pytest.mark.parametrize("where", ["in a conftest", "in the file", "in a test"])
 def test_cuda_core_works_in_each_test(suite: Suite, where: str) -> None:
     """Its devices, contexts, pools and streams: in the sixth test as in the first, whatever it has kept."""
     pytest.importorskip("cuda.core")
-    suite.write(test_it=CORE, **({"conftest": "import cuda.core"} if where == "in a conftest" else {}))
+    test = (
+        re.sub(r"(def test_.*\n)", rf"\1        {IMPORT}\n", CORE) if where == "in a test" else f"\n    {IMPORT}{CORE}"
+    )
+    suite.write(test_it=test, **({"conftest": "import cuda.core"} if where == "in a conftest" else {}))
     done = suite.run("-W", "error", door="native")
     assert done.counts == {"PASSED": 11}, done.out
 
