@@ -50,6 +50,16 @@ def read(handle):
     room = bytearray(4096)
     return int(code), int(driver.cuMemcpyDtoH(room, pointer or 0, 4096)[0]), set(room)
 
+def look(handle):
+    driver.cuInit(0)
+    driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
+    taken, room = driver.CUipcMemHandle(), bytearray(4096)
+    ctypes.memmove(taken.getPtr(), handle, 64)
+    pointer = driver.cuIpcOpenMemHandle(taken, 1)[1]
+    driver.cuMemcpyDtoH(room, pointer, 4096)
+    driver.cuIpcCloseMemHandle(pointer)
+    return set(room)
+
 def write(handle):
     _, pointer = opened(handle)
     return [int(driver.cuMemsetD32(pointer, 1, 1)[0]), int(driver.cuCtxSynchronize()[0])]
@@ -89,6 +99,22 @@ def test_memory_crosses(fakecuda, way):
     handle = work.handle_of(pointer)
     # Forked after cuInit a process has no driver.
     assert told(way, work.read, handle) == ((3, 3, {0}) if way == "fork" else (0, 0, {7}))
+
+@pytest.fixture(scope="class")
+def pool():
+    context = multiprocessing.get_context("spawn")
+    with module.machine("h200-x2"), concurrent.futures.ProcessPoolExecutor(1, mp_context=context) as made:
+        yield made
+
+class TestKept:
+    # The worker has the machine of the fixture, in the second test as in the first.
+    @pytest.mark.parametrize("number", range(2))
+    def test_a_pool(self, pool, number):
+        driver.cuInit(0)
+        driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
+        pointer = driver.cuMemAlloc(4096)[1]
+        driver.cuMemsetD8(pointer, number, 4096)
+        assert pool.submit(work.look, work.handle_of(pointer)).result() == {number}
 
 def test_a_pool_of_processes(fakecuda):
     context = multiprocessing.get_context("spawn")
@@ -166,7 +192,7 @@ def test_finds_it(fakecuda):
 @pytest.mark.parametrize(
     ("options", "count"),
     [
-        (("--fakecuda-door=native",), 19),
+        (("--fakecuda-door=native",), 21),
         (("--fakecuda-door=lookalike", "-k", "memory or finds or leaves"), 5),
         (("-n", "2", "-p", "xdist", "-k", "multiprocessing and spawn"), 2),
     ],

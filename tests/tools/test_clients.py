@@ -15,7 +15,7 @@ from tools.clients import __main__ as command
 from tools.clients import page, places, reasons, results
 from tools.clients.reasons import Reason, judge
 from tools.clients.results import ENDED, Result, gathered
-from tools.clients.suites import Change, Source, Suite, suites
+from tools.clients.suites import Change, Source, Suite, Together, suites
 from tools.codegen.steps import ROOT
 
 if TYPE_CHECKING:
@@ -90,7 +90,9 @@ def test_a_reason_of_an_unknown_kind_is_refused() -> None:
 
 def test_the_page_tells_figures_reasons_and_what_has_none() -> None:
     """For each suite, with what was changed and left out."""
-    written = page.written({"some": SUITE}, {"some": result(a="no | card", b="x")}, [reason("b")])
+    suite = attrs.evolve(SUITE, together=[Together(["TestA"], "it keeps a worker")])
+    written = page.written({"some": suite}, {"some": result(a="no | card", b="x")}, [reason("b")])
+    assert "- One machine for all tests of a class: `TestA`: it keeps a worker." in written
     assert "| some 1.0 | [its suite](#some-10-its-suite) | 8 | 3 | 2 | 3 |" in written
     assert "| 1 | it is so: `b` |" in written
     assert "| 1 | **unexplained**: `a`: no \\| card | |" in written
@@ -118,7 +120,7 @@ def test_a_source_is_taken_from_a_clone(tmp_path: Path) -> None:
 
 
 def test_tests_that_know_nothing_of_fakecuda_have_a_machine_each(tmp_path: Path) -> None:
-    """And one while they are collected; every end is reported."""
+    """And one while they are collected; those of some classes have one machine. Every end is reported."""
     (tmp_path / "pytest.ini").touch()
     (tmp_path / "test_it.py").write_text(
         "import fakecuda, pytest\n"
@@ -129,6 +131,12 @@ def test_tests_that_know_nothing_of_fakecuda_have_a_machine_each(tmp_path: Path)
         "    SEEN.append(fakecuda.doors.install.installed())\n"
         "    assert OUTER is not None and len({OUTER, *SEEN}) == number + 2\n"
         "    assert len(SEEN[-1].devices) == 4\n"
+        "class TestTogether:\n"
+        "    machines = []\n"
+        "    @pytest.mark.parametrize('number', range(2))\n"
+        "    def test_it(self, number):\n"
+        "        self.machines.append(fakecuda.doors.install.installed())\n"
+        "        assert len({OUTER, *SEEN, *self.machines}) == 4\n"
         "def test_skipped():\n"
         "    pytest.skip('no card')\n"
         "def test_failed():\n"
@@ -142,6 +150,7 @@ def test_tests_that_know_nothing_of_fakecuda_have_a_machine_each(tmp_path: Path)
         "-p",
         "tools.clients.simulated",
         "--client-profile=h200-x4",
+        "--client-together=TestTogether",
         f"--client-report={report}",
     )
     done = subprocess.run(
@@ -153,7 +162,7 @@ def test_tests_that_know_nothing_of_fakecuda_have_a_machine_each(tmp_path: Path)
         check=False,
     )
     made = gathered([json.loads(line) for line in report.read_text().splitlines()], str(tmp_path))
-    assert (made.passed, made.skipped) == (2, {"no card": 1}), done.stdout
+    assert (made.passed, made.skipped) == (4, {"no card": 1}), done.stdout
     assert made.failed == {"test_it.py::test_failed": "ValueError: no such thing"}
 
 

@@ -56,7 +56,9 @@ def _section(suite: Suite, result: Result, judgement: Judgement) -> Iterator[str
         yield f"- Changed: `{one.old}` in `{one.file}` is `{one.new}`: {one.why}."
     for left in suite.left_out:
         yield f"- Not run: {_named(left.tests)}: {left.why}."
-    if suite.changes or suite.left_out:
+    for together in suite.together:
+        yield f"- One machine for all tests of a class: {_named(together.classes)}: {together.why}."
+    if suite.changes or suite.left_out or suite.together:
         yield ""
     explained = judgement.explained[suite.name]
     if result.failed:

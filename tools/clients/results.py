@@ -71,6 +71,7 @@ def run(suite: Suite, place: Place, scratch: Path, limit: float) -> Result:
         *(place.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "tools.clients.simulated"),
         # With a sign between them: pytest looks for its root in what stands alone.
         *(f"--client-profile={suite.profile}", f"--client-report={report}", "--tb=short", *suite.options),
+        *(f"--client-together={name}" for one in suite.together for name in one.classes),
         *(_without(test) for one in suite.left_out for test in one.tests),
         *suite.arguments,
     ]

@@ -1,12 +1,14 @@
 """A pytest plugin for suites that know nothing of fakecuda: a fresh machine for each test, and one while they are collected.
 
+Where a class keeps what is of one machine, a worker process for one, its tests have one machine (``--client-together``).
+
 It is loaded with ``-p tools.clients.simulated``, beside fakecuda's own.
 """
 
 from __future__ import annotations
 
 import json
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,8 +18,7 @@ import fakecuda as simulator
 
 if TYPE_CHECKING:
     import warnings
-
-    from fakecuda.fixture import FakeCuda
+    from collections.abc import Iterator
 
 LONGEST = 300
 """How many characters of an error are kept."""
@@ -28,6 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("clients")
     group.addoption("--client-profile", default="h200-x2", help="the machine of each test")
     group.addoption("--client-report", metavar="FILE", help="where the results go, a line of JSON each")
+    group.addoption("--client-together", action="append", default=[], metavar="CLASS", help="has one machine")
     # numba-cuda's own, from a conftest that its wheel lacks
     group.addoption("--dump-failed-filechecks", action="store_true", help="what numba-cuda's tests ask for")
 
@@ -48,13 +50,26 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Give a test the machine of the run, where it names none."""
-    if item.get_closest_marker("fakecuda") is None:
+    if item.get_closest_marker("fakecuda") is None and not _together(item):
         item.add_marker(pytest.mark.fakecuda(profile=item.config.getoption("--client-profile")))
 
 
+@pytest.fixture(autouse=True, scope="class")
+def _machine_of_the_class(request: pytest.FixtureRequest) -> Iterator[None]:
+    with simulator.machine(request.config.getoption("--client-profile")) if _together(request.node) else nullcontext():
+        yield
+
+
 @pytest.fixture(autouse=True)
-def _fresh_machine(fakecuda: FakeCuda) -> FakeCuda:
-    return fakecuda
+def _fresh_machine(_machine_of_the_class: None, request: pytest.FixtureRequest) -> None:
+    if not _together(request.node):
+        request.getfixturevalue("fakecuda")
+
+
+def _together(node: pytest.Item | pytest.Collector) -> bool:
+    """Return whether a test, or a class of them, has the machine of its class."""
+    of = node.getparent(pytest.Class)
+    return of is not None and of.name in node.config.getoption("--client-together")
 
 
 @pytest.fixture(scope="class")

@@ -23,6 +23,10 @@ def _left_out(given: Iterable[LeftOut]) -> tuple[LeftOut, ...]:
     return tuple(given)
 
 
+def _together(given: Iterable[Together]) -> tuple[Together, ...]:
+    return tuple(given)
+
+
 def _changes(given: Iterable[Change]) -> tuple[Change, ...]:
     return tuple(given)
 
@@ -37,6 +41,19 @@ class LeftOut:
     """
 
     tests: tuple[str, ...] = field(converter=texts)
+    why: str
+
+
+@frozen
+class Together:
+    """Classes of tests that have one machine for all of a class.
+
+    Attributes:
+        classes: Their names.
+        why: The reason.
+    """
+
+    classes: tuple[str, ...] = field(converter=texts)
     why: str
 
 
@@ -95,6 +112,7 @@ class Suite:
         installed: Folders of the source that its own installation would put beside the client, by their place there.
         changes: Texts that are others before a run.
         left_out: Tests that are not run.
+        together: Classes of tests with one machine each.
     """
 
     name: str
@@ -110,6 +128,7 @@ class Suite:
     installed: dict[str, str] = field(factory=dict)
     changes: tuple[Change, ...] = field(default=(), converter=_changes)
     left_out: tuple[LeftOut, ...] = field(default=(), converter=_left_out)
+    together: tuple[Together, ...] = field(default=(), converter=_together)
 
     @property
     def version(self) -> str:
@@ -126,5 +145,6 @@ def _suite(keys: dict[str, Any]) -> Suite:
     keys = dict(keys)
     source = keys.pop("source", None)
     keys["changes"] = [Change(**one) for one in keys.pop("changes", ())]
+    keys["together"] = [Together(**one) for one in keys.pop("together", ())]
     keys["left_out"] = [LeftOut(**one) for one in keys.pop("left_out", ())]
     return Suite(**keys, source=Source(**source) if source else None)
