@@ -148,6 +148,7 @@ class Management:
 
     Attributes:
         references: Initialisations without a shutdown.
+        inherited: Those of the process that this one was forked from: they can be taken back, and do not count.
         sets: Event sets by handle.
         system_sets: Those for events of the system.
         listening: The handle of the one of these that is registered, be it freed since; 0 without one.
@@ -155,6 +156,7 @@ class Management:
     """
 
     references: int = 0
+    inherited: int = 0
     sets: dict[int, EventSet] = field(factory=dict)
     system_sets: dict[int, SystemEventSet] = field(factory=dict)
     listening: int = 0
@@ -164,10 +166,14 @@ class Management:
     def initialise(self) -> None:
         """Initialise it, once more."""
         self.references += 1
+        self.inherited = 0
 
     @effect()
     def shut_down(self) -> None:
         """Take one initialisation back; with the last one nothing is left."""
+        if self.inherited:
+            self.inherited -= 1
+            return
         self.references -= 1
         if not self.references:
             self.sets.clear()
@@ -197,6 +203,10 @@ class Management:
     def free_system_set(self, held: SystemEventSet) -> None:
         """Forget such a set."""
         del self.system_sets[held.handle]
+
+    def fork(self, child: Management) -> None:
+        """Give a fork what it has of this: the library is not initialised there."""
+        child.references, child.inherited = 0, self.references + self.inherited
 
     def forget_events(self) -> None:
         """Forget what has happened: the machine that it happened on is gone."""

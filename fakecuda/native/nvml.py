@@ -73,7 +73,13 @@ def enter(machine: Machine) -> None:
 def _prepare(made: Library) -> None:
     for name in NAMES:
         made.bind(name, _function(name))
-    os.register_at_fork(after_in_child=made.bind_again)
+    os.register_at_fork(after_in_child=partial(_forked, made))
+
+
+def _forked(made: Library) -> None:
+    """Go on in a forked child of this OS process."""
+    made.bind_again()
+    _own.fork(_own)
 
 
 def _function(name: str) -> Any:  # noqa: ANN401 - a CFUNCTYPE instance

@@ -49,7 +49,7 @@ class Fork(NamedTuple):
             process.state = FORKED
             process.forked_from = origin
             process.give_back()
-        process.nvml.references = origin.nvml.references
+        origin.nvml.fork(process.nvml)
         process.started = bool(self.known & STARTED)
         process.forked_thread = origin.threads.get(self.key) if type(self.key) in {int, str} else None
 

@@ -141,6 +141,7 @@ class Machine(Controls):
         if here is not None:
             here.pid = os.getpid()
             here.state = FORKED if here.state == READY else here.state
+            here.nvml.fork(here.nvml)
 
     def spawn(
         self,

@@ -64,9 +64,10 @@ def init_with_flags(call: Call, flags: int) -> None:  # noqa: ARG001 - no flag m
 
 @NVML.op("nvmlShutdown")
 def shutdown(call: Call) -> None:
-    """Take one initialisation back; with the last one event sets are gone."""
+    """Take one initialisation back, in a fork one of the process that it was forked from; with the last one event sets are gone."""
     # CHECK
-    initialised(call)
+    if not call.process.nvml.inherited:
+        initialised(call)
     # EFFECT
     call.process.nvml.shut_down()
 
