@@ -72,7 +72,7 @@ def test_ucx_counts_links(profile: str, links: int, place: str) -> None:
         library = loaded("nvmlDeviceGetHandleByIndex", "nvmlDeviceGetFieldValues", place)
         card, value, end = ctypes.c_void_p(), n.c_nvmlFieldValue_t(), n.nvmlPciInfo_t()
         assert library.nvmlDeviceGetHandleByIndex(0, ctypes.byref(card)) == 0
-        value.fieldId = n.NVML_FI_DEV_NVLINK_LINK_COUNT
+        value.fieldId, value.scopeId = n.NVML_FI_DEV_NVLINK_LINK_COUNT, 0xA5A5A5A5  # which it leaves as it is
         library.nvmlDeviceGetFieldValues(card, 1, ctypes.byref(value))
         told = (value.nvmlReturn, value.valueType) == (n.NVML_SUCCESS, n.NVML_VALUE_TYPE_UNSIGNED_INT)
         found = value.value.uiVal if told else 0

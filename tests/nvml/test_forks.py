@@ -39,7 +39,7 @@ with fakecuda.machine("h200-x2", **{OPTIONS}):
                 with fakecuda.machine("h200"):
                     own = library.nvmlDeviceGetCount_v2(ctypes.byref(ctypes.c_uint()))
                 print([own, *told(library)], flush=True)
-            os._exit(0)
+            sys.exit()
         os.waitpid(child, 0)
     print(told(library))
 """

@@ -19,6 +19,8 @@ ENERGY_FIELD = 83
 """NVML_FI_DEV_TOTAL_ENERGY_CONSUMPTION."""
 LINK_FIELDS = frozenset({*range(32, 74), *range(84, 92), *range(96, 142), *range(146, 169), 199, *range(201, 226)})
 """Fields of NVLinks (NVML_FI_DEV_NVLINK_…)."""
+OF_ONE_LINK = 164, 165, 166
+"""Those whose scope is the number of a link; others have none, or one for all links together."""
 OF_EVERY_LINK = 91, 165, 166
 """How many links there are, whether one is active, and its version: what is known without a recording."""
 NOBODY_KNOWS: list[Any] = [int(Nvml.NOT_SUPPORTED), 0, ""]
@@ -47,7 +49,7 @@ def device_get_field_values(call: Call, device: int, count: int, fields: tuple[i
     rows = []
     for one in fields:
         field, scope = one & 0xFFFFFFFF, one >> 32
-        if field in LINK_FIELDS and scope >= links:
+        if field in LINK_FIELDS and (not links or (field in OF_ONE_LINK and scope >= links)):
             code, kind, value = int(Nvml.NOT_SUPPORTED), 0, 0
         elif field in known:
             code, kind, value = int(Nvml.SUCCESS), UNSIGNED, known[field]
