@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import sys
 from collections.abc import MutableMapping
 from importlib import import_module
 from inspect import CO_VARARGS
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.codes import Result
@@ -33,6 +35,10 @@ if TYPE_CHECKING:
     from fakecuda.rules.core import Rule
 
 INDEX = Path(__file__).with_name("generated") / "index.json"
+_importing = RLock()
+"""Held while an operation is imported, and while the OS process forks: Python leaves the lock of a module that another thread
+imports locked in the child, for ever."""
+os.register_at_fork(before=_importing.acquire, after_in_parent=_importing.release, after_in_child=_importing.release)
 HOMES: dict[str, dict[str, str]] = json.loads(INDEX.read_text())
 """Which module declares a call, by API; ``python -m tools.codegen`` writes it."""
 
@@ -127,7 +133,8 @@ class Ops(MutableMapping[str, Op]):
         collecting = gc.isenabled()
         gc.disable()
         try:
-            import_module(home)
+            with _importing:
+                import_module(home)
         finally:
             if collecting:
                 gc.enable()

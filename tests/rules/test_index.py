@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import gc
+import os
 import subprocess
 import sys
+import threading
+import time
 from typing import Any
 
 import pytest
 
 from fakecuda import Machine
 from fakecuda.api import DRIVER, OPS
+from fakecuda.rules import dispatch
 from fakecuda.rules.core import RULES
 from fakecuda.rules.dispatch import Op, Ops, late
 from fakecuda.surfaces.generated import driver
@@ -78,3 +82,31 @@ def test_from_the_second_call_on_an_operation_is_called_itself() -> None:
         assert scope["_cuInit"] is DRIVER.ops["cuInit"].invoke
         machine.here.driver.cuDriverGetVersion()
     assert vars(driver)["_cuDriverGetVersion"] is DRIVER.ops["cuDriverGetVersion"].invoke
+
+
+def test_a_fork_waits_for_the_import_of_an_operation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its child would wait for ever for what a thread imports that is not there."""
+    begun, inside = threading.Event(), list[str]()
+
+    def slow(name: str) -> None:
+        inside.append(name)
+        begun.set()
+        time.sleep(0.05)  # so that it would be under way, were it not waited for
+        inside.clear()
+
+    monkeypatch.setattr(dispatch, "import_module", slow)
+    table = Ops({"cuNothing": "nowhere"})
+    thread = threading.Thread(target=lambda: suppressed(table, "cuNothing"))
+    thread.start()
+    begun.wait()
+    child = os.fork()
+    if child == 0:
+        os._exit(bool(inside))
+    thread.join()
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def suppressed(table: Ops, name: str) -> None:
+    """Ask for an operation that its module does not declare."""
+    with pytest.raises(KeyError):
+        table[name]
