@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from fakecuda.codes import Result
-    from fakecuda.doors.expecting import expect_undefined
+    from fakecuda.doors.expecting import expect, expect_undefined
     from fakecuda.doors.install import ImportedByNameWarning, OutlivedWarning, cudart, installed, machine
+    from fakecuda.doors.leaks import assert_no_leaks, leaks
+    from fakecuda.doors.refusals import Refusal
     from fakecuda.errors import (
         EndlessWait,
         FakeCudaError,
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     )
     from fakecuda.fixture import FakeCuda
     from fakecuda.model.finding import Finding
+    from fakecuda.model.left import Leak
     from fakecuda.rules.core import Rule
     from fakecuda.simulated.machine import CallRecord, Machine
     from fakecuda.simulated.process import Process
@@ -45,6 +48,7 @@ __all__ = [
     "HandleSizeWarning",
     "HookMissingWarning",
     "ImportedByNameWarning",
+    "Leak",
     "Machine",
     "MachineClosed",
     "NotAdmitted",
@@ -54,14 +58,18 @@ __all__ = [
     "Process",
     "ProcessDied",
     "ProfileError",
+    "Refusal",
     "Result",
     "Rule",
     "UndefinedBehaviour",
     "UndefinedBehaviourWarning",
     "UnknownBindingsWarning",
+    "assert_no_leaks",
     "cudart",
+    "expect",
     "expect_undefined",
     "installed",
+    "leaks",
     "machine",
 ]
 
@@ -85,9 +93,12 @@ _HOMES = {
         "UnknownBindingsWarning",
     ),
     "fakecuda.fixture": ("FakeCuda",),
-    "fakecuda.doors.expecting": ("expect_undefined",),
+    "fakecuda.doors.expecting": ("expect", "expect_undefined"),
     "fakecuda.doors.install": ("ImportedByNameWarning", "OutlivedWarning", "cudart", "installed", "machine"),
+    "fakecuda.doors.leaks": ("assert_no_leaks", "leaks"),
+    "fakecuda.doors.refusals": ("Refusal",),
     "fakecuda.model.finding": ("Finding",),
+    "fakecuda.model.left": ("Leak",),
     "fakecuda.rules.core": ("Rule",),
     "fakecuda.simulated.machine": ("CallRecord", "Machine"),
     "fakecuda.simulated.process": ("Process",),

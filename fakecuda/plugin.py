@@ -32,11 +32,16 @@ ARGUMENTS = (
     "shared",
     "inherit",
 )
+CHECKS = ("leaks", "leaks_allowed", "errors")
+"""Arguments of the mark that say what else fails a test, and not what its machine is."""
+MODES = ("report", "error", "ignore")
+"""What becomes of what a check finds: it is told, it fails the test, or nobody looks."""
 LAST = 20
 """How many of the last calls the report of a failed test shows."""
 MARK = (
     "fakecuda(profile=..., strict=True, seed=None, memory_cap=..., completion=..., patience=60, clock=..., door=..., shared=None, "
-    "inherit=None): the machine of the fixture `fakecuda`; the closest mark wins; a list of profiles runs the test on each"
+    "inherit=None, leaks=..., leaks_allowed=[], errors=...): the machine of the fixture `fakecuda`, and what it checks at its end; the closest "
+    "mark wins; a list of profiles runs the test on each"
 )
 
 MACHINE = pytest.StashKey[Any]()
@@ -45,6 +50,11 @@ PARTIAL = pytest.StashKey[bool]()
 UNMATCHED = pytest.StashKey[list[str]]()
 POLICY = pytest.StashKey["Policy"]()
 SHARED = pytest.StashKey[Any]()
+FAILURE = pytest.StashKey[Any]()
+COUNTED = pytest.StashKey[Any]()
+"""What becomes of refused calls, and what counts them."""
+LEFT, REFUSED = "fakecuda leaks", "fakecuda refused calls"
+"""The titles of the sections that list what a test has left behind, and the calls that its machine has refused."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -80,11 +90,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="one machine for all tests and all workers of pytest-xdist, each test a new process of it; marks' profiles "
         "do not count",
     )
+    for check, what in (("leaks", "what a test leaves behind"), ("errors", "refused calls that no test expects")):
+        told = f"{what}: listed if it fails (report), a failure (error), or nothing (ignore)"
+        group.addoption(f"--fakecuda-{check}", metavar="MODE", help=told)
+        parser.addini(f"fakecuda_{check}", f"{told}; report by default", default="report")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the mark; find the driver when the tests run on it, or the machine that all workers share."""
     config.addinivalue_line("markers", MARK)
+    for check in ("leaks", "errors"):
+        _mode(config, check)
     if config.getoption("--fakecuda-shared") and not config.option.collectonly:
         _share(config, str(config.getoption("--fakecuda-shared")))
     if config.getoption("--fakecuda") == "real" and not config.option.collectonly:
@@ -94,6 +110,20 @@ def pytest_configure(config: pytest.Config) -> None:
         driver = real.find_driver()
         install.instead = lambda profile: real.machine(driver, profile)
         config.add_cleanup(lambda: setattr(install, "instead", None))
+
+
+def _mode(config: pytest.Config, check: str) -> str:
+    """Return what becomes of what a check finds where no mark says it."""
+    name = f"--fakecuda-{check}"
+    mode = config.getoption(name)
+    if mode is None:
+        name, mode = f"fakecuda_{check}", config.getini(f"fakecuda_{check}")
+    if mode not in MODES:
+        from fakecuda.near import nearest  # noqa: PLC0415 - nearly always it is one
+
+        msg = f"{name}: {nearest(mode, MODES, 'mode')}"
+        raise pytest.UsageError(msg)
+    return str(mode)
 
 
 def _share(config: pytest.Config, profile: str) -> None:
@@ -140,17 +170,41 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         config.stash[UNMATCHED] = []
     machine = config.stash.get(SHARED, None)
     unmatched: list[str] = config.stash.get(UNMATCHED, [])
-    if unmatched or (machine is not None and machine.findings):
+    of_shared = machine is not None and (machine.findings or (_mode(config, "leaks") == "error" and _left_on(machine)))
+    if unmatched or of_shared:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Tell the undefined behaviour that a shared machine has seen, and entries that suppress nothing any more."""
-    for entry in terminalreporter.config.stash.get(UNMATCHED, []):
+    """Tell what a shared machine has seen, entries that suppress nothing any more, and how many tests have left something behind."""
+    config, stats = terminalreporter.config, terminalreporter.stats
+    for entry in config.stash.get(UNMATCHED, []):
         terminalreporter.write_line(f"fakecuda_suppress: {entry!r} suppresses nothing any more: delete it", red=True)
-    machine = terminalreporter.config.stash.get(SHARED, None)
+    machine = config.stash.get(SHARED, None)
     for finding in machine.findings if machine is not None else ():
         terminalreporter.write_line(f"fakecuda: undefined behaviour: {finding}", red=True)
+    mode = _mode(config, "leaks")
+    if machine is not None and mode != "ignore" and (left := _left_on(machine)):
+        terminalreporter.write_line(f"fakecuda: on the shared machine {left}", red=mode == "error")
+    ends = [one for reports in stats.values() for one in reports if getattr(one, "when", "") == "teardown"]
+    for check, title, what in (
+        ("leaks", LEFT, "left something behind"),
+        ("errors", REFUSED, "made calls that were refused"),
+    ):
+        if count := sum(any(title in name for name, _ in one.sections) for one in ends):
+            how = f"--fakecuda-{check}=error fails each and lists it, -rP lists it"
+            terminalreporter.write_line(f"fakecuda: {count} test{'s' * (count > 1)} {what}: {how}")
+    if config.getoption("--fakecuda") == "real" and {mode, _mode(config, "errors")} != {"ignore"}:
+        terminalreporter.write_line(
+            "fakecuda: on a real driver it is not seen what tests leave behind, and what is refused"
+        )
+
+
+def _left_on(machine: Any) -> str:  # noqa: ANN401 - a machine
+    """Return what the processes of a shared machine have left, as lines; nothing for nothing."""
+    from fakecuda.doors import leaks  # noqa: PLC0415 - not before somebody asks for it
+
+    return str(leaks.at_end(machine, (), None))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -171,24 +225,64 @@ def fakecuda(request: pytest.FixtureRequest) -> Iterator[FakeCuda]:
     elif isinstance(arguments.get("profile"), list | tuple):
         problem = "a list of profiles needs the fixture among the test's arguments, not getfixturevalue"
         pytest.fail(problem, pytrace=False)
+    checks = {name: arguments.pop(name) for name in CHECKS if name in arguments}
     arguments.setdefault("door", request.config.getoption("--fakecuda-door"))
     if arguments.get("seed") is None:
         # Its own: whatever machines other fixtures of the test make before it.
         arguments["seed"] = crc32(request.node.nodeid.encode())
-    from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - not before a test asks for it
+    from fakecuda.doors import leaks, refusals  # noqa: PLC0415 - not before a test asks for it
+    from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - likewise
     from fakecuda.fixture import FakeCuda  # noqa: PLC0415 - likewise
 
     installation, problem = _policy(request.config).machine(arguments), ""
     try:
+        allowed = leaks.checked(checks.get("leaks_allowed", ()))
         made = installation.__enter__()
     except FakeCudaError as error:
         problem = str(error)
     if problem:
         pytest.fail(problem, pytrace=False)
     request.node.stash[MACHINE], request.node.stash[OPTIONS] = made, arguments
+    errors = checks.get("errors", _mode(request.config, "errors"))
+    if errors != "ignore" and leaks.is_seen(made):
+        request.node.stash[COUNTED] = errors, refusals.count(made)
     yield FakeCuda(made)
     del request.node.stash[MACHINE]
+    left = ""
+    mode = checks.get("leaks", _mode(request.config, "leaks"))
+    if mode != "ignore" and leaks.is_seen(made):
+        remains = leaks.at_end(made, allowed, request.node.stash.get(FAILURE, None))
+        left = str(remains)
+        problem = left if mode == "error" and remains.found else ""
+    refused = _refused(request.node, "teardown")
+    for key in (FAILURE, COUNTED):
+        request.node.stash.setdefault(key, None)
+        del request.node.stash[key]
+    if left and not problem:
+        request.node.add_report_section("teardown", LEFT, left)
     installation.__exit__(None, None, None)
+    if problem := "\n".join(filter(None, (problem, refused))):
+        _fail(problem)
+
+
+def _refused(item: pytest.Item, when: str) -> str:
+    """Return the refused calls that fail a test; where none do, or it has failed, they are a section of its report."""
+    mode, counted = item.stash.get(COUNTED, ("", None))
+    text = (
+        counted.take()
+        if counted is not None and (mode == "error" or FAILURE in item.stash or when == "teardown")
+        else ""
+    )
+    if text and mode == "error" and FAILURE not in item.stash:
+        return str(text)
+    if text:
+        item.add_report_section(when, REFUSED, text)
+    return ""
+
+
+def _fail(text: str) -> None:
+    """Fail with a text alone; pytest would say of a traceback whose frames are all hidden that they are."""
+    raise pytest.fail.Exception(text, pytrace=False)
 
 
 def _policy(config: pytest.Config) -> Policy:
@@ -216,9 +310,10 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     try:
         with _examples(item):
             result = yield
-    except Exception:
+    except Exception as failure:
         made = item.stash.get(MACHINE, None)
         if made is not None:
+            item.stash[FAILURE] = failure
             from fakecuda.doors import findings  # noqa: PLC0415 - not before a test asks for it
 
             calls = [str(call) for call in made.log[-LAST:]]
@@ -226,8 +321,11 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
             if calls or found:
                 notes = [f"note: {note}" for note in made.notes]
                 item.add_report_section("call", "fakecuda", "\n".join([*calls, *found, *notes]))
+            _refused(item, "call")
         raise
     _judge(item)
+    if refused := _refused(item, "call"):
+        _fail(refused)
     return result
 
 
@@ -261,23 +359,11 @@ def _examples(item: pytest.Item) -> AbstractContextManager[None]:
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Report what was used after its machine had ended, once the test in which it showed is over."""
     result = yield
-    _report_outlived(item)
+    if "fakecuda.doors.install" in sys.modules:
+        from fakecuda.testing import outlived  # noqa: PLC0415 - not before a test asks for it
+
+        outlived.report(item)
     return result
-
-
-def _report_outlived(item: pytest.Item) -> None:
-    """Report threads and values of former machines as errors of the tests that made them."""
-    install = sys.modules.get("fakecuda.doors.install")
-    if install is None:
-        return
-    for maker, text in install.take_outlived():
-        # A worker of pytest-xdist may speak of the item under way only; the text names the other.
-        nodeid = item.nodeid if hasattr(item.config, "workerinput") else maker
-        path, _, name = nodeid.partition("::")
-        report = pytest.TestReport(
-            nodeid, (path, None, name), {}, "failed", f"{maker}: {text}", "teardown", [], 0.0, start=0.0, stop=0.0
-        )
-        item.config.hook.pytest_runtest_logreport(report=report)
 
 
 def _arguments(node: pytest.Item, error: type[Exception]) -> dict[str, Any]:
@@ -288,8 +374,13 @@ def _arguments(node: pytest.Item, error: type[Exception]) -> dict[str, Any]:
     problem = ""
     if mark.args:
         problem = f"takes no positional arguments: write profile={mark.args[0]!r}"
-    elif unknown := set(mark.kwargs).difference(ARGUMENTS):
-        problem = f"has no argument {min(unknown)!r}: it takes {', '.join(ARGUMENTS)}"
+    elif unknown := set(mark.kwargs).difference(ARGUMENTS, CHECKS):
+        problem = f"has no argument {min(unknown)!r}: it takes {', '.join((*ARGUMENTS, *CHECKS))}"
+    elif wrong := [name for name in ("leaks", "errors") if mark.kwargs.get(name, "report") not in MODES]:
+        from fakecuda.near import nearest  # noqa: PLC0415 - nearly always it is one
+
+        mode = mark.kwargs[wrong[0]]
+        problem = f"has {wrong[0]}={mode!r}: {nearest(str(mode), MODES, 'mode')}"
     elif mark.kwargs.get("profile", True) in ([], ()):
         problem = "has an empty list of profiles: name one at least"
     elif not isinstance(mark.kwargs.get("strict", True), bool):

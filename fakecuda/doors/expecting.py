@@ -5,7 +5,8 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.doors import findings
+from fakecuda.codes import Result
+from fakecuda.doors import findings, refusals
 from fakecuda.doors.install import installed
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
 from fakecuda.near import nearest
@@ -13,6 +14,7 @@ from fakecuda.near import nearest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from fakecuda.doors.refusals import Refusal
     from fakecuda.model.finding import Finding
 
 
@@ -53,11 +55,72 @@ def expect_undefined(*rules: str) -> Iterator[list[Finding]]:
 
 def _missed(missing: list[str], found: list[str]) -> str:
     """Return what to say of rules that were not broken."""
-    from fakecuda.api import EVERY_OP  # noqa: PLC0415 - it imports every operation
-
     came = f"; broken were {', '.join(dict.fromkeys(found))}" if found else ""
     if not missing:
         return f"undefined behaviour was expected, and none came{came}"
-    known = {rule.id for op in EVERY_OP.values() for rule in op.rules}
+    known = _rules()
     unknown = [nearest(rule, known, "rule") for rule in missing if rule not in known]
     return "\n".join([f"no undefined behaviour by {', '.join(missing)} came{came}", *unknown])
+
+
+def _rules() -> set[str]:
+    """Return the ids of all rules."""
+    from fakecuda.api import EVERY_OP  # noqa: PLC0415 - it imports every operation
+
+    return {rule.id for op in EVERY_OP.values() for rule in op.rules}
+
+
+@contextmanager
+def expect(*names: str) -> Iterator[list[Refusal]]:
+    """Expect the installed machine to refuse calls: these fail no test.
+
+    Whoever makes them, a thread or a child, by whatever door. On a real driver nothing is seen, and nothing is expected.
+
+    Args:
+        names: What may be answered, one of which must be: names of codes in any API, ``INVALID_VALUE`` or
+            ``cudaErrorInvalidValue``, and ids of rules. Without any, some call is refused.
+
+    Yields:
+        A list that has the refused calls as they come.
+
+    Raises:
+        AssertionError: None came; the text lists others.
+        FakeCudaError: No machine is installed, or there is no code of that name.
+    """
+    machine: Any = installed()
+    if machine is None:
+        msg = "no machine is installed: use expect() in a test with the fixture, or within fakecuda.machine()"
+        raise FakeCudaError(msg)
+    _check_codes(names)
+    if not hasattr(machine, "living"):  # a driver, or another OS process's
+        yield []
+        return
+    counted, block = refusals.count(machine), refusals.Block(names)
+    others = counted.number
+    counted.blocks.append(block)
+    try:
+        yield block.came
+    finally:
+        counted.blocks.remove(block)
+    if not block.came:
+        raise AssertionError(_not_refused(names, counted.kept[others:]))
+
+
+def _check_codes(names: tuple[str, ...]) -> None:
+    """Refuse names of codes that there are not; the ids of rules are looked up when none came."""
+    from fakecuda.api import EVERY_API  # noqa: PLC0415 - tests that expect nothing need none
+
+    codes = {code.name for code in Result} | {name for api in EVERY_API.values() for name in api.names.values()}
+    for name in names:
+        if "." not in name and name not in codes:
+            raise FakeCudaError(nearest(name, codes, "code"))
+
+
+def _not_refused(names: tuple[str, ...], others: list[Refusal]) -> str:
+    """Return what to say where no call was refused as it was expected."""
+    came = ["refused were", *dict.fromkeys(f"  {other}" for other in others)] if others else []
+    if not names:
+        return "a refused call was expected, and none came"
+    known = _rules() if any("." in name for name in names) else set()
+    unknown = [nearest(name, known, "rule") for name in names if "." in name and name not in known]
+    return "\n".join([f"no call was refused with {' or '.join(names)}", *came, *unknown])

@@ -44,13 +44,13 @@ class Kept:
 
     Attributes:
         initialised: Whether cuInit has been called.
-        references: How often the primary context of a device is retained, by its ordinal.
+        retains: The names of the threads that retain the primary context of a device, by its ordinal.
         pools: The device that a default pool lies on, by the pool's kind; -1 is the host.
         handles: The handles of primary contexts and default pools.
     """
 
     initialised: bool = False
-    references: dict[int, int] = field(factory=dict)
+    retains: dict[int, list[str]] = field(factory=dict)
     pools: dict[Kind, int] = field(factory=dict)
     handles: Handles = field(factory=Handles)
 
@@ -64,11 +64,11 @@ class Kept:
         if process.state == NOT_INITIALIZED:
             process.initialise(devices)
         for device in devices:
-            primary, wanted = process.primary(device.ordinal), self.references.get(device.ordinal, 0)
-            while primary.references - primary.held < wanted:
-                lifetime.retain(process, device, primary, NOWHERE)
-            while primary.references - primary.held > wanted:
-                lifetime.release(process, primary, NOWHERE)
+            primary, wanted = process.primary(device.ordinal), self.retains.get(device.ordinal, [])
+            for thread in wanted[len(primary.retains) :]:
+                lifetime.retain(process, device, primary, NOWHERE, thread)
+            while len(primary.retains) > len(wanted):
+                lifetime.release(process, primary, NOWHERE, primary.retains[-1].thread)
         there = {device.ordinal: device for device in (*devices, machine.host)}
         for kind, ordinal in self.pools.items():
             if ordinal in there:
@@ -82,7 +82,7 @@ class Kept:
         for device in process.devices:
             primary = process.primary(device.ordinal)
             # The runtime API takes a reference of its own on each machine.
-            self.references[device.ordinal] = primary.references - primary.held
+            self.retains[device.ordinal] = [retain.thread for retain in primary.retains]
             if primary.context is not None:
                 self.handles[device.ordinal] = primary.context.handle
         for kind, pool in process.default_pools.items():

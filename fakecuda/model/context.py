@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from attrs import define, field
 
@@ -58,6 +58,7 @@ class Context:
         destroyed: Whether it was destroyed; it may still be current to threads.
         lost: The code that its work has failed with for good, 0 while it is sound.
         peers: The contexts whose allocations it may access.
+        connected: The stacks that let it.
         allocations: Addresses of the memory that dies with it, in order of creation.
         linear: Its blocks of linear memory.
         arenas: Its blocks of other memory, by the kind's name.
@@ -86,6 +87,7 @@ class Context:
     destroyed: bool = False
     lost: int = 0
     peers: set[Context] = field(factory=set, repr=False)
+    connected: dict[Context, history.Stack] = field(factory=dict, repr=False)
     allocations: dict[int, None] = field(factory=dict, repr=False)
     linear: Arena = field(init=False, repr=False)
     arenas: dict[str, Arena] = field(factory=dict, repr=False)
@@ -131,14 +133,16 @@ class Context:
         self.usage -= 1
 
     @effect()
-    def connect(self, peer: Context) -> None:
+    def connect(self, peer: Context, stack: history.Stack) -> None:
         """Let it access the allocations of another."""
         self.peers.add(peer)
+        self.connected[peer] = stack
 
     @effect()
     def disconnect(self, peer: Context) -> None:
         """Let it access the allocations of another no longer."""
         self.peers.remove(peer)
+        self.connected.pop(peer, None)
 
     @effect()
     def set_flags(self, flags: int) -> None:
@@ -164,6 +168,18 @@ class Context:
         return history.story(self.created, self.ended, ("created", "destroyed"))
 
 
+class Retain(NamedTuple):
+    """A reference to a primary context that somebody has asked for.
+
+    Attributes:
+        thread: The name of the thread that did.
+        created: The stack.
+    """
+
+    thread: str
+    created: history.Stack
+
+
 @define(eq=False)
 class PrimaryContext:
     """The life cycle of a device's primary context in one process.
@@ -171,6 +187,7 @@ class PrimaryContext:
     Attributes:
         flags: Flags for the next activation, and of the active one.
         references: Retains that were not released.
+        retains: They, but for the runtime API's, as far as can be told: a release ends its thread's last one.
         held: Whether one of them is the runtime API's.
         context: The context while it is active, or the destroyed one that may still be current.
         active: Whether it is active.
@@ -178,6 +195,7 @@ class PrimaryContext:
 
     flags: int = 0
     references: int = 0
+    retains: list[Retain] = field(factory=list, repr=False)
     held: bool = False
     context: Context | None = None
     active: bool = False

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import allocating, blocks, pooling, waiting
 from fakecuda.model.blocks import Arena
-from fakecuda.model.context import MAP_HOST, Context
+from fakecuda.model.context import MAP_HOST, Context, Retain
 from fakecuda.model.effect import effect
 from fakecuda.model.event import Event
 from fakecuda.model.history import NOWHERE
@@ -60,12 +60,21 @@ def activate(process: Process, device: Device, primary: PrimaryContext, stack: S
 
 
 @effect()
-def retain(process: Process, device: Device, primary: PrimaryContext, stack: Stack) -> Context:
-    """Add a reference to a device's primary context, which the first one makes active, and return it."""
+def retain(process: Process, device: Device, primary: PrimaryContext, stack: Stack, thread: str) -> Context:
+    """Add a reference to a device's primary context, which the first one makes active, and return it.
+
+    Args:
+        process: The process.
+        device: The device.
+        primary: The primary context.
+        stack: The stack that retains it; ``NOWHERE`` for a reference that an earlier machine has left.
+        thread: The name of the thread that does.
+    """
     context = primary.context
     if context is None or not primary.active:
         context = activate(process, device, primary, stack)
     primary.references += 1
+    primary.retains.append(Retain(thread, stack))
     return context
 
 
@@ -83,8 +92,14 @@ def hold(process: Process, device: Device, primary: PrimaryContext, stack: Stack
 
 
 @effect()
-def release(process: Process, primary: PrimaryContext, stack: Stack) -> None:
+def release(process: Process, primary: PrimaryContext, stack: Stack, thread: str) -> None:
     """Drop a reference to a device's primary context; the last one destroys it.
+
+    Args:
+        process: The process.
+        primary: The primary context.
+        stack: The stack that releases it.
+        thread: The name of the thread that does, whose last retain it ends, or else the last one of all.
 
     Raises:
         FakeCudaError: Its work does not come to be done.
@@ -92,6 +107,9 @@ def release(process: Process, primary: PrimaryContext, stack: Stack) -> None:
     if primary.references == 1:
         _settle(primary)
     primary.references -= 1
+    if primary.retains:
+        own = [place for place, retain in enumerate(primary.retains) if retain.thread == thread]
+        del primary.retains[own[-1] if own else -1]
     if not primary.references:
         primary.held = False
         if primary.active:
@@ -183,7 +201,9 @@ def destroy(process: Process, context: Context, stack: Stack) -> None:
         end_stream(process, stream, stack)
     for other in process.contexts.values():
         other.peers.discard(context)
+        other.connected.pop(context, None)
     context.peers.clear()
+    context.connected.clear()
     for arena in (context.linear, *context.arenas.values()):
         blocks.release_all(process, arena)
     del process.contexts[context.handle]

@@ -20,6 +20,7 @@ from fakecuda.model.clock import REAL, VIRTUAL, Clock, Rates
 from fakecuda.model.context import Device
 from fakecuda.model.effect import effect
 from fakecuda.model.interruption import is_torn, put_off
+from fakecuda.model.left import left_in
 from fakecuda.model.memory import Placed, Registered
 from fakecuda.model.multicast import Fabric
 from fakecuda.model.nvml import cards_of
@@ -43,11 +44,14 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
     from fakecuda.model.event import Event
     from fakecuda.model.finding import Finding
+    from fakecuda.model.history import Stack
     from fakecuda.model.memory import Share
     from fakecuda.model.nvml import Card
+    from fakecuda.model.process import Thread
     from fakecuda.model.stream import Stream
     from fakecuda.model.va import Physical
     from fakecuda.model.worker import Worker
+    from fakecuda.rules.core import Rule
 
 CALLS_KEPT = 10_000
 EAGER, MANUAL = "eager", "manual"
@@ -58,6 +62,27 @@ VMM = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT
 HOST = -1
 """The ordinal of the host in tables of devices."""
 HOST_PROFILE = DeviceProfile("host", bytes(16), "", 256 << 30, 256 << 30, {})
+
+
+@define(eq=False)
+class Export:
+    """A descriptor that stands for memory or a pool, as long as a copy of it is open.
+
+    Attributes:
+        physical: The memory or the pool.
+        descriptor: Our end of the pipe.
+        process: The process that has made it.
+        created: The stack that has.
+    """
+
+    physical: Physical | Pool
+    descriptor: int
+    process: Process
+    created: Stack = field(repr=False)
+
+    def __repr__(self) -> str:
+        what = self.physical if isinstance(self.physical, Pool) else f"{self.physical.size:#x} bytes"
+        return f"descriptor of {what}"
 
 
 @define(eq=False, init=False)
@@ -81,7 +106,7 @@ class Machine:
         shares: What legacy IPC handles name, by their 64 bytes.
         exported_events: What IPC event handles name, by their 64 bytes; they outlive the events and their processes.
         pool_shares: Memory of pools that other processes import, by the 64 bytes that name it.
-        exports: Exported memory and pools by the descriptor's device and inode, with our end of the pipe.
+        exports: Exported memory and pools by the descriptor's device and inode.
         fabric_handles: What fabric handles name, by their 64 bytes: the memory and the exporter's IMEX channels.
         poller: Watches our ends of the pipes.
         manual: Whether work is done only when somebody waits for it.
@@ -95,6 +120,8 @@ class Machine:
         meters: How often the meter of a card's energy has told something new, as far as anybody asked, by the card's number.
         territory: Its addresses and handles.
         random_bytes: Returns so many bytes that nobody can guess without the seed.
+        refused: Told of each call that answers another code than success; None while nobody listens. It is called with the
+            thread, the call, its arguments, the code, and the rule, or None where the call is not modelled.
         elsewhere: Whether another OS process owns it.
     """
 
@@ -115,7 +142,7 @@ class Machine:
     shares: dict[bytes, Share] = field(factory=dict, repr=False)
     exported_events: dict[bytes, Event] = field(factory=dict, repr=False)
     pool_shares: dict[bytes, Pooled] = field(factory=dict, repr=False)
-    exports: dict[tuple[int, int], tuple[Physical | Pool, int]] = field(factory=dict, repr=False)
+    exports: dict[tuple[int, int], Export] = field(factory=dict, repr=False)
     fabric_handles: dict[bytes, tuple[Physical, tuple[int, ...]]] = field(factory=dict, repr=False)
     poller: select.poll = field(factory=select.poll, repr=False)
     manual: bool = field(default=False, init=False, repr=False)
@@ -131,6 +158,9 @@ class Machine:
     patience: float = field(default=PATIENCE, init=False)
     census: Census = field(factory=Census, init=False, repr=False)
     closed: bool = False
+    refused: Callable[[Thread, str, tuple[Any, ...], int, Rule | None], None] | None = field(
+        default=None, init=False, repr=False
+    )
 
     def __init__(
         self,
@@ -260,8 +290,12 @@ class Machine:
                 self.living.pop(process, None)
 
     def tear_down(self, process: Process) -> None:
-        """Run the driver's exit handler in a process: all it holds is reclaimed, and every call answers DEINITIALIZED."""
+        """Run the driver's exit handler in a process: all it holds is reclaimed, and every call answers DEINITIALIZED.
+
+        What it holds then nobody has given back. One that is killed never comes here.
+        """
         with self.lock:
+            process.left += left_in(process)
             self._tear_down(process)
 
     @effect(ends="process")
@@ -337,8 +371,8 @@ class Machine:
                     process.alive = False
                 else:
                     self.end(process)
-            for _, descriptor in self.exports.values():
-                os.close(descriptor)
+            for exported in self.exports.values():
+                os.close(exported.descriptor)
             self.exports.clear()
             self._close_files()
             self.territory.close()
@@ -353,8 +387,8 @@ class Machine:
 
     def abandon(self) -> None:
         """Forget all without giving anything back, in a forked child of the OS process: the parent goes on with it."""
-        for _, descriptor in self.exports.values():
-            os.close(descriptor)
+        for exported in self.exports.values():
+            os.close(exported.descriptor)
         self.exports.clear()
         self.processes.clear()
         self.living.clear()
@@ -388,12 +422,18 @@ class Machine:
                     pool.show(chunk)
 
     @effect()
-    def export(self, physical: Physical | Pool) -> int:
-        """Return a new descriptor that stands for memory or a pool; memory lives while any copy of it is open."""
+    def export(self, physical: Physical | Pool, process: Process, stack: Stack) -> int:
+        """Return a new descriptor that stands for memory or a pool; memory lives while any copy of it is open.
+
+        Args:
+            physical: The memory or the pool.
+            process: The process that makes it.
+            stack: The stack that does.
+        """
         theirs, ours = new_pipe()
         # On some systems the two ends have inodes of their own, and a poll for nothing tells nothing.
         status = os.fstat(theirs)
-        self.exports[status.st_dev, status.st_ino] = (physical, ours)
+        self.exports[status.st_dev, status.st_ino] = Export(physical, ours, process, stack)
         self.poller.register(ours, select.POLLHUP)
         if not isinstance(physical, Pool):
             physical.extent.references += 1
@@ -406,7 +446,7 @@ class Machine:
         except OSError:
             return None
         entry = self.exports.get((status.st_dev, status.st_ino))
-        return entry[0] if entry else None
+        return entry.physical if entry else None
 
     @effect()
     def share(self, physical: Physical, channels: tuple[int, ...]) -> bytes:
@@ -431,9 +471,9 @@ class Machine:
         # Our end of a pipe reports an error once no other is open.
         events = self.poller.poll(0)
         if events:
-            inodes = {ours: inode for inode, (_, ours) in self.exports.items()}
+            inodes = {exported.descriptor: inode for inode, exported in self.exports.items()}
             for ours, _ in events:
-                physical, _ = self.exports.pop(inodes[ours])
+                physical = self.exports.pop(inodes[ours]).physical
                 self.poller.unregister(ours)
                 os.close(ours)
                 if not isinstance(physical, Pool):

@@ -148,10 +148,10 @@ class Pool:
         self.access.update(access)
 
     @effect()
-    def export(self) -> int:
+    def export(self, stack: history.Stack) -> int:
         """Return a new descriptor that stands for it."""
         self.exported = True
-        return self.process.machine.export(self)
+        return self.process.machine.export(self, self.process, stack)
 
     @effect()
     def retain(self) -> None:

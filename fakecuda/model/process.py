@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.context import Device
     from fakecuda.model.event import Event
+    from fakecuda.model.left import Leak
     from fakecuda.model.machine import Machine
     from fakecuda.model.memory import Import, Placed, Registered
     from fakecuda.model.pool import Kind, Pool, Pooled
@@ -99,6 +100,18 @@ class Thread:
     def push_context(self, context: Context) -> None:
         """Make a context current, above the one that is."""
         self.stack.append(context)
+
+    def answer_unmodelled(self, call: str, code: int) -> None:
+        """Tell who counts refused calls of one that is not modelled.
+
+        Args:
+            call: The call.
+            code: What it answers.
+        """
+        refused = self.machine.refused
+        if refused is not None:
+            with self.machine.lock:
+                refused(self, call, (), code, None)
 
     @effect()
     def pop_context(self) -> Context:
@@ -205,6 +218,7 @@ class Process:
         current_pools: The pools that were set as current, by allocation type and location.
         retired_pools: Destroyed pools of which something is in use, by handle.
         leaving: Addresses of linear memory that a stream will free.
+        left: What it held when it ended in order.
         freed: What was last at an address, for findings: the object by its start.
         addresses: Its free device addresses.
         threads: Threads by the OS's thread id, or by name.
@@ -247,6 +261,7 @@ class Process:
     current_pools: dict[Kind, Pool] = field(factory=dict, repr=False)
     retired_pools: dict[int, Pool] = field(factory=dict, repr=False)
     leaving: dict[int, None] = field(factory=dict, repr=False)
+    left: list[Leak] = field(factory=list, repr=False)
     freed: OrderedDict[int, Any] = field(factory=OrderedDict, repr=False)
     addresses: Addresses = field(init=False, repr=False)
     threads: dict[int | str, Thread] = field(factory=dict, repr=False)

@@ -63,6 +63,10 @@ LEFT_OUT = {
     "random_bytes",
     "territory",
     "created",
+    "connected",
+    "retains",
+    "left",
+    "refused",
     "ended",
     "identities",
     "block_identities",
@@ -258,9 +262,9 @@ def check(machine: Machine) -> None:
         _check_pools(process, hold)
         for primary in process.primaries.values():
             assert primary.active == (primary.context is not None and not primary.context.destroyed)
-    for physical, _ in machine.exports.values():
-        if not isinstance(physical, Pool):
-            hold(physical.extent)
+    for exported in machine.exports.values():
+        if not isinstance(exported.physical, Pool):
+            hold(exported.physical.extent)
     _check_fabric(machine.fabric, extents, hold)
     for number, extent in extents.items():
         assert extent.references == held[number], extent

@@ -202,6 +202,7 @@ class Door:
         try:
             thread = self.find()
             code = self.api.not_supported
+            thread.answer_unmodelled(name, code)
             if self.api.remember is not None:
                 self.api.remember(thread, code)
             if name not in self.warned:

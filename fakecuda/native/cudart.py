@@ -142,6 +142,7 @@ def lead(library: ctypes.CDLL, name: str, functions: Functions) -> None:
 def _not_modelled(name: str, call: Call) -> int:
     """Answer cudaErrorNotSupported for a function that is not modelled, and warn once."""
     call.thread.last_error = int(Result.NOT_SUPPORTED)
+    call.thread.answer_unmodelled(name, int(Result.NOT_SUPPORTED))
     warn_once(call.machine, name, RUNTIME_NAMES[Result.NOT_SUPPORTED])
     return int(Result.NOT_SUPPORTED)
 

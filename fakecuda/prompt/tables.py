@@ -303,8 +303,9 @@ def _event_share(machine: Machine, handle: bytes, event: Event) -> Iterator[Sequ
 def _exports(machine: Machine) -> Table:
     copies = _descriptors()
     rows = []
-    for inode, (physical, ours) in machine.exports.items():
-        numbers = ", ".join(str(number) for number in copies.get(inode, ()) if number != ours)
+    for inode, exported in machine.exports.items():
+        physical = exported.physical
+        numbers = ", ".join(str(number) for number in copies.get(inode, ()) if number != exported.descriptor)
         if isinstance(physical, Pool):
             rows.append((numbers or "none here", "", _place(physical.device), str(physical)))
             continue

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from fakecuda.api import Api
     from fakecuda.model.call import Call
+    from fakecuda.model.machine import Machine
     from fakecuda.model.process import Thread
     from fakecuda.rules.core import Rule
 
@@ -178,6 +179,14 @@ def late(scope: dict[str, Any], ops: Ops, name: str) -> Callable[..., tuple[int,
     return first
 
 
+def _note(machine: Machine, record: tuple[Any, ...]) -> None:
+    """Write the record of a refused call, and tell who counts those."""
+    machine.record(record)
+    if machine.refused is not None:
+        thread, this, args, code, _, rule, _ = record
+        machine.refused(thread, this.name, args, code, rule)
+
+
 def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int, Any]]:
     success = int(Result.SUCCESS)
     codes, remember, put_off = this.api.codes, this.remember, deferred
@@ -208,7 +217,7 @@ def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int,
                 code = codes.get(broken.code, broken.code)
                 if remember is not None:
                     remember(thread, code)
-                machine.record((thread, this, args, code, broken.outs, broken.rule, broken.facts))
+                _note(machine, (thread, this, args, code, broken.outs, broken.rule, broken.facts))
                 answer = code, broken.outs
             except LookAgain as waited:
                 answer = invoke(call.after(waited.what), *args)

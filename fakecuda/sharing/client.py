@@ -167,6 +167,7 @@ class RemoteMachine:
         strict: True: what is undefined is the owner's to tell.
         log: Empty: the owner keeps it.
         notes: Empty: they are the owner's.
+        refused: None: refused calls are the owner's to count.
         lost: Whether the owner is gone.
         told: Whether the program has been told why its calls do not reach the machine.
     """
@@ -188,6 +189,7 @@ class RemoteMachine:
         self._maker = ""
         self.strict = True
         self.elsewhere = True
+        self.refused = None
         self.lost = False
         self.told = False
         self.findings: list[Finding] = []

@@ -50,5 +50,6 @@ def attached(_profile: Any) -> Iterator[RemoteMachine]:  # noqa: ANN401 - what a
     try:
         yield machine
     finally:
+        machine.leave()
         lead_away(machine)
         machine.close()

@@ -172,6 +172,7 @@ class Process(process_state.Process):
 
     def exit(self) -> None:
         """End the process in order: exit handlers have run, the driver is torn down, its resources are reclaimed."""
+        self.machine.tear_down(self)
         self.machine.end(self)
 
     def kill(self) -> None:

@@ -104,6 +104,7 @@ def _method(name: str) -> Callable[..., tuple[Any, ...]]:
 def _not_modelled(name: str, thread: Thread, nothing: tuple[None, ...]) -> tuple[Any, ...]:
     """Answer that a call is not supported, and warn once."""
     api = api_of(name)
+    thread.answer_unmodelled(name, api.not_supported)
     warn_once(thread.machine, name, api.cname(api.not_supported))
     if api.remember is not None:
         api.remember(thread, api.not_supported)

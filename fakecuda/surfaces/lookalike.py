@@ -92,6 +92,7 @@ def _not_modelled(
     if call.name in module.takes:
         module.takes[call.name](*args, **named)
     thread = find()
+    thread.answer_unmodelled(call.name, int(Result.NOT_SUPPORTED))
     warn_once(thread.machine, call.name, module.refusal)
     if module.remember is not None:
         module.remember(thread, int(Result.NOT_SUPPORTED))

@@ -51,6 +51,11 @@ def test_the_arguments_of_the_mark() -> None:
     assert defaults == {name: one.default for name, one in parameters.items() if name != "profile"}
 
 
+def test_the_checks_of_the_mark() -> None:
+    """All of them, in their order."""
+    assert tuple(rows("And what the test checks at its end:")) == plugin.CHECKS
+
+
 def test_the_options_of_the_command_line() -> None:
     """All of them, with their choices and defaults."""
     parser = MagicMock()

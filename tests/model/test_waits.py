@@ -125,12 +125,12 @@ def test_a_change_before_a_wait_is_found(looked: Counter[str], monkeypatch: pyte
     """A reference to a primary context is dropped before its work is waited for."""
     release = lifetime.release
 
-    def early(process: Any, primary: Any, stack: Any) -> None:  # noqa: ANN401
+    def early(process: Any, primary: Any, stack: Any, thread: Any) -> None:  # noqa: ANN401
         primary.references -= 1
         if primary.active and not primary.references:
             waiting.release(primary.context)
         primary.references += 1
-        release(process, primary, stack)
+        release(process, primary, stack, thread)
 
     monkeypatch.setattr(lifetime, "release", early)
     assert unlike(10)

@@ -72,6 +72,7 @@ WHOLE = {
     "The fixture `fakecuda`": public(fakecuda.FakeCuda),
     "The fixture on a real driver": on_a_real_driver(),
     "The mark `fakecuda`": set(plugin.ARGUMENTS),
+    "What a test checks": set(plugin.CHECKS),
     "The package `realcuda`": set(realcuda.__all__),
     "Options of pytest": added(),
     "Extras": set(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]),

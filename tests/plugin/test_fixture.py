@@ -141,7 +141,7 @@ def marked(suite: Suite, mark: str) -> Outcome:
             "profil='h200'",
             (
                 "@pytest.mark.fakecuda has no argument 'profil': "
-                "it takes profile, strict, seed, memory_cap, completion, patience, clock, door, shared, inherit"
+                "it takes profile, strict, seed, memory_cap, completion, patience, clock, door, shared, inherit, leaks, leaks_allowed, errors"
             ),
         ),
         ("'h200'", "@pytest.mark.fakecuda takes no positional arguments: write profile='h200'"),

@@ -250,3 +250,27 @@ def test_the_first_test_of_the_readme_runs_on_a_driver(suite: Suite) -> None:
     suite.write(conftest=DRIVER.format(profile="h200-x2"), test_peers=test)
     done = suite.run("--fakecuda=real")
     assert done.counts == {"PASSED": 1}, done.out
+
+
+def test_what_is_not_seen_is_said(suite: Suite) -> None:
+    """What a test leaves behind and what is refused; the test is not skipped for that."""
+    suite.write(
+        conftest=DRIVER.format(profile="h200-x2"),
+        test_it="""
+            import pytest
+            from cuda.bindings import driver
+
+            @pytest.mark.fakecuda(leaks="error", errors="error")
+            def test_it(fakecuda):
+                driver.cuCtxCreate(None, 0, 0)
+                with fakecuda.expect("INVALID_VALUE") as came:
+                    driver.cuInit(1)
+                assert came == fakecuda.leaks() == []
+                fakecuda.assert_no_leaks()
+        """,
+    )
+    done = suite.run("--fakecuda=real", door="")
+    assert done.counts == {"PASSED": 1}, done.out
+    said = "fakecuda: on a real driver it is not seen what tests leave behind, and what is refused"
+    assert said in done.out
+    assert said not in suite.run("--fakecuda=real", "--fakecuda-leaks=ignore", "--fakecuda-errors=ignore", door="").out

@@ -221,7 +221,7 @@ def export(call: Call, value: int, handle_type: int, flags: int) -> int:
     if handle_type != POSIX or handle.prop.handle_types != handle_type:
         raise TYPE_WAS_REQUESTED.broken(handle_type=handle_type, requested=handle.prop.handle_types)
     # EFFECT
-    return call.machine.export(handle.physical)
+    return call.machine.export(handle.physical, call.process, history.here())
 
 
 @HIP.op("hipMemImportFromShareableHandle")

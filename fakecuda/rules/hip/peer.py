@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import HIP
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
+from fakecuda.model import history
 from fakecuda.rules.core import Rule, guard, hip_tests, source
 from fakecuda.rules.hip.active import active, answering, context_on, device_at, entered, reachable
 
@@ -100,7 +101,7 @@ def enable_peer_access(call: Call, peer: int, flags: int) -> None:
     if other in context.peers:
         raise PEER_IS_NOT_ENABLED.broken(context=context, peer=peer)
     # EFFECT
-    context.connect(other)
+    context.connect(other, history.here())
 
 
 @HIP.op("hipDeviceDisablePeerAccess")

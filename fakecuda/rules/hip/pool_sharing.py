@@ -72,7 +72,7 @@ def export(call: Call, handle: int, handle_type: int, flags: int) -> int:
     pool = pool_of(call, handle)
     if handle_type != POSIX or not pool.props.handle_types & handle_type or flags:
         raise POOL_EXPORTS.broken(pool=pool, handle_type=handle_type, flags=flags)
-    return pool.export()
+    return pool.export(history.here())
 
 
 @HIP.op("hipMemPoolImportFromShareableHandle")

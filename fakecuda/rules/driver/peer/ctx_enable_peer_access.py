@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
+from fakecuda.model import history
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.context.handle import live_context_of
@@ -65,4 +66,4 @@ def ctx_enable_peer_access(call: Call, peer_context: int, flags: int) -> None:
         raise PEER_IS_NOT_ENABLED.broken(context=context, peer=peer)
     connectable(call, context.device, peer.device)
     # EFFECT
-    context.connect(peer)
+    context.connect(peer, history.here())

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
+from fakecuda.model import history
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.pool.handle import pool_of
@@ -51,4 +52,4 @@ def mem_pool_export_to_shareable_handle(call: Call, pool: int, handle_type: int,
     if handle_type == FABRIC:
         raise FABRIC_IS_PERMITTED.broken(handle_type=handle_type)
     # EFFECT
-    return exported.export()
+    return exported.export(history.here())

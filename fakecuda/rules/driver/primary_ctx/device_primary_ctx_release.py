@@ -32,4 +32,4 @@ def device_primary_ctx_release(call: Call, dev: int) -> None:
         raise PRIMARY_IS_RETAINED.broken(device=device)
     # EFFECT
     stack = history.NOWHERE if primary.references > 1 else history.here()
-    lifetime.release(process, primary, stack)
+    lifetime.release(process, primary, stack, call.thread.name)

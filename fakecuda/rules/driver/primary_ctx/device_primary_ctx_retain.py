@@ -34,5 +34,4 @@ def device_primary_ctx_retain(call: Call, dev: int) -> int:
     if not primary.active:
         admitting(call, device)
     # EFFECT
-    stack = history.NOWHERE if primary.active else history.here()
-    return lifetime.retain(process, device, primary, stack).handle
+    return lifetime.retain(process, device, primary, history.here(), call.thread.name).handle

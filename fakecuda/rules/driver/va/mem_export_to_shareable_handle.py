@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
+from fakecuda.model import history
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.va.handle import handle_of
@@ -51,4 +52,4 @@ def mem_export_to_shareable_handle(call: Call, value: int, handle_type: int, fla
     # EFFECT
     if handle_type == FABRIC:
         return call.machine.share(handle.physical, process.imex_channels)
-    return call.machine.export(handle.physical)
+    return call.machine.export(handle.physical, process, history.here())

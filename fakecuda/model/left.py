@@ -1,0 +1,144 @@
+"""What a process holds, and has not given back: of what kind each thing is, and where it was made."""
+
+from __future__ import annotations
+
+import sysconfig
+from typing import TYPE_CHECKING, Any
+
+from attrs import field, frozen
+
+from fakecuda.model import history
+from fakecuda.model.memory import Import, Registered
+from fakecuda.model.pool import Pooled
+from fakecuda.model.va import Mapping
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from fakecuda.model.machine import Machine
+    from fakecuda.model.process import Process
+
+KINDS = (
+    "allocation",
+    "handle",
+    "mapping",
+    "reservation",
+    "descriptor",
+    "ipc",
+    "peer",
+    "context",
+    "retain",
+    "pool",
+    "stream",
+    "event",
+    "registration",
+    "kept",
+)
+"""Kinds of what is left, in the order in which it is told. ``kept`` is what a library keeps for the life of its process."""
+LIBRARIES = (sysconfig.get_path("stdlib"), "<frozen ")
+"""How the files of the standard library begin."""
+PACKAGES = ("/site-packages/", "/dist-packages/")
+"""What the paths of installed packages have in them."""
+
+
+@frozen
+class Leak:
+    """Something that nobody has given back.
+
+    Attributes:
+        kind: One of ``KINDS``.
+        process: The name of the process that holds it.
+        item: The object of the model.
+        text: What it is, in words.
+        size: Bytes, of memory and addresses; else 0.
+        stack: The stack that made it.
+    """
+
+    kind: str
+    process: str
+    item: Any = field(repr=False, eq=id)
+    text: str
+    size: int = 0
+    stack: history.Stack = field(default=history.NOWHERE, eq=False, repr=False)
+
+    @property
+    def line(self) -> str:
+        """The first line of the user's code that made it, as ``file:line in function``; empty where none is known."""
+        return first_line(self.stack)
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.text}, of process {self.process}" + (f", made at {self.line}" if self.line else "")
+
+
+def first_line(stack: history.Stack) -> str:
+    """Return the first line of a stack that is the user's, else the first of all; empty where there is none."""
+    lines = history.lines(stack)
+    return next((line for line in lines if _is_users(line)), lines[0] if lines else "")
+
+
+def _is_users(line: str) -> bool:
+    return not line.startswith(LIBRARIES) and not any(part in line for part in PACKAGES)
+
+
+def left_on(machine: Machine) -> list[Leak]:
+    """Return what the processes of a machine hold, and those that ended in order have left, by process and kind."""
+    with machine.lock:
+        machine.reap()
+        found = [leak for process in machine.processes.values() for leak in (*process.left, *left_in(process))]
+        found += [_made(export.process, "descriptor", export) for export in machine.exports.values()]
+        places = {name: place for place, name in enumerate(machine.processes)}
+    return sorted(found, key=lambda leak: (places.get(leak.process, len(places)), KINDS.index(leak.kind)))
+
+
+def left_in(process: Process) -> list[Leak]:
+    """Return what a process holds; the descriptors that it has exported are its machine's to tell."""
+    return [
+        *_memory(process),
+        *(
+            _made(process, "handle", handle, handle.physical.size)
+            for handle in process.handles.values()
+            if handle.references
+        ),
+        *(_made(process, "reservation", reservation, reservation.size) for reservation in process.reservations),
+        *_contexts(process),
+        *_pools(process),
+        *(_made(process, "stream", stream) for stream in process.streams.values()),
+        *(_made(process, "ipc" if event.exported else "event", event) for event in process.events.values()),
+    ]
+
+
+def _made(process: Process, kind: str, item: Any, size: int = 0) -> Leak:  # noqa: ANN401 - an object of the model
+    return Leak(kind, process.name, item, str(item), size, item.created)
+
+
+def _memory(process: Process) -> Iterator[Leak]:
+    for item in process.memory:
+        if isinstance(item, Import) or (isinstance(item, Pooled) and item.source is not None):
+            yield _made(process, "ipc", item, item.size)
+        elif isinstance(item, Mapping):
+            yield _made(process, "mapping", item, item.size)
+        elif isinstance(item, Registered):
+            yield _made(process, "registration", item, item.size)
+        elif item.start not in process.leaving:
+            yield _made(process, "allocation", item, item.size)
+
+
+def _contexts(process: Process) -> Iterator[Leak]:
+    for context in process.contexts.values():
+        if not context.primary:
+            yield _made(process, "context", context)
+        for peer in context.peers:
+            stack = context.connected.get(peer, history.NOWHERE)
+            yield Leak("peer", process.name, context, f"access of {context} to {peer.device}", 0, stack)
+    for ordinal, primary in process.primaries.items():
+        for retain in primary.retains:
+            text = f"reference to the primary context of device {ordinal}"
+            yield Leak("retain", process.name, retain, text, 0, retain.created)
+        if primary.context is not None and primary.active and (primary.held or not primary.references):
+            text = f"the runtime's primary context of device {ordinal}"
+            yield Leak("kept", process.name, primary, text, 0, primary.context.created)
+
+
+def _pools(process: Process) -> Iterable[Leak]:
+    for pool in process.pools.values():
+        yield _made(process, "kept" if pool.default else "pool", pool)

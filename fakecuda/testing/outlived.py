@@ -1,0 +1,19 @@
+"""What was used after its machine had ended."""
+
+from __future__ import annotations
+
+import pytest
+
+from fakecuda.doors import install
+
+
+def report(item: pytest.Item) -> None:
+    """Report threads and values of former machines as errors of the tests that made them."""
+    for maker, text in install.take_outlived():
+        # A worker of pytest-xdist may speak of the item under way only; the text names the other.
+        nodeid = item.nodeid if hasattr(item.config, "workerinput") else maker
+        path, _, name = nodeid.partition("::")
+        report = pytest.TestReport(
+            nodeid, (path, None, name), {}, "failed", f"{maker}: {text}", "teardown", [], 0.0, start=0.0, stop=0.0
+        )
+        item.config.hook.pytest_runtest_logreport(report=report)

@@ -1,0 +1,274 @@
+"""What a test leaves behind is listed, fails it, or is nobody's business, as it says."""
+
+from __future__ import annotations
+
+import gc
+from typing import TYPE_CHECKING
+
+import pytest
+
+import fakecuda
+from fakecuda.native.stubs import NATIVE, NEEDS
+
+if TYPE_CHECKING:
+    from tests.plugin.conftest import Suite
+
+needs_native = pytest.mark.skipif(not NATIVE, reason=NEEDS)
+WORLD = """
+    import subprocess, sys
+    import pytest
+    from cuda.bindings import driver, runtime
+
+    def context():
+        driver.cuInit(0)
+        return driver.cuCtxCreate(None, 0, 0)[1]
+
+    class Buffer:
+        def __init__(self):
+            self.pointer, self.itself = driver.cuMemAlloc(4096)[1], self
+
+        def __del__(self):
+            driver.cuMemFree(self.pointer)
+"""
+LEFT = """
+    def test_nothing(fakecuda):
+        driver.cuCtxDestroy(context())
+
+    def test_left(fakecuda):
+        context()
+        for _ in range(3):
+            driver.cuMemAlloc(4096)
+
+    def test_garbage(fakecuda):
+        made = context()
+        Buffer()
+        fakecuda.assert_no_leaks("context")
+        driver.cuCtxDestroy(made)
+
+    def test_failed(fakecuda):
+        context()
+        buffer = Buffer()
+        try:
+            raise KeyError
+        except KeyError:
+            assert not buffer, "it is there"
+
+    @pytest.fixture
+    def made(fakecuda):
+        yield context()
+        driver.cuCtxDestroy(driver.cuCtxGetCurrent()[1])
+
+    def test_fixture(made):
+        driver.cuMemAlloc(4096)
+
+    @pytest.mark.fakecuda(leaks="error", leaks_allowed=["context", lambda leak: leak.size == 4096])
+    def test_allowed(fakecuda):
+        context()
+        driver.cuMemAlloc(4096)
+
+    @pytest.mark.fakecuda(leaks="ignore")
+    def test_ignored(fakecuda):
+        context()
+
+    @pytest.mark.fakecuda(leaks="error")
+    def test_error(fakecuda):
+        context()
+
+    @pytest.mark.fakecuda(leaks="error")
+    def test_runtime(fakecuda):
+        runtime.cudaSetDevice(0)
+        assert [leak.kind for leak in fakecuda.leaks(kept=True)] == ["kept"]
+        assert fakecuda.leaks() == []
+"""
+CHILDREN = """
+    PROGRAM = "from cuda.bindings import driver as d; d.cuInit(0); d.cuCtxCreate(None, 0, 0); d.cuMemAlloc(64)"
+
+    @pytest.mark.fakecuda(leaks="error", door="native")
+    def test_child(fakecuda):
+        subprocess.run([sys.executable, "-c", PROGRAM], check=True)
+
+    @pytest.mark.fakecuda(leaks="error")
+    def test_spawned(fakecuda):
+        a = fakecuda.spawn("a")
+        a.driver.cuInit(0)
+        a.driver.cuCtxCreate(None, 0, 0)
+        a.exit()
+        b = fakecuda.spawn("b")
+        b.driver.cuInit(0)
+        b.driver.cuCtxCreate(None, 0, 0)
+        b.kill()
+"""
+
+
+@pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["here", "xdist"])
+def test_leaks_are_reported(suite: Suite, workers: tuple[str, ...]) -> None:
+    """In the section of a failed test, as an error where it is one, and in a line that counts the tests."""
+    pytest.importorskip("cuda.bindings.runtime")
+    suite.write(test_it=WORLD + LEFT)
+    done = suite.run(*workers)
+    assert done.counts == {"PASSED": 8, "FAILED": 1, "ERROR": 1}, done.out
+    assert "ERROR test_it.py::test_error - Failed: left behind: 1 context" in done.out
+    failed = done.out.partition("Captured fakecuda leaks teardown")[2]
+    kept, alone = failed.partition("Captured")[0].split("held by the traceback of the failed test alone:\n")
+    assert "left behind: 1 context\n  context: context " in kept
+    assert "allocation: allocation " in alone
+    assert "test_it.py:12 in Buffer.__init__" in alone
+    assert "fakecuda: 2 tests left something behind: --fakecuda-leaks=error fails each" in done.out
+
+
+@pytest.mark.parametrize("how", ["option", "setting"])
+def test_leaks_are_errors(suite: Suite, how: str) -> None:
+    """By the command line or the ini file; what one place has made is one line."""
+    suite.write(test_it=WORLD + LEFT.partition("@pytest.mark")[0])
+    pytest.importorskip("cuda.bindings.runtime")
+    done = suite.run(*(["--fakecuda-leaks=error"] if how == "option" else ["-o", "fakecuda_leaks=error"]))
+    assert done.counts == {"PASSED": 4, "FAILED": 1, "ERROR": 2}, done.out
+    assert "ERROR test_it.py::test_left - Failed: left behind: 3 allocations, 1 context" in done.out
+    assert "  3 times, 12288 bytes together: allocation: allocation " in done.out
+    assert "left something behind" not in done.out
+    assert "left" not in suite.run("--fakecuda-leaks=ignore").out.replace("test_left", "")
+
+
+@needs_native
+def test_every_process_is_asked(suite: Suite) -> None:
+    """A child that has ended, and one that was spawned; not one that was killed."""
+    pytest.importorskip("cuda.bindings.driver")
+    suite.write(test_it=WORLD + CHILDREN)
+    done = suite.run()
+    assert done.counts == {"PASSED": 2, "ERROR": 2}, done.out
+    child = done.out.partition("ERROR at teardown of test_child")[2]
+    assert "left behind: 1 allocation, 1 context" in child
+    assert "of process a, made at <string>:1 in <module>" in child
+    assert "process b" not in done.out
+
+
+@needs_native
+def test_a_shared_machine_tells_at_the_end(suite: Suite) -> None:
+    """Each test is a process that has ended there, and nobody sees its own leaks."""
+    pytest.importorskip("cuda.bindings.driver")
+    suite.write(
+        test_it=WORLD
+        + """
+    def test_it(fakecuda):
+        context()
+        assert fakecuda.leaks() == []
+"""
+    )
+    done = suite.run("--fakecuda-shared=h200", door="")
+    assert "fakecuda: on the shared machine left behind: 1 context" in done.out
+    assert done.code == 0
+    assert suite.run("--fakecuda-shared=h200", "--fakecuda-leaks=error", door="").code == 1
+
+
+@needs_native
+def test_what_cuda_core_keeps_is_no_leak(suite: Suite) -> None:
+    """One retain a thread and device; whoever retains beside it is told."""
+    pytest.importorskip("cuda.core")
+    suite.write(
+        test_it="""
+    import threading
+    import pytest
+    import fakecuda
+    from cuda.bindings import driver
+    from cuda.core import Device
+
+    pytestmark = pytest.mark.fakecuda(leaks="error")
+
+    def use():
+        device = Device(0)
+        device.set_current()
+        stream = device.create_stream()
+        device.allocate(64, stream=stream).close()
+        stream.close()
+        SEEN.append([leak.kind for leak in fakecuda.leaks(kept=True) if "reference" in leak.text])
+
+    def test_kept(fakecuda):
+        use()
+        thread = threading.Thread(target=use)
+        thread.start()
+        thread.join()
+        assert SEEN == [["kept"], ["kept", "kept"]]
+        fakecuda.assert_no_leaks()
+
+    def test_kept_from_an_earlier_machine(fakecuda):
+        pass
+
+    def test_retained(fakecuda):
+        use()
+        driver.cuDevicePrimaryCtxRetain(0)
+
+    def test_stream(fakecuda):
+        Device(0).set_current()
+        KEPT.append(Device(0).create_stream())
+
+    KEPT, SEEN = [], []
+"""
+    )
+    done = suite.run(door="native")
+    assert done.counts == {"PASSED": 4, "ERROR": 2}, done.out
+    assert "ERROR test_it.py::test_retained - Failed: left behind: 1 retain" in done.lines
+    assert "ERROR test_it.py::test_stream - Failed: left behind: 1 stream" in done.lines
+
+
+@pytest.mark.parametrize(
+    ("options", "mark", "says"),
+    [
+        (["--fakecuda-leaks=eror"], "", "--fakecuda-leaks: 'eror' is no mode; near it: error"),
+        (["-o", "fakecuda_leaks=ignored"], "", "fakecuda_leaks: 'ignored' is no mode; near it: ignore"),
+        (
+            [],
+            'leaks="fail"',
+            "@pytest.mark.fakecuda has leaks='fail': 'fail' is no mode; one of: report, error, ignore",
+        ),
+        ([], 'leaks_allowed=["steam"]', "'steam' is no kind of leak; near it: stream"),
+        ([], 'leaks_allowed="stream"', "is a list of kinds and functions, not 'stream': write ['stream']"),
+        ([], "leak=1", "has no argument 'leak': it takes profile, "),
+    ],
+)
+def test_what_is_unknown_is_an_error(suite: Suite, options: list[str], mark: str, says: str) -> None:
+    """Which names what is near it."""
+    suite.write(test_it=f"import pytest\n@pytest.mark.fakecuda({mark})\ndef test_it(fakecuda): pass")
+    done = suite.run(*options)
+    assert done.code
+    assert says in done.out
+
+
+def test_asking_at_any_time() -> None:
+    """Garbage is none; what a function allows is none; the text lists what is there, most places of it."""
+    with fakecuda.machine("h200", door="lookalike") as machine:
+        c = machine.here.c
+        c.cuInit(0)
+        assert fakecuda.leaks() == []
+        fakecuda.assert_no_leaks()
+        _, context = c.cuCtxCreate(None, 0, 0)
+
+        class Owner:
+            def __init__(self) -> None:
+                self.pointer, self.itself = c.cuMemAlloc(512)[1], self
+
+            def __del__(self) -> None:
+                c.cuMemFree(self.pointer)
+
+        gc.disable()
+        Owner()
+        (leak,) = fakecuda.leaks()
+        gc.enable()
+        assert (leak.kind, leak.process, leak.size, leak.item.handle) == ("context", "here", 0, context)
+        fakecuda.assert_no_leaks("context")
+        fakecuda.assert_no_leaks(lambda leak: leak.item.handle == context)
+        with pytest.raises(
+            AssertionError, match=r"^left behind: 1 context\n  context: context 0x\w+ on device 0, of process here"
+        ):
+            fakecuda.assert_no_leaks("stream")
+        for number in range(25):
+            exec(compile("\n" * number + "c.cuStreamCreate(0)", "streams.py", "exec"), {"c": c})  # noqa: S102 - lines of their own
+        with pytest.raises(AssertionError, match=r"left behind: 1 context, 25 streams\n(.+\n){20}  and 6 places more$"):
+            fakecuda.assert_no_leaks()
+        with pytest.raises(fakecuda.FakeCudaError, match="'streams' is no kind of leak; near it: stream"):
+            fakecuda.assert_no_leaks("streams")
+
+
+def test_without_a_machine_there_is_nobody_to_ask() -> None:
+    """The text says what to do."""
+    with pytest.raises(fakecuda.FakeCudaError, match="ask for leaks in a test"):
+        fakecuda.leaks()
