@@ -172,11 +172,16 @@ class Caller:
             raise FakeCudaError(msg)
 
 
+LOOK = 50
+"""Milliseconds after which one who waits for the owner looks for handlers that have not run yet."""
+
+
 def idle(line: Line) -> None:
     """Wait for the owner; handlers of signals run meanwhile, and may raise."""
     if deferred:
         run_deferred(sys._getframe())  # noqa: SLF001 - as call.under_way
-    line.ready(None)
+    while not line.ready(LOOK):  # a signal that comes just before the system waits does not wake it
+        pass
 
 
 WAITING.add(idle.__code__)
