@@ -215,6 +215,7 @@ def shared() -> Iterator[Row]:
     asked, answered, unequal = measured.many()
     yield Row(f"calls lost of {asked:,} of {measured.MANY} processes", str(asked - answered), "0", asked == answered)
     yield ratio("slowest of these processes / fastest", unequal, measured.FAIR)
+    yield time("longest call beside a process that is stopped", measured.beside_a_stopped_one(), measured.DELAY, "ms")
     for name, value in measured.copies().items():
         yield ratio(f"{name}, {measured.SIZE >> 20} MiB / memmove", value, 1 / measured.SHARE)
 

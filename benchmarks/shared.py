@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import signal
 import statistics
 import time
 import traceback
@@ -38,6 +39,8 @@ FAIR = 2.0
 """What the slowest of many processes takes at most, by what the fastest takes."""
 REPEATS = 3000
 COPIES = 8
+STOPS, BESIDE, DELAY = 30, 100, 50e-3
+"""How often a process is stopped, how many calls another one makes meanwhile, and what the longest of them takes at most."""
 SPIN = 100_000
 """Turns of a loop, without a call that would let other threads run."""
 
@@ -125,6 +128,43 @@ def many() -> tuple[int, int, float]:
         told = [result(*one) for one in [start(sharing, work) for _ in range(processes)]]
     times = [taken for _, taken in told]
     return processes * calls, sum(count for count, _ in told), max(times) / min(times)
+
+
+def beside_a_stopped_one() -> float:
+    """Return the longest of the calls that a process makes while another one is stopped in its copies."""
+
+    def copy(client: RemoteMachine) -> None:
+        c = client.here.c
+        c.cuInit(0)
+        c.cuCtxCreate(None, 0, 0)
+        (_, memory), room = c.cuMemAlloc(1 << 20), bytearray(1 << 20)
+        os.write(here, b"begun")
+        while True:
+            c.cuMemcpyHtoD(memory, room, 1 << 20)
+
+    there, here = os.pipe()
+    with offered() as (_, sharing):
+        pid, line = start(sharing, copy)
+        os.read(there, 5)
+
+        def work(client: RemoteMachine) -> float:
+            client.here.c.cuInit(0)
+            call, longest = client.here.c.cuDeviceGetCount, 0.0
+            for _ in range(EFFORT.of(STOPS)):
+                os.kill(pid, signal.SIGSTOP)
+                for _ in range(EFFORT.of(BESIDE)):
+                    begun = time.perf_counter()
+                    call()
+                    longest = max(longest, time.perf_counter() - begun)
+                os.kill(pid, signal.SIGCONT)
+            return longest
+
+        longest: float = result(*start(sharing, work))
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    for descriptor in (there, here, line):
+        os.close(descriptor)
+    return longest
 
 
 def copies() -> dict[str, float]:

@@ -110,7 +110,19 @@ class DeviceMemory:
         cap: Bytes that may be written before a clear error stops the test.
     """
 
-    __slots__ = ("_base", "_checked", "_descriptor", "_free", "_next", "_size", "cap", "total", "used")
+    __slots__ = (
+        "_base",
+        "_busy",
+        "_checked",
+        "_descriptor",
+        "_free",
+        "_late",
+        "_next",
+        "_size",
+        "cap",
+        "total",
+        "used",
+    )
     near = True
 
     def __init__(self, profile: DeviceProfile, cap: int) -> None:
@@ -123,6 +135,8 @@ class DeviceMemory:
         self._base = 0
         self._descriptor = -1
         self._checked = 0
+        self._busy: list[tuple[int, int]] = []
+        self._late: list[Extent] = []
 
     def take(self, size: int) -> Extent | None:
         """Return a new extent of at least ``size`` bytes, or None when the card is exhausted."""
@@ -168,9 +182,24 @@ class DeviceMemory:
     def give(self, extent: Extent) -> None:
         """Free an extent; what was written is forgotten."""
         self.used -= extent.held
+        if self._busy and any(start < extent.offset + extent.size and extent.offset < end for start, end in self._busy):
+            self._late.append(extent)
+            return
         if extent.written:
             self._forget(extent.offset, extent.size)
         self._free.setdefault(extent.size, []).append(extent.offset)
+
+    def hold(self, start: int, end: int) -> None:
+        """Have a range of the file be given to nobody else while another OS process moves bytes there, freed or not."""
+        self._busy.append((start, end))
+
+    def let_go(self, start: int, end: int) -> None:
+        """Note that the bytes of a range that was held are moved."""
+        self._busy.remove((start, end))
+        late, self._late = self._late, []
+        for extent in late:
+            self.used += extent.held
+            self.give(extent)
 
     @staticmethod
     def place(_extent: Extent, _address: int) -> bool:

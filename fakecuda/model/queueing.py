@@ -2,7 +2,7 @@
 
 Work is done as soon as nothing that it waits for is left, usually in the call that submits it; then nothing is queued at
 all. It stays queued while what is before it in its stream does: a wait for a value that nobody has written yet, for an
-event of such work, for a function of the host that still runs. On a machine whose completion is manual it stays until
+event of such work, for a function of the host that still runs, for bytes that another OS process moves. On a machine whose completion is manual it stays until
 somebody waits for it. Functions of the host are called by a thread that their context has for them, without the
 machine's lock. Work of a default stream and of the streams that block on it keeps its order across them.
 """
@@ -131,9 +131,13 @@ def advance_one(machine: Machine, stream: Stream) -> bool:
         if work.hosted:
             work.running = True
             _worker(machine, stream.context).run(partial(_call, work), partial(_returned, work))
-        else:
-            do(work)
+            continue
+        left = stream.context.process.system.collect(partial(do, work))
+        if left is None:
             _leave(machine, work)
+        else:
+            work.running = work.begun = True
+            _worker(machine, stream.context).run(left, partial(_returned, work))
     if not stream.work:
         machine.pending.pop(stream, None)
     return len(stream.work) != before
@@ -168,7 +172,7 @@ def _call(work: Work) -> None:
 
 
 def _returned(work: Work) -> None:
-    """Go on with what comes behind a function of the host that has returned."""
+    """Go on with what comes behind work that a worker has done."""
     machine = work.stream.context.process.machine
     with machine.lock:
         work.begun = False

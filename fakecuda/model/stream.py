@@ -155,7 +155,7 @@ class Work:
         stays: Whether it is done also when other work of the context has failed.
         needs: What it must find there still.
         number: Its place among all work.
-        running: Whether the worker has it.
+        running: Whether the worker has it: a function of the host, or what another OS process does for it.
         begun: Whether the worker has begun it.
         done: Whether nobody need wait for it: it was done, or its context ended.
     """

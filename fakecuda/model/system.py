@@ -13,9 +13,11 @@ from fakecuda.model.space import access_of
 from fakecuda.model.transfer import UNPLACED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-    from fakecuda.model.transfer import Pieces
+    from fakecuda.model.transfer import Pieces, Shape
+
+    Staging = tuple[Pieces, Shape | None]
 
 
 class Whole(Extent):
@@ -51,6 +53,37 @@ class System:
     def access_of(self, start: int, size: int) -> int:
         """Return how the host may use a range; see :func:`fakecuda.model.space.access_of`."""
         return access_of(start, size)
+
+    def stage(self, place: tuple[int, int], shape: Shape | None, stage: Callable[[], Staging]) -> Staging:  # noqa: ARG002
+        """Return a copy of what memory of the process's own holds now.
+
+        Args:
+            place: Its first address and its bytes.
+            shape: Its rows, or None for all of it.
+            stage: Makes the copy: :func:`fakecuda.model.transfer.stage`.
+        """
+        return stage()
+
+    def collect(self, act: Callable[[], None]) -> Callable[[], None] | None:
+        """Have a stream's work act; return what is left to do then without the machine's lock, or None for nothing."""
+        act()
+        return None
+
+    def use(
+        self, owned: Iterable[tuple[int, int, int]], act: Callable[[], None], fail: Callable[[int, int], None]
+    ) -> None:
+        """Act if some memory of the process's own is there.
+
+        Args:
+            owned: The memory: first addresses, bytes and how it has to be accessible.
+            act: Acts.
+            fail: Is called instead with what is not there: its first address and its bytes.
+        """
+        gone = [place for place in owned if self.access_of(*place[:2]) < place[2]]
+        if gone:
+            fail(*gone[0][:2])
+        else:
+            act()
 
     def registered(self, known: HostMemory, address: int, size: int) -> Extent:
         """Return the extent of memory that the caller owns.

@@ -12,7 +12,7 @@ from fakecuda.model.effect import effect
 from fakecuda.model.multicast import Fabric
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     Piece = tuple[Extent, int, int]
     Pieces = list[Piece]
@@ -63,14 +63,33 @@ def copy(targets: Pieces, sources: Pieces) -> None:
         else:
             fill(targets, 0)  # reading would make the system hold pages
         return
-    target, there, size = targets[0]
-    if len(targets) == len(sources) == 1 and target.memory.near and not isinstance(extent.memory, Fabric):
-        target.memory.before_write(target, there, size)
-        _far(extent).get(extent, offset, target.memory.address(target) + there, size)
+    if is_far(extent):
+        _fetch(targets, extent, offset)
         return
     buffer = ctypes.create_string_buffer(sum(size for _, _, size in sources))
     read(sources, ctypes.addressof(buffer))
     write(targets, ctypes.addressof(buffer))
+
+
+def is_far(extent: Extent) -> bool:
+    """Return whether memory is another OS process's, which alone can touch it."""
+    return not (extent.memory.near or isinstance(extent.memory, Fabric))
+
+
+def _fetch(targets: Pieces, source: Extent, offset: int) -> None:
+    """Copy from another OS process's memory."""
+    memory = _far(source)
+    for target, there, size in targets:
+        target.memory.before_write(target, there, size)
+        if is_far(target):
+            memory.within(target.offset + there, source.offset + offset, size)
+        else:
+            parts = [(0, target, there, size)]
+            if isinstance(target.memory, Fabric):
+                parts = list(target.memory.parts(target, there, size))
+            for at, extent, start, length in parts:
+                memory.get(source, offset + at, extent.memory.address(extent) + start, length)
+        offset += size
 
 
 @effect(reads="sources", writes="targets")
@@ -228,14 +247,28 @@ def fill(pieces: Pieces, value: int, width: int = 1) -> None:
             done += more
 
 
-def content(piece: Piece) -> bytes:
-    """Return the bytes of a piece, a small one."""
+def content(piece: Piece) -> bytes | None:
+    """Return the bytes of a piece, a small one; None where they are another OS process's, which has not told them yet."""
     extent, offset, size = piece
-    if extent.memory.near or isinstance(extent.memory, Fabric):
-        return ctypes.string_at(extent.memory.address(extent) + offset, size)
-    buffer = ctypes.create_string_buffer(size)
-    _far(extent).get(extent, offset, ctypes.addressof(buffer), size)
-    return buffer.raw
+    if is_far(extent):
+        told: bytes | None = _far(extent).told(extent, offset, size)
+        return told
+    return ctypes.string_at(extent.memory.address(extent) + offset, size)
+
+
+@effect(writes="piece")
+def change(piece: Piece, function: Callable[[int], int]) -> None:
+    """Change the value in a small piece to what a function makes of it; what of that does not fit is left out."""
+    extent, offset, size = piece
+
+    def changed(before: bytes) -> bytes:
+        return _pattern(function(int.from_bytes(before, "little")), size)
+
+    before = None if is_far(extent) else content(piece)
+    if before is None:
+        _far(extent).change(extent, offset, size, changed)
+    else:
+        fill([piece], int.from_bytes(changed(before), "little"), size)
 
 
 def _pattern(value: int, width: int) -> bytes:

@@ -40,13 +40,9 @@ class Value:
         return self.piece[0].memory
 
     def __call__(self) -> bool:
-        """Return whether it is so."""
-        return self.holds(number_at(self.piece))
+        """Return whether it is so, as far as is known."""
+        content = transfer.content(self.piece)
+        return content is not None and self.holds(int.from_bytes(content, "little"))
 
     def __str__(self) -> str:
         return f"the {8 * self.piece[2]} bits at {self.address:#x}, which shall be {self.wanted.format(self.number)}"
-
-
-def number_at(piece: Piece) -> int:
-    """Return the value in memory."""
-    return int.from_bytes(transfer.content(piece), "little")

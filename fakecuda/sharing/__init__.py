@@ -15,7 +15,7 @@ a call            a frame on the calling thread's own connection, which ends wit
 descriptors       as such (SCM_RIGHTS), in both directions
 device memory     not at all: it is a file (memfd) that both map
 pinned, managed   a file as well, which the attached process maps at the addresses that the owner gave out
-other memory      the owner asks the calling process to move the bytes between its memory and the files
+other memory      behind a call, the owner asks the process to move the bytes between its memory and the files
 host functions    the owner asks the process that launched them to call them
 ================  =========================================================================================
 

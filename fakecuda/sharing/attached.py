@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import select
 import threading
+import time
 from contextlib import contextmanager
 from itertools import count
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
@@ -14,13 +15,15 @@ from attrs import define, field
 from fakecuda.model.process import FORKED
 from fakecuda.sharing import calls
 from fakecuda.sharing.client_memory import FarSystem, Gone
+from fakecuda.sharing.errands import acting
 from fakecuda.sharing.exceptions import Interrupted
 from fakecuda.sharing.frames import Kind, LineClosed, Malformed, close_all, refuse
 from fakecuda.sharing.questions import Note, What
+from fakecuda.sharing.values import Values
 from fakecuda.simulated.process import Process
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from fakecuda.model.process import Thread
     from fakecuda.sharing.frames import Line
@@ -28,19 +31,8 @@ if TYPE_CHECKING:
 
 LAST_ERRORS = {Note.LAST_ERROR: "last_error", Note.HIP_ERROR: "hip_error"}
 """Where a thread has what a process tells of its last errors."""
-PATIENCE = 10.0
-"""Seconds that an attached process has for an answer; one that does not give it is held for dead."""
 Change = tuple[int, int, int, int]
 """What the host can use at a device address from now on: the address, its bytes, a file and the offset in it."""
-
-
-class _Acting(threading.local):
-    """The line whose call the current thread makes."""
-
-    serving: Serving | None = None
-
-
-acting = _Acting()
 
 
 def attend() -> None:
@@ -111,20 +103,53 @@ class Session:
         self.lines: set[Line] = {line}
         self.changes: list[Change] = []
         self._numbers = count(1)
-        self._answers: dict[int, SimpleQueue[Any]] = {}
+        self._answers: dict[int, Callable[[Any], object]] = {}
         self._lock = threading.Lock()
+        self._sending = threading.Lock()
+        self.values = Values(self)
         process.system = FarSystem(self)
         process.session = self
 
     def ask(self, what: What, *arguments: object) -> Any:  # noqa: ANN401 - what the process answers
-        """Ask the process for something; one that is gone answers None."""
+        """Ask the process for something, never under the machine's lock: it may be stopped.
+
+        Raises:
+            Gone: It has ended, or has not answered within the machine's patience, and is held for dead.
+        """
+        lock: Any = self.sharing.machine.lock
+        assert not lock._is_owned()  # noqa: SLF001 - as conditions ask
         serving = acting.serving
+        if serving is not None and serving.session is self:
+            return serving.ask(what, *arguments)
+        return self._ask_aside(self.sharing.machine.patience, what, *arguments)
+
+    def load(self, address: int, size: int) -> bytes:
+        """Return bytes of its memory.
+
+        Raises:
+            Gone: As :meth:`ask`.
+        """
+        content = self.ask(What.LOAD, address, size)
+        if type(content) is bytes and len(content) == size:
+            return content
+        raise Gone
+
+    def ask_later(self, take: Callable[[Any], object], what: What, *arguments: object) -> bool:
+        """Ask for something small; return whether it could be asked at once. Nobody waits for the answer.
+
+        Args:
+            take: Is called with the answer.
+            what: What is asked.
+            arguments: Those of the question.
+        """
+        if not self._sending.acquire(blocking=False):
+            return False
         try:
-            if serving is not None and serving.session is self:
-                return serving.ask(what, *arguments)
-            return self._ask_aside(PATIENCE, what, *arguments)
+            return self._send(take, what, *arguments) > 0
         except Gone:
-            return None
+            return False
+        finally:
+            self._sending.release()
 
     def run(self, letters: str, address: int, args: tuple[object, ...]) -> None:
         """Have the process call a function; return when that has returned, or the process has ended."""
@@ -136,23 +161,33 @@ class Session:
     def _ask_aside(self, patience: float | None, what: What, *arguments: object) -> Any:  # noqa: ANN401 - likewise
         """Ask over the first connection, which the process serves beside its calls."""
         answers: SimpleQueue[Any] = SimpleQueue()
+        with self._sending:
+            self._send(answers.put, what, *arguments)
+        try:
+            answer = answers.get(timeout=None if patience == float("inf") else patience)
+        except Empty:
+            self.line.shut()
+            raise Gone from None
+        if isinstance(answer, Gone):
+            raise answer
+        return answer
+
+    def _send(self, take: Callable[[Any], object], what: What, *arguments: object) -> int:
+        """Send a question, and return its number.
+
+        Raises:
+            Gone: The process has ended.
+        """
         number = next(self._numbers)
         with self._lock:
             if self.gone:
                 raise Gone
-            self._answers[number] = answers
-            try:
-                self.line.send(Kind.QUESTION, (number, what, *arguments))
-            except LineClosed:
-                raise Gone from None
+            self._answers[number] = take
         try:
-            answer = answers.get(timeout=patience)
-        except Exception as error:  # its time is over
-            self.line.close()
-            raise Gone from error
-        if isinstance(answer, Gone):
-            raise answer
-        return answer
+            self.line.send(Kind.QUESTION, (number, what, *arguments))
+        except LineClosed:
+            raise Gone from None
+        return number
 
     def serve(self) -> None:
         """Take the answers and notes of the first connection until it ends."""
@@ -161,9 +196,9 @@ class Session:
                 kind, value, descriptors = self.line.receive()
                 close_all(descriptors)
                 if kind == Kind.ANSWER and type(value) is tuple and len(value) == 2:  # noqa: PLR2004 - number and answer
-                    waiting = self._answers.pop(value[0], None) if type(value[0]) is int else None
-                    if waiting is not None:
-                        waiting.put(value[1])
+                    take = self._answers.pop(value[0], None) if type(value[0]) is int else None
+                    if take is not None:
+                        take(value[1])
                 elif kind == Kind.NOTE:
                     self.note(value)
                 else:
@@ -193,8 +228,8 @@ class Session:
         with self._lock:
             first, self.gone = not self.gone, True
         if first:
-            for waiting in list(self._answers.values()):
-                waiting.put(Gone())
+            for take in list(self._answers.values()):
+                take(Gone())
             for line in list(self.lines):
                 # The first one stays open until all is done: whoever takes the machine's lock before finds it ended.
                 (line.shut if line is self.line else line.close)()
@@ -231,6 +266,7 @@ class Serving:
         self.key = key
         self.changes: list[Change] = []
         self.numbers: list[int] = []
+        self._numbers = count(1)
         self._closed = False
         process = session.process
         if in_function:
@@ -270,8 +306,10 @@ class Serving:
         Raises:
             Interrupted: It shall.
         """
-        while not self._closed and self.line.ready():
+        while not self._closed:
             try:
+                if not self.line.is_whole():
+                    return
                 kind, value, descriptors = self.line.receive()
                 try:
                     self._take(kind, value, descriptors, waits=True)
@@ -299,27 +337,43 @@ class Serving:
             raise Malformed(msg)
 
     def ask(self, what: What, *arguments: object) -> Any:  # noqa: ANN401 - what the process answers
-        """Ask the thread whose call is under way; it may make another call before it answers."""
-        line = self.line
+        """Ask the thread whose call is under way; it may make another call before it answers.
+
+        Raises:
+            Gone: It has ended, or has not answered within the machine's patience.
+        """
+        line, patience = self.line, self.session.sharing.machine.patience
+        limit = None if patience == float("inf") else time.monotonic() + patience
+        number = next(self._numbers)
         try:
-            line.send(Kind.QUESTION, (0, what, *arguments))
+            line.send(Kind.QUESTION, (number, what, *arguments))
             while True:
-                line.socket.settimeout(PATIENCE)
-                try:
-                    kind, value, descriptors = line.receive()
-                finally:
-                    line.socket.settimeout(None)
+                kind, value, descriptors = line.receive(limit)
                 if kind == Kind.ANSWER:
                     close_all(descriptors)
-                    return value[1] if type(value) is tuple and len(value) == 2 else None  # noqa: PLR2004
+                    return _answer_to(number, value)
                 try:
                     self._take(kind, value, descriptors)
                 finally:
                     close_all(descriptors)
         except (LineClosed, Malformed, OSError) as error:
             # The frames of a line that has failed once cannot be told apart any more.
-            line.close()
+            late = f"this thread has not answered within the machine's patience, {patience:g} s"
+            refuse(line, late if isinstance(error, TimeoutError) else str(error))
+            line.shut()
             raise Gone from error
+
+
+def _answer_to(number: int, value: Any) -> Any:  # noqa: ANN401 - what the process answers
+    """Return what a process has answered to the question of a number.
+
+    Raises:
+        Malformed: Nothing.
+    """
+    if type(value) is tuple and len(value) == 2 and value[0] == number:  # noqa: PLR2004 - as above
+        return value[1]
+    msg = "that is no answer to the question"
+    raise Malformed(msg)
 
 
 def watch_events() -> int:

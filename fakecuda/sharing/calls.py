@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import traceback
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import EVERY_OP
@@ -19,10 +19,14 @@ from fakecuda.native.callbacks import CALL_IS_ANSWERED
 from fakecuda.rules.hip.active import does
 from fakecuda.rules.hip.handle import POINTS_TO_THE_DESCRIPTOR
 from fakecuda.sharing import call_sites, schema
+from fakecuda.sharing.client_memory import Gone
+from fakecuda.sharing.errands import Errands, acting
 from fakecuda.sharing.exceptions import Interrupted
-from fakecuda.sharing.frames import Kind, Malformed
+from fakecuda.sharing.frames import Kind, LineClosed, Malformed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fakecuda.model.process import Process
     from fakecuda.sharing.attached import Serving
     from fakecuda.sharing.client import RemoteProcess
@@ -96,8 +100,9 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:  # noq
         return
     serving.numbers.append(number)
     try:
-        with serving.session.process.borrowing():
-            code, outs = call_sites.invoke(stack, EVERY_OP[name], call, args)
+        code, outs = _made(serving, partial(call_sites.invoke, stack, EVERY_OP[name], call, args))
+    except Gone as error:
+        raise LineClosed from error
     except UndefinedBehaviour as error:
         finding = error.finding
         facts = tuple((key, _told(fact)) for key, fact in finding.facts.items())
@@ -125,6 +130,30 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:  # noq
             os.close(outs)
         return
     line.send(Kind.RESULT, (number, code, outs, changes, known))
+
+
+def _made(serving: Serving, make: Callable[[], tuple[int, Any]]) -> tuple[int, Any]:
+    """Make a call, and have the process do what that leaves to do, without the machine's lock.
+
+    Raises:
+        Gone: The process has ended, or does not answer.
+    """
+    session = serving.session
+    lock, values = session.sharing.machine.lock, session.values
+    values.renew()
+    outer, acting.errands = acting.errands, Errands()
+    errands = acting.errands
+    try:
+        with session.process.borrowing():
+            answer = make()
+        errands.carry_out(lock)
+    except BaseException:
+        errands.give_up(lock)
+        raise
+    finally:
+        acting.errands = outer
+    values.renew()
+    return answer
 
 
 def _taken(changes: list[Any]) -> list[Any]:

@@ -11,17 +11,20 @@ import contextlib
 import os
 import select
 import socket
+import time
 from enum import IntEnum
 from struct import Struct
 from typing import Any
 
 import msgpack
 
-PROTOCOL = 2
+PROTOCOL = 3
 HEADER = Struct("<IHH")
 """Bytes of the body, version, kind."""
 MOST = 8 << 20
 """Bytes of a body at most."""
+PLAIN = 1 << 14
+"""Bytes of a body whose arrays are read unseen: they can claim little room."""
 MOST_DESCRIPTORS = 32
 AT_ONCE = 1 << 16
 ANCILLARY = socket.CMSG_SPACE(MOST_DESCRIPTORS * array.array("i").itemsize)
@@ -73,11 +76,12 @@ class Line:
         socket: The socket.
     """
 
-    __slots__ = ("_rest", "socket")
+    __slots__ = ("_descriptors", "_rest", "socket")
 
     def __init__(self, connection: socket.socket) -> None:
         self.socket = connection
         self._rest = b""
+        self._descriptors: list[int] = []
 
     def send(self, kind: Kind, value: object, descriptors: tuple[int, ...] = ()) -> None:
         """Send a frame.
@@ -100,8 +104,6 @@ class Line:
             sent = socket.send_fds(self.socket, [frame], descriptors) if descriptors else self.socket.send(frame)
             if sent < len(frame):
                 self.socket.sendall(memoryview(frame)[sent:])
-        except TimeoutError:
-            raise
         except OSError as error:
             raise LineClosed(str(error)) from error
 
@@ -111,33 +113,48 @@ class Line:
         Args:
             patience: Milliseconds; None to return when it is so.
         """
-        if self._rest:
-            return True
+        return bool(self._rest) or self._can_read(patience)
+
+    def _can_read(self, patience: float | None) -> bool:
         poll = select.poll()  # one that waits can be asked no second time, as a signal's handler would
         poll.register(self.socket, select.POLLIN)
         return bool(poll.poll(patience))
 
-    def receive(self) -> tuple[int, Any, list[int]]:
+    def is_whole(self) -> bool:
+        """Return whether a whole frame has arrived, without waiting for one; a part of one is kept.
+
+        Raises:
+            LineClosed: The other end is gone.
+            Malformed: What came is no frame of this protocol.
+        """
+        while len(self._rest) < HEADER.size or len(self._rest) < _header(self._rest)[1]:
+            if not self._can_read(0):
+                return False
+            self._rest += self._more(self._descriptors, None)
+        return True
+
+    def receive(self, limit: float | None = None) -> tuple[int, Any, list[int]]:
         """Return the kind and the body of the next frame, and the descriptors that came with it, now the caller's.
+
+        Args:
+            limit: Until when all of it has to be there, in seconds of the monotonic clock; None for ever.
 
         Raises:
             LineClosed: The other end is gone.
             Malformed: What came is no frame of this protocol; no descriptor is left open.
-            TimeoutError: Nothing came within the socket's time limit.
+            TimeoutError: It was not there in time.
         """
-        arrived: list[int] = []
+        arrived, self._descriptors = self._descriptors, []
         try:
-            data = self._rest or self._more(arrived)
+            data = self._rest or self._more(arrived, limit)
             while len(data) < HEADER.size:
-                data += self._more(arrived)
-            length, version, kind = HEADER.unpack_from(data)
-            _check_header(length, version)
-            end = HEADER.size + length
+                data += self._more(arrived, limit)
+            kind, end = _header(data)
             if len(data) < end:
                 parts = [data]
                 missing = end - len(data)
                 while missing > 0:
-                    parts.append(self._more(arrived))
+                    parts.append(self._more(arrived, limit))
                     missing -= len(parts[-1])
                 data = b"".join(parts)
             self._rest = data[end:]
@@ -146,12 +163,13 @@ class Line:
             close_all(arrived)
             raise
 
-    def _more(self, arrived: list[int]) -> bytes:
+    def _more(self, arrived: list[int], limit: float | None) -> bytes:
         """Return what comes next, and note the descriptors that come with it."""
+        if limit is not None and not self._can_read(max(0.0, 1000 * (limit - time.monotonic()))):
+            msg = "nothing came in time"
+            raise TimeoutError(msg)
         try:
             data, ancillary, flags, _ = self.socket.recvmsg(AT_ONCE, ANCILLARY, CLOEXEC)
-        except TimeoutError:
-            raise
         except OSError as error:
             raise LineClosed(str(error)) from error
         for level, kind, content in ancillary:
@@ -179,17 +197,63 @@ class Line:
 
     def __del__(self) -> None:
         self.socket.close()
+        close_all(self._descriptors)
 
 
 def _unpacked(body: bytes) -> Any:  # noqa: ANN401 - nested tuples of plain values
     try:
+        if len(body) > PLAIN:
+            _check_arrays(body)
         return msgpack.unpackb(body, use_list=False, max_map_len=0, max_ext_len=0)
     except (ValueError, msgpack.UnpackException, RecursionError) as error:
         msg = f"the body of a frame cannot be read ({error or type(error).__name__})"
         raise Malformed(msg) from error
 
 
-def _check_header(length: int, version: int) -> None:
+def _check_arrays(body: bytes) -> None:
+    """Check that the arrays of a body have the members that they claim, for each of which room is made first.
+
+    Raises:
+        Malformed: They have not.
+    """
+    at, end, members = 0, len(body), 1
+    while members:
+        if members > end - at:
+            msg = "an array claims more members than the frame has bytes"
+            raise Malformed(msg)
+        first = body[at]
+        at, members = at + 1, members - 1
+        if first in COUNTS:
+            behind = at + COUNTS[first]
+            count = int.from_bytes(body[at:behind], "big")
+            if first in ARRAYS:
+                at, members = behind, members + count
+            else:
+                at = behind + count
+        elif first in SHORT_ARRAYS:
+            members += first - SHORT_ARRAYS.start
+        elif first in SHORT_TEXTS:
+            at += first - SHORT_TEXTS.start
+        else:
+            at += NUMBERS.get(first, 0)
+
+
+# What MessagePack's values begin with; what is not among it is refused when it is read.
+COUNTS = {0xC4: 1, 0xC5: 2, 0xC6: 4, 0xD9: 1, 0xDA: 2, 0xDB: 4, 0xDC: 2, 0xDD: 4}
+"""The bytes that the counts of bytes, texts and arrays take."""
+ARRAYS = {0xDC, 0xDD}
+SHORT_ARRAYS, SHORT_TEXTS = range(0x90, 0xA0), range(0xA0, 0xC0)
+NUMBERS = {0xCA: 4, 0xCB: 8, 0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8, 0xD0: 1, 0xD1: 2, 0xD2: 4, 0xD3: 8}
+"""The bytes that longer numbers take."""
+
+
+def _header(data: bytes) -> tuple[int, int]:
+    """Return the kind of the first frame of some bytes, of which the header is there, and where it ends.
+
+    Raises:
+        Malformed: The header is none of this protocol.
+    """
+    length, version, kind = HEADER.unpack_from(data)
     msg = ""
     if version != PROTOCOL:
         msg = (
@@ -200,6 +264,7 @@ def _check_header(length: int, version: int) -> None:
         msg = f"a frame of {length} bytes is announced: {MOST} are the limit"
     if msg:
         raise Malformed(msg)
+    return kind, HEADER.size + length
 
 
 def refuse(line: Line, reason: str, *, ended: bool = False) -> None:

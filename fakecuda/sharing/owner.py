@@ -21,6 +21,7 @@ from fakecuda.sharing.frames import PROCESS, THREAD, Kind, Line, LineClosed, ref
 from fakecuda.sharing.watch import HASTE, WatchfulLock, peer, process_descriptor
 
 if TYPE_CHECKING:
+    from fakecuda.model.backing import DeviceMemory
     from fakecuda.sharing.offer import Offer
     from fakecuda.simulated.machine import Machine
     from fakecuda.simulated.process import Process
@@ -119,6 +120,10 @@ class Sharing:
     def attached(self) -> list[str]:
         """Return which processes are attached, in words."""
         return [f"{session.process}, which is attached" for session in list(self.sessions.values()) if not session.gone]
+
+    def memory_of(self, file: int) -> DeviceMemory:
+        """Return the memory that lies in a file of a device, or of the host's for allocations there."""
+        return [*self.machine.devices, self.machine.host][file - 1].memory
 
     def place(self, address: int, size: int) -> tuple[int, int] | None:
         """Return the file and the offset in it of a range of this process's memory; None for memory in no file.

@@ -12,7 +12,6 @@ import os
 import select
 import shutil
 import socket
-import struct
 import tempfile
 import threading
 import time
@@ -35,8 +34,6 @@ GREETING = 10.0
 BACKLOG = 512
 LONGEST_PATH = 100
 HELLO_PARTS = 6
-SEND_PATIENCE = struct.pack("ll", 30, 0)
-"""How long the system tries to send to a process that does not read: seconds, microseconds."""
 PR_SET_TIMERSLACK = 29
 REMEMBERED = 10_000
 """Machines that have ended of which it is known whose they were."""
@@ -173,11 +170,8 @@ class Reception:
             if user not in {os.getuid(), 0}:
                 refuse(line, f"the machine is user {os.getuid()}'s, and you are {user}: start both as one user")
                 return
-            connection.settimeout(GREETING)
-            kind, value, descriptors = line.receive()
+            kind, value, descriptors = line.receive(time.monotonic() + GREETING)
             close_all(descriptors)
-            connection.settimeout(None)
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, SEND_PATIENCE)
             if kind != Kind.HELLO or type(value) is not tuple or len(value) != HELLO_PARTS:
                 refuse(line, "the first frame is no greeting of this protocol")
                 return

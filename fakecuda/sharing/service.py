@@ -90,11 +90,24 @@ class Service:
             return access_of(*arguments)
         if what == What.LOAD:
             return ctypes.string_at(*arguments)
+        if what == What.VALUES:
+            return tuple(ctypes.string_at(*place) for place in arguments[0])
         if what == What.STORE:
             address, content = arguments
             ctypes.memmove(address, content, len(content))
-            return None
-        address, file, offset, size = arguments
+        elif what == What.WITHIN:
+            ctypes.memmove(*arguments)
+        elif what == What.FILL:
+            ctypes.memset(*arguments)
+        elif what == What.EACH:
+            for question in arguments[0]:
+                self.do(*question)
+        else:
+            self._exchange(what, *arguments)
+        return None
+
+    def _exchange(self, what: int, address: int, file: int, offset: int, size: int) -> None:
+        """Copy between memory and a file."""
         with self._moving:
             self._movers += 1
             try:
@@ -103,7 +116,6 @@ class Service:
                 ctypes.memmove(*ends, size)
             finally:
                 self._movers -= 1
-        return None
 
     def map(self, changes: tuple[tuple[int, int, int, int], ...]) -> None:
         """Map files at device addresses, or nothing any more."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,11 +14,15 @@ from fakecuda.model import backing, transfer
 from fakecuda.model.backing import Extent, HostMemory, sparse_file
 from fakecuda.model.space import SPACE, Space
 from fakecuda.model.system import System
+from fakecuda.model.value import Value
 
 from .world import done
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+
+UNTOLD = 0xFF
 
 
 class Far(HostMemory):
@@ -32,6 +37,20 @@ class Far(HostMemory):
     def get(self, extent: Extent, offset: int, target: int, size: int) -> None:
         """Copy from it."""
         ctypes.memmove(target, extent.offset + offset, size)
+
+    def within(self, target: int, source: int, size: int) -> None:
+        """Copy within it."""
+        ctypes.memmove(target, source, size)
+
+    def told(self, extent: Extent, offset: int, size: int) -> bytes | None:
+        """Return what is there, unless the first byte is 0xFF."""
+        content = ctypes.string_at(extent.offset + offset, size)
+        return None if content[0] == UNTOLD else content
+
+    def change(self, extent: Extent, offset: int, size: int, function: Callable[[bytes], bytes]) -> None:
+        """Change it."""
+        content = function(ctypes.string_at(extent.offset + offset, size))
+        ctypes.memmove(extent.offset + offset, content, size)
 
 
 @pytest.fixture
@@ -51,7 +70,7 @@ def near() -> tuple[Extent, Any]:
 
 
 def test_bytes_go_there_and_back(far: tuple[Extent, Any], near: tuple[Extent, Any]) -> None:
-    """One move is enough where one side is at hand; two far sides meet in between."""
+    """One move is enough for each piece at hand, and none goes through it where both sides are far."""
     transfer.copy([(near[0], 0, 256)], [(far[0], 0, 256)])
     assert near[1].raw == bytes(range(256))
     transfer.copy([(far[0], 0, 128)], [(near[0], 128, 128)])
@@ -59,6 +78,103 @@ def test_bytes_go_there_and_back(far: tuple[Extent, Any], near: tuple[Extent, An
     transfer.copy([(far[0], 128, 128)], [(far[0], 0, 128)])
     assert far[1].raw == bytes(range(128, 256)) * 2
     assert transfer.content((far[0], 1, 4)) == bytes(range(129, 133))
+    transfer.copy([(near[0], 0, 4), (near[0], 16, 4)], [(far[0], 0, 8)])
+    assert near[1].raw[:4] + near[1].raw[16:20] == bytes(range(128, 136))
+
+
+def test_values_change_in_place(far: tuple[Extent, Any], near: tuple[Extent, Any]) -> None:
+    """What does not fit into the bytes that there are is left out, near and far."""
+    for extent, buffer in (far, near):
+        buffer[:4] = (0xFE, 0xFF, 0xFF, 5)
+        transfer.change((extent, 0, 3), lambda value: value + 2 + (7 << 24))
+        assert buffer[:4] == b"\0\0\0\5"
+
+
+def test_a_value_that_is_not_told_is_waited_for(far: tuple[Extent, Any]) -> None:
+    """It is none that could be right."""
+    value = Value((far[0], 0, 4), far[0].offset, "anything but {}", 7, lambda number: number != 7)
+    assert value()
+    far[1][0] = UNTOLD
+    assert not value()
+
+
+def test_what_a_far_process_reads_reaches_every_device() -> None:
+    """Its bytes go to whatever is bound to a multicast object."""
+    buffer = ctypes.create_string_buffer(bytes(range(64)), 64)
+    source = Extent(Far(0, 0), ctypes.addressof(buffer), 64)
+    with Machine("h200-x2") as machine:
+        a = machine.spawn()
+        done(a.c.cuInit(0))
+        done(a.c.cuCtxCreate(None, 0, 0))
+        team = done(a.c.cuMulticastCreate((2, 2 << 20, 1, 0)))
+        for device in (0, 1):
+            done(a.c.cuMulticastAddDevice(team, device))
+        parts = []
+        for device in (0, 1):
+            part = done(a.c.cuMemCreate(2 << 20, (1, 1, (1, device), 0, (0, 0, 0)), 0))
+            done(a.c.cuMulticastBindMem(team, 0, part, 0, 2 << 20, 0))
+            parts.append(a.handles[part].physical.extent)
+        transfer.copy([(a.handles[team].physical.extent, 8, 64)], [(source, 0, 64)])
+        assert [transfer.content((part, 8, 64)) for part in parts] == [bytes(range(64))] * 2
+
+
+def test_memory_that_is_being_moved_is_nobody_elses() -> None:
+    """A range that is freed while another OS process moves bytes there is given out, and zero, when they are moved."""
+    with Machine() as machine:
+        memory = machine.devices[0].memory
+        kept, other = memory.take(4096), memory.take(4096)
+        assert kept is not None
+        assert other is not None
+        transfer.fill([(kept, 0, 4096)], 5)
+        memory.hold(kept.offset, kept.offset + 8)
+        for extent in (kept, other):
+            extent.release()
+        assert memory.used == 0
+        taken = [memory.take(4096) for _ in range(2)]
+        assert kept.offset not in {one.offset for one in taken if one}
+        ctypes.memset(memory.address(kept), 6, 8)
+        memory.let_go(kept.offset, kept.offset + 8)
+        assert memory.used == 2 * 4096
+        again = memory.take(4096)
+        assert again is not None
+        assert again.offset == kept.offset
+        assert transfer.content((again, 0, 4096)) == bytes(4096)
+
+
+class Slow(System):
+    """A system that leaves something to do behind each work of streams."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.go = threading.Event()
+
+    def collect(self, act: Callable[[], None]) -> Callable[[], None]:
+        """Have the rest wait until it may go on."""
+        act()
+
+        def rest() -> None:
+            self.go.wait()
+
+        return rest
+
+
+def test_work_is_done_when_its_rest_is() -> None:
+    """The rest is done without the machine's lock, by the worker of the context."""
+    with Machine() as machine:
+        a = machine.spawn()
+        done(a.c.cuInit(0))
+        done(a.c.cuCtxCreate(None, 0, 0))
+        stream, word = done(a.c.cuStreamCreate(1)), done(a.c.cuMemAlloc(4))
+        a.system = slow = Slow()
+        done(a.c.cuStreamWaitValue32(stream, word, 1, 1))
+        done(a.c.cuMemsetD32Async(word, 2, 1, stream))
+        done(a.c.cuMemsetD32(word, 1, 1))
+        assert a.c.cuStreamQuery(stream) == (600,)
+        slow.go.set()
+        done(a.c.cuStreamSynchronize(stream))
+        memory = a.memory.at(word)
+        assert memory is not None
+        assert transfer.content((memory.extent, 0, 4)) == b"\2\0\0\0"
 
 
 def test_rows_go_one_by_one(far: tuple[Extent, Any], near: tuple[Extent, Any]) -> None:

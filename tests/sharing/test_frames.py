@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from fakecuda import Machine
 from fakecuda.api import OPS
-from fakecuda.sharing import attached, schema
+from fakecuda.sharing import schema
 from fakecuda.sharing.client import RemoteMachine
 from fakecuda.sharing.frames import HEADER, MOST, PROCESS, PROTOCOL, THREAD, Kind, Line, LineClosed, Malformed
 from tests.limits import LONG, until
@@ -175,15 +175,13 @@ class Frames(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.patience = attached.PATIENCE
-        attached.PATIENCE = 0.05
         self.lines: list[Line] = []
         self.threads: dict[int, Line] = {}
 
     @initialize(profile=st.sampled_from(("h200-x2", "hip-clr-2024", "hip-clr-2026")))
     def start(self, profile: str) -> None:
         """Make the machine, and attach both processes."""
-        self.machine = Machine(profile, strict=False)
+        self.machine = Machine(profile, strict=False, patience=0.05)
         self.ending = ExitStack()
         self.sharing = self.ending.enter_context(self.machine.shared(export=False))
         self.good = RemoteMachine(self.sharing.path)
@@ -254,7 +252,6 @@ class Frames(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         """End all."""
-        attached.PATIENCE = self.patience
         for line in (*self.lines, *self.threads.values()):
             line.close()
         self.ending.close()

@@ -192,6 +192,8 @@ def test_no_thread_is_there_at_a_fork() -> None:
 
 def test_no_socket_is_to_be_had(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A machine does without unless it shall be shared; both are told."""
+    with machine():
+        pass  # the file for libraries that ctypes loads lies there from now on
     monkeypatch.setattr(reception, "_reception", [])
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
     doing_without = machine()

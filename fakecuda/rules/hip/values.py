@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import HIP, mem_ops
 from fakecuda.codes import Result
+from fakecuda.model import transfer
 from fakecuda.model.memory import Registered
-from fakecuda.model.value import Value, number_at
+from fakecuda.model.value import Value
 from fakecuda.rules.core import Rule, guard, source, undefined
 from fakecuda.rules.driver.copy.range import accessible, registered_still
 from fakecuda.rules.driver.stream.order import attend, nothing
 from fakecuda.rules.driver.stream.stream_wait_value import WORDS
-from fakecuda.rules.driver.stream.stream_write_value import fill
 from fakecuda.rules.hip.active import does, entered
 from fakecuda.rules.hip.stream import stream_of
 
@@ -139,7 +139,7 @@ def writer(piece: Piece, value: int, width: int, flags: int) -> Callable[[], Non
     """Return what writes a value, or changes one by it."""
     change = WRITES[flags]
     every = (1 << 8 * width) - 1
-    return lambda: fill(piece, change(number_at(piece), value) & every, width)
+    return lambda: transfer.change(piece, lambda there: change(there, value) & every)
 
 
 @guard

@@ -115,7 +115,7 @@ def queue(call: Call, stream: Stream, name: str, *plans: Plan) -> None:
         for plan in plans:
             plan.move(machine.clock)
         return
-    act = partial(_move_all, stream, name, [_later(plan) for plan in plans])
+    act = partial(_move_all, stream, name, [_later(call, plan) for plan in plans])
     used = [plan.dst for plan in plans] + [plan.src for plan in plans if not _is_early(plan)]
     enqueue(call, stream, act, *used, copies=len(plans))
     if any(
@@ -131,19 +131,23 @@ def _move_all(stream: Stream, name: str, moves: list[Move]) -> None:
     """Make copies that have waited, but for those whose memory is gone: a strict machine keeps that as a finding."""
     process = stream.context.process
     for targets, sources, shape, owned in moves:
-        gone = [place for place in owned if process.system.access_of(*place[:2]) < place[2]]
-        if not gone:
-            timed.move(process.machine.clock, targets, sources, shape)
-        elif process.machine.strict:  # no caller is at hand to whom this could be said at once
-            facts = {"pointer": gone[0][0], "size": gone[0][1], "stream": stream}
-            process.machine.keep(Finding(MEMORY_IS_THERE, name, process.name, facts))
+        act = partial(timed.move, process.machine.clock, targets, sources, shape)
+        process.system.use(owned, act, partial(_note_gone, stream, name))
 
 
-def _later(plan: Plan) -> Move:
+def _note_gone(stream: Stream, name: str, pointer: int, size: int) -> None:
+    process = stream.context.process
+    if process.machine.strict:  # no caller is at hand to whom this could be said at once
+        facts = {"pointer": pointer, "size": size, "stream": stream}
+        process.machine.keep(Finding(MEMORY_IS_THERE, name, process.name, facts))
+
+
+def _later(call: Call, plan: Plan) -> Move:
     """Return what a stream has to do for a copy, and which memory of the caller's must be there: first address, bytes, access."""
     owned = [(*plan.dst, WRITE)] if _is_callers(plan.targets) else []
     if _is_early(plan):
-        return plan.targets, *transfer.stage(plan.sources, plan.shape), owned
+        staged = partial(transfer.stage, plan.sources, plan.shape)
+        return plan.targets, *call.process.system.stage(plan.src, plan.shape, staged), owned
     owned += [(*plan.src, READ)] if _is_callers(plan.sources) else []
     return plan.targets, plan.sources, plan.shape, owned
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from fakecuda.api import DRIVER, mem_ops
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
-from fakecuda.model.value import number_at
+from fakecuda.model import transfer
 from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.order import attend, nothing
@@ -24,7 +24,7 @@ from fakecuda.rules.driver.stream.stream_wait_value import (
     condition,
     wide,
 )
-from fakecuda.rules.driver.stream.stream_write_value import changed, fill, written
+from fakecuda.rules.driver.stream.stream_write_value import changed, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -158,7 +158,9 @@ def reduction(call: Call, context: Context, flags: int, operation: int, kind: in
         raise REDUCTION_IS_KNOWN.broken(reduction=operation, type=kind)
     width = WIDTHS[kind]
     function = REDUCTIONS[operation]
-    act = changed(call, context, address, width, lambda piece: fill(piece, function(number_at(piece), value), width))
+    act = changed(
+        call, context, address, width, lambda piece: transfer.change(piece, lambda there: function(there, value))
+    )
     return Step(act, place=(address, width))
 
 
