@@ -22,8 +22,8 @@ Place = tuple[str, int, str]
 """File, line and function."""
 MOST = 4
 LONGEST = 1000
-DEPTH = 4
-"""Frames of a call that are fakecuda's: two of history, the client's and ``Op.invoke``."""
+DEPTH = 5
+"""Frames of a call that are fakecuda's: two of history, two of the caller's and ``Op.invoke``."""
 _TEMPLATE = (lambda inner: inner()).__code__
 _known: dict[tuple[CodeType, int], Place] = {}
 

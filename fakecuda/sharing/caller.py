@@ -22,7 +22,7 @@ from fakecuda.rules.core import Broken
 from fakecuda.sharing import call_sites, schema
 from fakecuda.sharing.calls import NATIVE, PER_THREAD_STREAM, STARTED
 from fakecuda.sharing.exceptions import raised
-from fakecuda.sharing.frames import THREAD, Kind, LineClosed, close_all
+from fakecuda.sharing.frames import THREAD, Kind, LineClosed, Malformed, close_all
 from fakecuda.sharing.questions import Note
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ class Caller:
         self._machine = machine
         self._number = 0
         self._answers: dict[int, tuple[int, Any, list[int]]] = {}
+        self._refused = ""
         in_function = key in machine.in_functions
         self.line, _, files = machine.greet(THREAD, machine.token, key, in_function)
         close_all(files)
@@ -77,34 +78,24 @@ class Caller:
             UndefinedBehaviour: As the operation.
             FakeCudaError: As the operation, or the owner is gone.
         """
-        name, thread = op.name, call.thread
+        name = op.name
         if name == SEARCH and args[0] is not None and "pfn" not in call.nulls:
             try:
                 return 0, op.function(call, *args)
             except Broken as broken:
                 return int(broken.rule.code), None
-        self._number = number = self._number + 1
-        flags = (NATIVE if call.native else 0) | (PER_THREAD_STREAM if call.default_stream == PER_THREAD else 0)
-        mask = _mask(name, call.nulls) if call.nulls is not NO_NULLS else 0
-        descriptors: tuple[int, ...] = ()
-        if name in IMPORTS:
-            args, descriptors = _leaving(name, args)
-        elif name in ASIDE:
-            self._service.start()
         here = self._machine.here
         try:
-            if here.state != READY or name == "cuInit":  # it may initialise the driver, which reads the environment
-                self.line.send(Kind.NOTE, (Note.VISIBLE_DEVICES, _environment("CUDA_VISIBLE_DEVICES")))
-            if thread.last_error:  # of a call that is not modelled, which the owner does not hear of
-                self.line.send(Kind.NOTE, (Note.LAST_ERROR, thread.last_error))
-                thread.last_error = 0
-            if thread.hip_error:  # likewise
-                self.line.send(Kind.NOTE, (Note.HIP_ERROR, thread.hip_error))
-                thread.hip_error = 0
-            self.line.send(Kind.CALL, (number, schema.NUMBERS[name], flags, mask, args, call_sites.here()), descriptors)
-            kind, value, arrived = self._answer(number)
+            kind, value, arrived = self._travel(call, op, args)
         except LineClosed as error:
+            if self._refused:
+                raise FakeCudaError(self._refused) from error
             raise self._machine.ended() from error
+        except Malformed as error:
+            self.line.close()
+            garbled = self._machine.garbled(str(error))
+            self._refused = str(garbled)
+            raise garbled from error
         if kind == Kind.RAISED:
             raise raised(value)
         _, code, outs, changes, known = value
@@ -122,6 +113,39 @@ class Caller:
         if name in HIP_ENTRY_POINTS and not code:
             outs = _hip_entry_point(name, *args), outs[1]
         return code, outs
+
+    def _travel(self, call: Call, op: Op, args: tuple[Any, ...]) -> tuple[int, Any, list[int]]:
+        """Send a call, and return its answer.
+
+        Raises:
+            LineClosed: The owner is gone.
+            Malformed: It sends what is no answer.
+        """
+        name, thread = op.name, call.thread
+        self._number = number = self._number + 1
+        flags = (NATIVE if call.native else 0) | (PER_THREAD_STREAM if call.default_stream == PER_THREAD else 0)
+        mask = _mask(name, call.nulls) if call.nulls is not NO_NULLS else 0
+        descriptors: tuple[int, ...] = ()
+        if name in IMPORTS:
+            args, descriptors = _leaving(name, args)
+        elif name in ASIDE:
+            self._service.start()
+        if (
+            self._machine.here.state != READY or name == "cuInit"
+        ):  # it may initialise the driver: that reads the environment
+            self.line.send(Kind.NOTE, (Note.VISIBLE_DEVICES, _environment("CUDA_VISIBLE_DEVICES")))
+        if thread.last_error:  # of a call that is not modelled, which the owner does not hear of
+            self.line.send(Kind.NOTE, (Note.LAST_ERROR, thread.last_error))
+            thread.last_error = 0
+        if thread.hip_error:  # likewise
+            self.line.send(Kind.NOTE, (Note.HIP_ERROR, thread.hip_error))
+            thread.hip_error = 0
+        try:
+            self.line.send(Kind.CALL, (number, schema.NUMBERS[name], flags, mask, args, call_sites.here()), descriptors)
+        except Malformed as error:  # nothing is sent
+            msg = f"{name}: {error}"
+            raise FakeCudaError(msg) from error
+        return self._answer(number)
 
     def tear_down(self) -> None:
         """Tell the owner that the process's exit handlers have run; return when it has torn the driver down."""
@@ -168,8 +192,11 @@ class Caller:
             self._answers[value[0]] = kind, value, arrived
         else:
             close_all(arrived)
-            msg = f"the machine ends the connection: {value}"
-            raise FakeCudaError(msg)
+            if kind != Kind.REFUSED or type(value) is not str:
+                msg = f"a frame of kind {kind} is none that an owner sends then"
+                raise Malformed(msg)
+            self._refused = f"the machine at {self._machine.path} has ended the connection of this thread: {value}"
+            raise FakeCudaError(self._refused)
 
 
 LOOK = 50

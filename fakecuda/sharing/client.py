@@ -11,6 +11,7 @@ import os
 import re
 import socket
 import threading
+import time
 from functools import cached_property, partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,10 +23,10 @@ from fakecuda.model.interruption import put_off
 from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, Thread
 from fakecuda.model.threads import at_thread_end, own
 from fakecuda.model.tracing import put_off_traces
-from fakecuda.sharing import schema
+from fakecuda.sharing import VARIABLE, schema
 from fakecuda.sharing.caller import Caller
 from fakecuda.sharing.calls import FOREIGN_PROC, known_of
-from fakecuda.sharing.frames import PROCESS, Kind, Line, LineClosed, Malformed, close_all
+from fakecuda.sharing.frames import PROCESS, THREAD, Kind, Line, LineClosed, Malformed, close_all
 from fakecuda.sharing.reception import reachable
 from fakecuda.sharing.service import Service
 from fakecuda.surfaces import late
@@ -41,6 +42,9 @@ if TYPE_CHECKING:
     from fakecuda.surfaces.runtime import Runtime
 
 NUMBERED = re.compile(r"#\d+\Z")
+STAY = "wait for it where it was started, inside of the test or the with statement whose machine it is"
+PATIENCE = 2.0
+"""Seconds that are given to an owner to say that it has ended a machine."""
 NEWEST = 1 << 30
 """A driver's version before the owner has told it: no function is missing."""
 
@@ -187,6 +191,7 @@ class RemoteMachine:
         self.path = Path(path)
         self._number = int(number) if number else None
         self._maker = ""
+        self._left: Path | None = None
         self.strict = True
         self.elsewhere = True
         self.refused = None
@@ -253,19 +258,19 @@ class RemoteMachine:
                 connection.connect(name)
             line.send(Kind.HELLO, (schema.DIGEST, role, token, key, self._number, flag))
             kind, value, files = line.receive()
-        except (OSError, Malformed) as error:
+        except Malformed as error:
             line.close()
-            if isinstance(error, Malformed):
-                msg = f"the machine at {self.path} cannot be understood: {error}"
-                raise FakeCudaError(msg) from error
+            raise self.garbled(str(error)) from error
+        except OSError as error:
+            line.close()
             self.lost = True
-            raise MachineClosed(self._gone()) from error
+            raise MachineClosed(self._gone(error)) from error
         if kind != Kind.WELCOME:
             line.close()
             close_all(files)
             if kind == Kind.ENDED:
                 self.lost = True
-                msg = f"{value}: this process was started for it, and calls the driver only now"
+                msg = f"{value}: this process was started for it ({self.path}), and calls the driver only now; {STAY}"
                 raise MachineClosed(msg)
             msg = f"the machine at {self.path} does not admit this process: {value}"
             raise NotAdmitted(msg)
@@ -276,10 +281,40 @@ class RemoteMachine:
         self.lost = True
         return MachineClosed(self._gone())
 
-    def _gone(self) -> str:
-        if self._maker:
-            return f"the machine of {self._maker} has ended, to which this process was attached"
-        return f"no machine answers at {self.path}: the process that owned it has ended"
+    def garbled(self, reason: str) -> FakeCudaError:
+        """Return what is raised where something arrived that no owner sends."""
+        return FakeCudaError(f"the machine at {self.path} cannot be understood: {reason}")
+
+    def _gone(self, error: OSError | None = None) -> str:
+        """Return who is gone, where it was, and what to do; the error says why it cannot be reached, where that is known."""
+        if self._left:
+            return f"this process takes part no more in the machine at {self._left}: attach once more"
+        if not self._maker:
+            why = f" ({error.strerror})" if error is not None and error.strerror else ""
+            return (
+                f"no machine answers at {self.path}{why}: the process that owned it has ended, or was killed; start this one "
+                f"from a program that has a machine, or without {VARIABLE}"
+            )
+        told = f"the machine of {self._maker} has ended, to which this process was attached"
+        if self._answers():
+            return f"{told}, at {self.path}: {STAY}"
+        return f"{told}: the process that owned it, at {self.path}, has ended or was killed"
+
+    def _answers(self) -> bool:
+        """Return whether somebody answers at the socket still; who does not in time is no dead one."""
+        line = Line(socket.socket(socket.AF_UNIX))
+        try:
+            with reachable(self.path) as name:
+                line.socket.connect(name)
+            line.send(Kind.HELLO, (schema.DIGEST, THREAD, self.token, 0, self._number, 0))
+            close_all(line.receive(time.monotonic() + PATIENCE)[2])
+        except TimeoutError:
+            return True
+        except OSError:
+            return False
+        finally:
+            line.close()
+        return True
 
     def leave(self) -> None:
         """Tell the owner that this process's exit handlers have run; calls answer CUDA_ERROR_DEINITIALIZED from now on."""
@@ -291,7 +326,7 @@ class RemoteMachine:
 
     def close(self) -> None:
         """Take part no more: for the machine this process has ended, and calls say so."""
-        self.path = Path(os.devnull)
+        self._left, self.path = self.path, Path(os.devnull)
         for thread in list(self.here.threads.values()):
             caller: Any = getattr(thread.remote, "__self__", None)
             caller.line.close()

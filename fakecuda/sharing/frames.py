@@ -23,7 +23,7 @@ HEADER = Struct("<IHH")
 """Bytes of the body, version, kind."""
 MOST = 8 << 20
 """Bytes of a body at most."""
-PLAIN = 1 << 14
+PLAIN = 1 << 12
 """Bytes of a body whose arrays are read unseen: they can claim little room."""
 MOST_DESCRIPTORS = 32
 AT_ONCE = 1 << 16

@@ -7,7 +7,9 @@ from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import EVERY_OP, api_of, mem_ops, stream_values
+from fakecuda.api import EVERY_OP, HIP, api_of, hip_memory, mem_ops, stream_values
+from fakecuda.api.descriptors import IMPORTS
+from fakecuda.api.driver import ENUMS
 from fakecuda.api.layouts import AT_MOST, CODES, HIDDEN, UNIONS
 from fakecuda.api.sizes import BYTES
 
@@ -26,6 +28,10 @@ DIGEST = sha256(",".join(NAMES).encode()).digest()[:8]
 WIDTH = {"b": 8, "B": 8, "H": 16, "i": 32, "I": 32, "q": 64, "Q": 64}
 SIGNED = {"b", "i", "q"}
 LONGEST_TEXT = 4096
+READ = {HIP: hip_memory.MOST}
+"""How many members of arrays are read at most, whatever a call says."""
+FABRIC, FABRIC_SIZE = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_FABRIC"], 64
+"""The type of handles that are bytes, and how many those are; all others are descriptors, or nothing."""
 
 
 def call_of(name: str) -> Function:
@@ -56,17 +62,27 @@ def check(name: str, args: Any) -> None:  # noqa: ANN401 - whatever arrived
             msg = f"{name}: {param.name} is no {param.type} ({param.kind})"
             raise Unfit(msg)
     for array, count in _counts(name):
-        if args[array] is not None and len(args[array]) < args[count]:
+        if args[array] is not None and len(args[array]) < min(args[count], READ.get(api_of(name), args[count])):
             msg = f"{name}: {call.inputs[array].name} has fewer members than {call.inputs[count].name} says"
             raise Unfit(msg)
     for union, key in _unions(name):
         _check_union(call.inputs[union], args[union], args[key])
+    if name in IMPORTS:
+        place, key, _ = IMPORTS[name]
+        if type(args[place]) is bytes and (args[key] != FABRIC or api_of(name) is HIP):
+            msg = f"{name}: {call.inputs[place].name} is a descriptor"
+            raise Unfit(msg)
 
 
 @cache
 def _checks(name: str) -> tuple[Check, ...]:
     api = api_of(name).description
-    return tuple(_check_of(api, param) for param in call_of(name).inputs)
+    checks = [_check_of(api, param) for param in call_of(name).inputs]
+    if name in IMPORTS:  # an address, the number of a descriptor, or the bytes of a fabric handle
+        place = IMPORTS[name][0]
+        address, number, handle = checks[place], _integer(api.ENUMS, "int"), _bytes(FABRIC_SIZE)
+        checks[place] = lambda value: address(value) or number(value) or handle(value)
+    return tuple(checks)
 
 
 @cache
@@ -122,10 +138,9 @@ def _check_of(api: Any, param: Param) -> Check:  # noqa: ANN401 - a description,
     if param.kind == "bytes":
         exact = _bytes(BYTES[param.type])
         return _or_none(exact) if param.pointer else exact
-    if param.kind == "any":
-        text, number = _bytes(64), _integer(enums, "int")
-        address = _integer(enums, "void")
-        return lambda value: text(value) or number(value) or address(value)
+    if param.kind == "any":  # HIP's pointers, which its binding takes from whatever has an address
+        one = _integer(enums, param.type)
+        return _or_none(_all(one)) if param.array else one
     if param.type in UNIONS:
         return _or_none(_rows if param.array else _row)
     shape = _shape(api, param.type)

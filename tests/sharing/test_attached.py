@@ -175,20 +175,79 @@ def test_two_machines_do_not_mix(machine: Machine, sharing: Offer) -> None:
         assert len(machine.processes) == len(second.processes) == 1
 
 
-def test_a_machine_that_is_gone(machine: Machine, tmp_path: Path) -> None:
+def test_a_machine_that_is_gone(machine: Machine) -> None:
     """Whoever calls after the end is told that the machine has ended."""
     with machine.shared(export=False) as sharing:
         client = RemoteMachine(sharing.address)
         client.here.c.cuInit(0)
     ended = "the machine of .*::test_a_machine_that_is_gone has ended"
-    with pytest.raises(MachineClosed, match=f"{ended}, to which this process was attached"):
+    stay = f"{sharing.path}.*: wait for it where it was started"
+    with pytest.raises(MachineClosed, match=f"{ended}, to which this process was attached, at {stay}"):
         client.here.c.cuDeviceGetCount()
-    with pytest.raises(MachineClosed, match=f"{ended}: this process was started for it"):
+    with pytest.raises(
+        MachineClosed, match=rf"{ended}: this process was started for it \({sharing.path}\), and calls the"
+    ):
         RemoteMachine(sharing.address).here.c.cuInit(0)
-    with pytest.raises(MachineClosed, match="no machine is offered there now"):
+    with pytest.raises(MachineClosed, match=rf"no machine is offered there now.*{sharing.path}.*wait for it"):
         RemoteMachine(sharing.path).here.c.cuInit(0)
-    with pytest.raises(MachineClosed, match="no machine answers"):
-        RemoteMachine(tmp_path / "machine#1").here.c.cuInit(0)
+
+
+@pytest.mark.parametrize(
+    ("place", "reason"),
+    [
+        ("none/machine#1", "No such file or directory"),
+        ("file#1", "Connection refused"),
+        ("dead#1", "Connection refused"),
+        (".#1", "Connection refused"),
+    ],
+)
+def test_where_no_machine_answers(tmp_path: Path, place: str, reason: str) -> None:
+    """The error names the place and the reason, and says what to do."""
+    (tmp_path / "file").touch()
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(tmp_path / "dead"))
+    told = rf"no machine answers at {tmp_path / place.partition('#')[0]} \({reason}\): .* or without FAKECUDA_MACHINE"
+    with pytest.raises(MachineClosed, match=told):
+        RemoteMachine(tmp_path / place).here.c.cuInit(0)
+
+
+def test_a_process_that_takes_part_no_more(sharing: Offer) -> None:
+    """It hears of no machine that would have ended."""
+    client = RemoteMachine(sharing.path)
+    client.here.c.cuInit(0)
+    client.close()
+    with pytest.raises(MachineClosed, match=f"takes part no more in the machine at {sharing.path}"):
+        client.here.c.cuInit(0)
+
+
+OWNER = """
+import sys
+from fakecuda import Machine
+from fakecuda.sharing import attached
+with Machine(strict=False) as machine, machine.shared(export=False) as sharing:
+    print(sharing.address, flush=True)
+    sys.stdin.readline()
+"""
+
+
+def test_an_owner_that_dies(tmp_path: Path) -> None:
+    """Between two calls and within one: the error says that it is the owner who has died, and where it was."""
+    with subprocess.Popen([sys.executable, "-c", OWNER], stdin=-1, stdout=-1, text=True, cwd=tmp_path) as owner:
+        assert owner.stdout is not None
+        address = owner.stdout.readline().strip()
+        path = address.partition("#")[0]
+        client, other = RemoteMachine(address), RemoteMachine(address)
+        for c in (client.here.c, other.here.c):
+            assert c.cuInit(0) == (0,)
+            assert c.cuCtxCreate(None, 0, 0)[0] == 0
+        stream, word = client.here.c.cuStreamCreate(1)[1], client.here.c.cuMemAlloc(4)[1]
+        assert client.here.c.cuStreamWaitValue32(stream, word, 1, 1) == (0,)
+        threading.Timer(0, owner.kill).start()
+        told = f"the machine of .*::test_an_owner_that_dies has ended, .*: the process that owned it, at {path}, has ended or was killed"
+        with pytest.raises(MachineClosed, match=told):
+            client.here.c.cuStreamSynchronize(stream)
+        with pytest.raises(MachineClosed, match=told):
+            other.here.c.cuCtxSynchronize()
 
 
 def test_a_machine_is_shared_once(machine: Machine, sharing: Offer) -> None:

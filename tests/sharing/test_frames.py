@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import socket
 import struct
+import threading
+import tracemalloc
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +22,7 @@ from fakecuda.api import OPS
 from fakecuda.sharing import schema
 from fakecuda.sharing.client import RemoteMachine
 from fakecuda.sharing.frames import HEADER, MOST, PROCESS, PROTOCOL, THREAD, Kind, Line, LineClosed, Malformed
+from fakecuda.sharing.frames import PLAIN as PLAIN_BODY
 from tests.limits import LONG, until
 
 from .test_death import descriptors
@@ -168,6 +171,49 @@ def test_any_bytes_are_a_frame_or_none(content: bytes) -> None:
             line.receive()
     except (Malformed, LineClosed):
         pass
+
+
+@given(value=PLAIN | st.floats() | st.text(min_size=40, max_size=300) | st.binary(min_size=1 << 16, max_size=1 << 17))
+@settings(max_examples=200)
+def test_long_bodies_are_read_as_short_ones(value: object) -> None:
+    """Their arrays are counted before room is made for their members."""
+    many = (value,) * 20, bytes(PLAIN_BODY), ((),) * 70000
+    ours, theirs = (Line(one) for one in socket.socketpair())
+    thread = threading.Thread(target=theirs.send, args=(Kind.ANSWER, many))
+    thread.start()
+    kind, read, _ = ours.receive()
+    thread.join()
+    assert kind == Kind.ANSWER
+    assert msgpack.packb(read) == msgpack.packb(many)
+
+
+@pytest.mark.parametrize("size", [PLAIN_BODY, PLAIN_BODY + 1, MOST])
+def test_arrays_that_claim_more_than_there_is(size: int) -> None:
+    """One inside the other, each as long as the frame: no room is made for them."""
+    body = b"".join(b"\xdd" + size.to_bytes(4, "big") for _ in range(500)).ljust(size, b"\0")
+    ours, theirs = socket.socketpair()
+    thread = threading.Thread(target=theirs.sendall, args=(HEADER.pack(size, PROTOCOL, Kind.CALL) + body,))
+    thread.start()
+    tracemalloc.start()
+    try:
+        with pytest.raises(Malformed):
+            Line(ours).receive()
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+        thread.join()
+        theirs.close()
+    assert peak < 5 * MOST
+
+
+@pytest.mark.parametrize("claimed", [MOST + 1, (1 << 32) - 1])
+def test_a_frame_that_claims_more_than_one_may_have(claimed: int) -> None:
+    """It is refused with its header."""
+    ours, theirs = socket.socketpair()
+    theirs.send(HEADER.pack(claimed, PROTOCOL, Kind.CALL))
+    with pytest.raises(Malformed, match=f"{claimed} bytes is announced"):
+        Line(ours).receive()
+    theirs.close()
 
 
 class Frames(RuleBasedStateMachine):

@@ -188,3 +188,39 @@ def test_functions_are_searched_as_in_the_machines_driver(python: str, tmp_path:
         assert [(call.call, call.rule and call.rule.id) for call in machine.log] == [
             ("cuGetProcAddress", "core.get_proc_address.SYMBOL_IS_GIVEN")
         ]
+
+
+DOORS = {
+    "ctypes": "import ctypes\nctypes.CDLL('libcuda.so.1').cuInit(0)",
+    "nvml": "import ctypes\nctypes.CDLL('libnvidia-ml.so.1').nvmlInit_v2()",
+    "cudart": "import ctypes\nctypes.CDLL('libcudart.so.13').cudaGetDeviceCount(None)",
+    "driver": "from cuda.bindings import driver\ndriver.cuInit(0)",
+    "runtime": "from cuda.bindings import runtime\nruntime.cudaGetDeviceCount()",
+    "client": "import os\nfrom fakecuda.sharing.client import RemoteMachine\n"
+    "RemoteMachine(os.environ['FAKECUDA_MACHINE']).here.c.cuInit(0)",
+}
+BY_THREAD = """
+import ctypes, threading
+driver, nvml = ctypes.CDLL("libcuda.so.1"), ctypes.CDLL("libnvidia-ml.so.1")
+calls = driver.cuInit, driver.cuCtxSynchronize, nvml.nvmlInit_v2, nvml.nvmlShutdown
+thread = threading.Thread(target=lambda: print(*(call(0) for call in calls)))
+thread.start()
+thread.join()
+"""
+
+
+@pytest.mark.parametrize("text", DOORS.values(), ids=DOORS)
+def test_a_machine_that_is_not_there_is_told_by_every_door(python: str, text: str, tmp_path: Path) -> None:
+    """With the place, and what to do."""
+    environ = {**os.environ, "FAKECUDA_MACHINE": f"{tmp_path}/gone/machine#3", "LD_LIBRARY_PATH": f"{tmp_path}/gone"}
+    done = subprocess.run([python, "-c", text], env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    told = f"no machine answers at {tmp_path}/gone/machine (No such file or directory): the process that owned it has"
+    assert f"fakecuda.errors.MachineClosed: {told}" in done.stderr.splitlines()[-1]
+    assert done.stderr.endswith("without FAKECUDA_MACHINE\n")
+
+
+def test_what_c_is_answered_where_no_machine_is_there(python: str, tmp_path: Path) -> None:
+    """In a thread no exception can be raised: initialisation finds no device and no driver, and nothing is initialised."""
+    environ = {"FAKECUDA_MACHINE": f"{tmp_path}/machine#3", "LD_LIBRARY_PATH": f"{tmp_path}"}
+    assert run(python, BY_THREAD, environ, tmp_path) == ["100", "3", "9", "1"]
