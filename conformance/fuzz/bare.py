@@ -30,6 +30,8 @@ class Bare:
 
     Args:
         path: The machine's socket.
+        parent: The token of the process that it was forked from; none by default.
+        known: What was known of that one.
 
     Attributes:
         process: The first connection.
@@ -37,8 +39,8 @@ class Bare:
         facts: What the owner has told of the machine.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.process, self.facts = greeted(path, PROCESS, b"")
+    def __init__(self, path: Path, parent: bytes = b"", known: int = 0) -> None:
+        self.process, self.facts = greeted(path, PROCESS, parent, known)
         self.thread, _ = greeted(path, THREAD, self.facts[2])
         self._number = 0
 
@@ -83,10 +85,10 @@ class Bare:
         self.process.close()
 
 
-def greeted(path: Path, role: str, token: bytes) -> tuple[Line, Any]:
+def greeted(path: Path, role: str, token: bytes, flag: int = 0) -> tuple[Line, Any]:
     """Return a line on which an owner has let a process or a thread of one take part, and what it has told."""
     line = connected(path)
-    line.send(Kind.HELLO, (schema.DIGEST, role, token, 1, None, 0))
+    line.send(Kind.HELLO, (schema.DIGEST, role, token, 1, None, flag))
     kind, facts, descriptors = line.receive()
     close_all(descriptors)
     assert kind == Kind.WELCOME, facts

@@ -2,23 +2,20 @@
 
 ``ctypes.CDLL`` of a file called libcudart gives a :class:`ctypes.CDLL` whose functions arrive at the machine that is
 installed when they are called; nothing is loaded. What looks for a loaded libcudart in ``/proc/self/maps`` finds a file
-of that name, with no library in it; ``ctypes.util.find_library("cudart")`` finds its name. Who looks for files is left to
+of that name beside this module, with no library in it; ``ctypes.util.find_library("cudart")`` finds its name. Who looks for files is left to
 find them: cuda.pathfinder, and whoever asks with RTLD_NOLOAD whether one is loaded. On a machine with HIP the
 ``libamdhip64.so`` that is written and loaded is meant by whoever loads one, by a path too.
 """
 
 from __future__ import annotations
 
-import atexit
 import ctypes
 import ctypes.util
 import mmap
 import os
 import re
-import shutil
 import sys
-import tempfile
-from functools import cache, wraps
+from functools import wraps
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,7 +35,6 @@ PATHS = "rocm.bindings.util.paths"
 """The module of hip-python that looks for libraries before it loads them."""
 FILE = "libcudart.so.13"
 SHORT = "cudart"
-CONTENT = "This is no library: fakecuda leads what loads a libcudart through ctypes to a simulated machine.\n"
 NO_LOAD = getattr(os, "RTLD_NOLOAD", 0)
 MAPS = Path("/proc/self/maps")
 HAS_MAPS = MAPS.exists()
@@ -69,15 +65,13 @@ class Loading:
         find: Returns the calling thread on the machine that is reached.
 
     Attributes:
-        file: A file that is called as a libcudart is; None for one of this process's own.
         hip: Whether a ``libamdhip64.so`` of ours is loaded, which is meant then by every path of one.
     """
 
-    __slots__ = ("_find", "_functions", "_map", "_original", "_paths", "_searched", "file", "hip")
+    __slots__ = ("_find", "_functions", "_map", "_original", "_paths", "_searched", "hip")
 
     def __init__(self, find: Callable[[], Thread]) -> None:
         self._find = find
-        self.file: Path | None = None
         self._functions: Functions | None = None
         self._map: mmap.mmap | None = None
         self._original: Any = None
@@ -112,7 +106,7 @@ class Loading:
         ctypes.CDLL.__init__ = load  # type: ignore[method-assign, assignment]
         ctypes.util.find_library = find_library
         if HAS_MAPS:
-            descriptor = os.open(self.file or _file(os.getpid()), os.O_RDONLY)
+            descriptor = os.open(Path(__file__).with_name(FILE), os.O_RDONLY)
             try:
                 self._map = mmap.mmap(descriptor, 0, mmap.MAP_PRIVATE, mmap.PROT_READ)  # as the loader maps a library
             finally:
@@ -167,18 +161,3 @@ class Loading:
         if self._functions is None:
             self._functions = Functions(self._find)
         return self._functions
-
-
-@cache
-def _file(pid: int) -> str:
-    """Return the path of a file that is called as a libcudart is, and is gone when this process ends."""
-    directory = tempfile.mkdtemp(prefix="fakecuda-")
-    path = Path(directory) / FILE
-    path.write_text(CONTENT)
-
-    def remove() -> None:
-        if os.getpid() == pid:
-            shutil.rmtree(directory, ignore_errors=True)
-
-    atexit.register(remove)
-    return str(path)

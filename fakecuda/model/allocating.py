@@ -120,7 +120,7 @@ def share(allocation: Allocation, size: int) -> Share:
     if known is None:
         process = allocation.context.process
         machine = process.machine
-        known = Share(machine.random_bytes(size), process, allocation, allocation.extent, allocation.origin)
+        known = Share(machine.new_name(process, size), process, allocation, allocation.extent, allocation.origin)
         allocation.share = machine.shares[known.handle] = known
     return known
 

@@ -87,8 +87,10 @@ class Event:
     def export(self) -> bytes:
         """Return the 64 bytes by which other processes open it, the same each time."""
         if not self.ipc_handle:
-            machine = self.context.process.machine
+            process = self.context.process
+            machine = process.machine
             self.ipc_handle = machine.random_bytes(64)
+            process.exports.append(self.ipc_handle)
             machine.exported_events[self.ipc_handle] = self
         return self.ipc_handle
 

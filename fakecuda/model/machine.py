@@ -6,6 +6,8 @@ import os
 import select
 import sys
 from collections import deque
+from hashlib import blake2b
+from itertools import count
 from threading import Condition, RLock, current_thread
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,7 +19,7 @@ from fakecuda.model import queueing
 from fakecuda.model.backing import FILES, DeviceMemory, HostMemory, hide, new_pipe
 from fakecuda.model.chance import Chance
 from fakecuda.model.clock import REAL, VIRTUAL, Clock, Rates
-from fakecuda.model.context import Device
+from fakecuda.model.context import Context, Device
 from fakecuda.model.effect import effect
 from fakecuda.model.interruption import is_torn, put_off
 from fakecuda.model.left import left_in
@@ -41,7 +43,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from fakecuda.model.context import Context
     from fakecuda.model.event import Event
     from fakecuda.model.finding import Finding
     from fakecuda.model.history import Stack
@@ -54,6 +55,10 @@ if TYPE_CHECKING:
     from fakecuda.rules.core import Rule
 
 CALLS_KEPT = 10_000
+DEAD_KEPT = 1000
+"""Processes that have ended of which everything is known still; of earlier ones it is that handles are theirs."""
+MARK = 8
+"""Bytes of an IPC handle by which a machine knows it for its own."""
 EAGER, MANUAL = "eager", "manual"
 MEMORY_CAP = 8 << 30
 PATIENCE = 60.0
@@ -97,6 +102,9 @@ class Machine:
         host: The host's memory, for allocations that lie there.
         processes: The processes by name, dead ones included.
         living: Those that live: what a call asks of all processes costs nothing for dead ones.
+        dead: Those of the processes by name that have ended, oldest first: the last ``DEAD_KEPT``, and those of whose memory
+            others have something.
+        numbers: The numbers of processes to come.
         calls: The last calls, oldest first, as raw tuples (thread, op, arguments, code, results, rule, facts).
         findings: Undefined behaviour seen on a strict machine.
         tolerates: Asked of each finding: whether it is kept without being raised.
@@ -136,6 +144,8 @@ class Machine:
     fabric: Fabric = field(init=False, repr=False)
     processes: dict[str, Process] = field(factory=dict, repr=False)
     living: dict[Process, None] = field(factory=dict, init=False, repr=False)
+    dead: deque[Process] = field(factory=deque, init=False, repr=False)
+    numbers: count[int] = field(factory=lambda: count(0), init=False, repr=False)
     calls: deque[tuple[Any, ...]] = field(factory=lambda: deque(maxlen=CALLS_KEPT), repr=False)
     findings: list[Finding] = field(factory=list, repr=False)
     tolerates: Callable[[Finding], bool] = field(default=lambda _: False, init=False, repr=False)
@@ -157,6 +167,9 @@ class Machine:
     random_bytes: Callable[[int], bytes] = field(init=False, repr=False)
     patience: float = field(default=PATIENCE, init=False)
     census: Census = field(factory=Census, init=False, repr=False)
+    _chance: Chance = field(init=False, repr=False)
+    _remains: dict[Device, Context] = field(factory=dict, init=False, repr=False)
+    _key: bytes | None = field(default=None, init=False, repr=False)
     closed: bool = False
     refused: Callable[[Thread, str, tuple[Any, ...], int, Rule | None], None] | None = field(
         default=None, init=False, repr=False
@@ -220,9 +233,9 @@ class Machine:
         self.vmm = all(device.profile.attributes.get(VMM) for device in self.devices)
         self.record = self.calls.append
         self.clock = Clock(Rates(self.profile, [device.memory for device in self.devices]), real=clock == REAL)
-        chance = Chance(seed)
-        self.random_bytes = chance.randbytes
-        self.territory = Territory(chance)
+        self._chance = Chance(seed)
+        self.random_bytes = self._chance.randbytes
+        self.territory = Territory(self._chance)
 
     @property
     def notes(self) -> list[str]:
@@ -288,6 +301,56 @@ class Machine:
                 process.alive = False
                 process.threads.clear()
                 self.living.pop(process, None)
+                self._bury(process)
+
+    def _bury(self, process: Process) -> None:
+        """Note that a process has ended, and forget one that ended long ago, unless others have something of it."""
+        if self.processes.get(process.name) is not process:
+            return
+        self.dead.append(process)
+        for _ in range(len(self.dead) - DEAD_KEPT):
+            oldest = self.dead.popleft()
+            if not self._forget(oldest):
+                self.dead.append(oldest)
+
+    def _forget(self, process: Process) -> bool:
+        """Forget a process that has ended, and what handles of its memory name; return whether that could be."""
+        if process.is_own or any(self.shares[name].importers for name in process.exports if name in self.shares):
+            return False
+        if any(pool.source and pool.source.process is process for other in self.living for pool in pools_of(other)):
+            return False
+        for name in process.exports:
+            self.shares.pop(name, None)
+            self.pool_shares.pop(name, None)
+            if name in self.exported_events:  # which can be opened and used for ever
+                event = self.exported_events[name]
+                event.context = self._remain(event.context.device)
+        if self.processes.get(process.name) is process:
+            del self.processes[process.name]
+        return True
+
+    def _remain(self, device: Device) -> Context:
+        """Return what stands for the contexts that forgotten processes had on a device."""
+        if device not in self._remains:
+            process = Process(self, "that ended long ago", state=DEINITIALIZED, alive=False)
+            self._remains[device] = Context(0, process, device, 0, 0)
+        return self._remains[device]
+
+    def new_name(self, process: Process, size: int) -> bytes:
+        """Return a handle of so many bytes for memory that a process exports; nobody can guess one."""
+        drawn = self.random_bytes(size - MARK)
+        name = drawn + self._mark(drawn)
+        process.exports.append(name)
+        return name
+
+    def has_named(self, name: bytes) -> bool:
+        """Return whether bytes are a handle for memory that a process exported here, if only one that is forgotten."""
+        return name[-MARK:] == self._mark(name[:-MARK])
+
+    def _mark(self, drawn: bytes) -> bytes:
+        if self._key is None:
+            self._key = self._chance.below(1 << 64, "handles of memory").to_bytes(8, "little")
+        return blake2b(drawn, digest_size=MARK, key=self._key).digest()
 
     def tear_down(self, process: Process) -> None:
         """Run the driver's exit handler in a process: all it holds is reclaimed, and every call answers DEINITIALIZED.
@@ -322,8 +385,9 @@ class Machine:
             for arena in (context.linear, *context.arenas.values()):
                 for block in arena.blocks.values():
                     block.extent.release()
-        for share in [s for s in self.shares.values() if s.process is process]:
-            share.live = False
+        for name in process.exports:
+            if name in self.shares:
+                self.shares[name].live = False
         for table in (
             process.contexts,
             process.handles,
@@ -366,7 +430,7 @@ class Machine:
 
     def _give_back(self) -> None:
         with self.lock:
-            for process in self.processes.values():
+            for process in list(self.processes.values()):
                 if is_torn(self):  # what the process holds does not fit together
                     process.alive = False
                 else:
@@ -392,6 +456,7 @@ class Machine:
         self.exports.clear()
         self.processes.clear()
         self.living.clear()
+        self.dead.clear()
         self.pending.clear()
         self.workers = []
         self._close_files()
@@ -456,9 +521,11 @@ class Machine:
             physical: The memory.
             channels: The IMEX channels by which processes may open it.
         """
-        for handle, (known, _) in self.fabric_handles.items():
+        for handle, (known, _) in list(self.fabric_handles.items()):
             if known is physical:
                 return handle
+            if not known.extent.references:
+                del self.fabric_handles[handle]  # as unknown as any other
         handle = self.random_bytes(64)
         self.fabric_handles[handle] = physical, channels
         return handle

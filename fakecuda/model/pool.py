@@ -253,8 +253,9 @@ class Pooled:
     def export(self) -> bytes:
         """Return the 64 bytes by which other processes import it, the same each time."""
         if not self.share:
-            machine = self.pool.process.machine
-            self.share = machine.random_bytes(64)
+            process = self.pool.process
+            machine = process.machine
+            self.share = machine.new_name(process, 64)
             machine.pool_shares[self.share] = self
         return self.share
 

@@ -224,6 +224,9 @@ class Process:
         threads: Threads by the OS's thread id, or by name.
         system: Its memory and functions that are not the driver's.
         visible_devices: Its CUDA_VISIBLE_DEVICES, which cuInit reads; None where it is not set.
+        exports: The handles under which others know its memory.
+        is_own: Whether it stands for the OS process that holds the machine, so that it is never forgotten.
+        number: Its number on the machine, from 0 on.
         pid: Its number in the system; a made-up one where it is no OS process of its own.
         foreign_proc: Whether its /proc is another PID namespace's, as in a container that shares the host's.
         devices: The devices that it sees, in the order in which it numbers them.
@@ -262,11 +265,14 @@ class Process:
     retired_pools: dict[int, Pool] = field(factory=dict, repr=False)
     leaving: dict[int, None] = field(factory=dict, repr=False)
     left: list[Leak] = field(factory=list, repr=False)
+    exports: list[bytes] = field(factory=list, repr=False)
+    is_own: bool = field(default=False, repr=False)
     freed: OrderedDict[int, Any] = field(factory=OrderedDict, repr=False)
     addresses: Addresses = field(init=False, repr=False)
     threads: dict[int | str, Thread] = field(factory=dict, repr=False)
     system: System = field(default=OWN, repr=False)
     visible_devices: str | None = None
+    number: int = field(init=False, repr=False)
     pid: int = field(init=False, repr=False)
     foreign_proc: bool = False
     devices: tuple[Device, ...] = field(init=False, repr=False)
@@ -283,9 +289,13 @@ class Process:
     def _addresses(self) -> Addresses:
         return Addresses(self.machine.territory, reuse=not self.machine.strict)
 
+    @number.default
+    def _number(self) -> int:
+        return next(self.machine.numbers)
+
     @pid.default
     def _pid(self) -> int:
-        return MADE_UP + len(self.machine.processes)
+        return MADE_UP + self.number
 
     @devices.default
     def _devices(self) -> tuple[Device, ...]:
@@ -363,7 +373,7 @@ class Process:
         number = own.number
         thread = self.threads.get(number)
         if thread is None:
-            self.machine.census.callers.add(number)
+            self.machine.census.calls(number)
             thread = self.thread_of(number)
             at_thread_end(self, number)
         return thread

@@ -92,6 +92,12 @@ LEFT_OUT = {
     "lasting",
     "holding",
     "living",
+    "dead",
+    "exports",
+    "is_own",
+    "_chance",
+    "_key",
+    "_remains",
 }
 OPAQUE = (Profile, DeviceProfile, Finding)
 FIELDS: dict[type, tuple[str, ...]] = {

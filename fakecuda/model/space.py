@@ -178,7 +178,8 @@ class Addresses:
 
     def close(self) -> None:
         """Give all windows back; they are used again only when nothing else is left."""
-        self._territory.retired.extend(self.windows)
+        for window in self.windows:
+            self._territory.retire(window)
         self.windows = []
         self._free = {}
         self._next = self._end = 0

@@ -8,7 +8,7 @@ handles of another, it draws again and notes that. A machine that has ended, or 
 from __future__ import annotations
 
 import gc
-from collections import deque
+from bisect import bisect
 from itertools import count
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
@@ -44,7 +44,8 @@ class Territory:
 
     Attributes:
         runs: The addresses that it has taken: windows that adjoin are one run (start, end).
-        retired: Windows of its processes that are gone, oldest first; they are used again when nothing else is left.
+        retired: The addresses of its processes that are gone, in order: windows that adjoin are one run. They are used again
+            when nothing else is left.
         notes: Where it had to draw again, in words.
         held: Whether somebody is known to hold the machine: a ``with`` statement.
     """
@@ -55,7 +56,7 @@ class Territory:
         self._chance = chance
         self._next = self._first_handle = 0
         self.runs: list[Run] = []
-        self.retired: deque[Run] = deque()
+        self.retired: list[Run] = []
         self.notes: list[str] = []
         self.held = False
         self._handles: Iterator[int] | None = None
@@ -81,9 +82,22 @@ class Territory:
         fitting = [window for window in self.retired if window[1] - window[0] >= size]
         if not fitting:
             return None
-        best = min(fitting, key=lambda window: window[1] - window[0])
+        start, end = best = min(fitting, key=lambda window: window[1] - window[0])
         self.retired.remove(best)
-        return best
+        if start + size < end:
+            self.retire((start + size, end))
+        return start, start + size
+
+    def retire(self, window: Run) -> None:
+        """Take a window back from a process that is gone."""
+        start, end = window
+        place = bisect(self.retired, window)
+        if place < len(self.retired) and self.retired[place][0] == end:
+            end = self.retired.pop(place)[1]
+        if place and self.retired[place - 1][1] == start:
+            place -= 1
+            start = self.retired.pop(place)[0]
+        self.retired.insert(place, (start, end))
 
     def new_handle(self) -> int:
         """Return a handle that it has not given out yet."""

@@ -32,6 +32,7 @@ ENDLESS = (
     "no memory that the host can write is waited for, no function of the host runs, no process is attached, and no other "
     "thread has called the machine or began after it: bring it about before the call, or from another thread"
 )
+FEW = 100
 SIGNALS = sorted(signal.valid_signals())
 
 
@@ -42,6 +43,7 @@ class Census:
     Attributes:
         older: The OS's ids of the threads that ran before the machine was made.
         callers: Those of the threads that have called it.
+        enough: How many callers there are when those are forgotten that have ended.
         known: Python's ids of those that have called by a thread's name: their own ones take a call of the system.
         waiting: The calls that wait, by the ids of their threads.
         outside: Returns which other OS processes may call, in words.
@@ -52,6 +54,7 @@ class Census:
 
     older: frozenset[int] = field(factory=lambda: running())  # noqa: PLW0108 - tests say who runs
     callers: set[int] = field(factory=set)
+    enough: int = field(default=FEW, init=False)
     known: set[int] = field(factory=set)
     waiting: dict[int, Wait] = field(factory=dict)
     outside: Callable[[], list[str]] = list
@@ -61,7 +64,14 @@ class Census:
     def note(self) -> None:
         """Note that the calling OS thread has called by a thread's name."""
         self.known.add(threading.get_ident())  # an older thread's is no other's while the machine lives
-        self.callers.add(threading.get_native_id())
+        self.calls(threading.get_native_id())
+
+    def calls(self, number: int) -> None:
+        """Note that the OS thread of that id has called; those that have ended are forgotten, at times."""
+        self.callers.add(number)
+        if len(self.callers) > self.enough:
+            self.callers &= running()
+            self.enough = FEW + 2 * len(self.callers)
 
     def fork(self) -> None:
         """Go on in a forked child of the OS process, of whose threads only the one that forked is there."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 import warnings
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import FakeCudaError, HookMissingWarning
@@ -58,7 +59,8 @@ class Offer:
         self.libraries = str(self.path.parent)
         self.maker = maker
         self.forbidden = forbidden
-        self.own = secrets.token_bytes(TOKEN)
+        self._secret = secrets.token_bytes(2 * TOKEN)
+        self.own = self.new_token()
         self.sharing: Sharing | None = None
         self.asked = False
         self.known = False
@@ -68,6 +70,18 @@ class Offer:
         self.address = f"{self.path}#{self.number}"
         self.children = Children(self.address)
         machine.census.outside = self.outside
+
+    def new_token(self) -> bytes:
+        """Return a token that nobody can guess, by which a process is known; it is known for one whoever has forgotten it."""
+        drawn = secrets.token_bytes(TOKEN)
+        return drawn + self._sign(drawn)
+
+    def has_given(self, token: object) -> bool:
+        """Return whether something is a token of a process that is or was attached."""
+        return type(token) is bytes and secrets.compare_digest(token[TOKEN:], self._sign(token[:TOKEN]))
+
+    def _sign(self, drawn: bytes) -> bytes:
+        return blake2b(drawn, digest_size=TOKEN, key=self._secret).digest()
 
     def environ(self) -> dict[str, str]:
         """Return the environment variables with which a program finds the machine, and the driver library."""

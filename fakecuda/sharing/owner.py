@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import select
 import threading
+from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fakecuda.model import backing
@@ -26,24 +26,30 @@ if TYPE_CHECKING:
     from fakecuda.simulated.machine import Machine
     from fakecuda.simulated.process import Process
 
-TOKEN = 16
+ENDED_KEPT = 1000
+"""Sessions that have ended of which everything is known still; of earlier ones it is that their tokens were ours."""
 
 
 class Fork(NamedTuple):
     """Where a forked process comes from.
 
     Attributes:
-        parent: The process that it was forked from; None for the owner.
+        origin: The process that it was forked from; None for one that ended so long ago that it is forgotten.
         key: What that one's thread is known by that forked.
         known: What was known of it then.
     """
 
-    parent: Session | None
+    origin: Process | None
     key: Any
     known: int
 
-    def give(self, origin: Process, process: Attached) -> None:
+    def give(self, process: Attached) -> None:
         """Give the process what it has of the one that it was forked from."""
+        origin = self.origin
+        process.started = bool(self.known & STARTED)
+        if origin is None:
+            process.state = FORKED if self.known & READY_NOW else process.state
+            return
         process.visible_devices = origin.visible_devices
         if self.known & READY_NOW:
             origin.give_to(process)
@@ -51,7 +57,6 @@ class Fork(NamedTuple):
             process.forked_from = origin
             process.give_back()
         origin.nvml.fork(process.nvml)
-        process.started = bool(self.known & STARTED)
         process.forked_thread = origin.threads.get(self.key) if type(self.key) in {int, str} else None
 
 
@@ -65,7 +70,7 @@ class Sharing:
     Attributes:
         machine: The machine.
         offer: How they have found it.
-        sessions: Who is or was attached, by tokens.
+        sessions: Who is attached, by tokens.
         files: What is mapped by both sides: (descriptor, where the owner has it, bytes); the first one is the host's.
     """
 
@@ -73,6 +78,7 @@ class Sharing:
         self.machine = machine
         self.offer = offer
         self.sessions: dict[bytes, Session] = {}
+        self._ended: OrderedDict[bytes, Session] = OrderedDict()
         self._closed = False
         self._watched: dict[int, Session] = {}
         self._plain_lock = machine.lock
@@ -138,7 +144,11 @@ class Sharing:
         return None
 
     def forget(self, session: Session) -> None:
-        """Note that a session has ended."""
+        """Note that a session has ended; forks of its process may come still."""
+        if self.sessions.pop(session.token, None) is not None:
+            self._ended[session.token] = session
+            if len(self._ended) > ENDED_KEPT:
+                self._ended.popitem(last=False)
         if self._watched.pop(session.line_number, None) is not None:
             HASTE.less()
         for descriptor in (session.line_number, session.watched):
@@ -180,7 +190,7 @@ class Sharing:
         if digest != schema.DIGEST:
             refuse(line, "it numbers the calls otherwise: install the same release of fakecuda in both")
             return
-        session = self.sessions.get(token) if type(token) is bytes else None
+        session = self.sessions.get(token) or self._ended.get(token) if type(token) is bytes else None
         if role == THREAD and session is not None and type(key) in {int, str} and not session.gone:
             if flag and type(key) is not int:
                 refuse(line, "a thread that runs functions has a number")
@@ -189,9 +199,10 @@ class Sharing:
             serving = Serving(session, line, key, in_function=bool(flag))  # type: ignore[arg-type]
             line.send(Kind.WELCOME, ())
             serving.serve()
-        elif role == PROCESS and (token == b"" or session is not None or token == self.offer.own):
+        elif role == PROCESS and (token == b"" or session is not None or self.offer.has_given(token)):
             known = flag if type(flag) is int else 0
-            fork = Fork(session, key, known) if token else None
+            own = self.machine.here if token == self.offer.own else None
+            fork = Fork(session.process if session else own, key, known) if token else None
             self._attach(line, fork, known)
         else:
             refuse(line, "the process is not attached, or has ended")
@@ -199,7 +210,7 @@ class Sharing:
     def _attach(self, line: Line, fork: Fork | None, known: int) -> None:
         """Let a process take part until its connection ends."""
         machine = self.machine
-        token = secrets.token_bytes(TOKEN)
+        token = self.offer.new_token()
         watched = process_descriptor(line.socket)
         with machine.lock:
             if self._closed:
@@ -211,7 +222,7 @@ class Sharing:
             process.is_fork = fork is not None
             process.foreign_proc = bool(known & FOREIGN_PROC)
             if fork is not None:
-                fork.give(fork.parent.process if fork.parent else machine.here, process)
+                fork.give(process)
             self.sessions[token] = session
             self._watched[session.line_number] = session
             HASTE.more()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import _thread
 import contextlib
+import fcntl
 import os
 import select
 import shutil
@@ -35,6 +36,10 @@ BACKLOG = 512
 LONGEST_PATH = 100
 HELLO_PARTS = 6
 PR_SET_TIMERSLACK = 29
+PREFIX, SOCKET = "fakecuda-", "machine"
+"""What directories begin with, and the socket in one."""
+YOUNG = 3600
+"""Seconds for which a directory without a socket is left alone."""
 REMEMBERED = 10_000
 """Machines that have ended of which it is known whose they were."""
 
@@ -50,9 +55,10 @@ class Reception:
     """
 
     def __init__(self) -> None:
-        self.directory = Path(tempfile.mkdtemp(prefix="fakecuda-"))
+        self.directory = Path(tempfile.mkdtemp(prefix=PREFIX))
         self._closing = finalize(self, _remove, self.directory, os.getpid())
-        self._socket = self.directory / "machine"
+        self._held = _hold(self.directory)
+        self._socket = self.directory / SOCKET
         self._places: dict[bool, Path] = {}
         self._offers: dict[int, Offer] = {}
         self._ended: dict[int, str] = {}
@@ -65,6 +71,7 @@ class Reception:
             self._listener.bind(name)
         self._socket.chmod(0o600)
         self._listener.listen(BACKLOG)
+        sweep(self.directory.parent)
         self._wake, self._waker = os.pipe()
         self._thread = 0
         self._over = _thread.allocate_lock()
@@ -76,7 +83,6 @@ class Reception:
         Raises:
             FakeCudaError: There are no stubs for this processor.
         """
-        from fakecuda.doors.loading import CONTENT, FILE  # noqa: PLC0415 - not before somebody offers a machine
         from fakecuda.native import objects  # noqa: PLC0415 - it needs ctypes' callbacks
         from fakecuda.native.library import write_library  # noqa: PLC0415 - likewise
 
@@ -85,7 +91,6 @@ class Reception:
                 new = Path(tempfile.mkdtemp(dir=self.directory))
                 for kind in (*objects.every(), *([objects.hip()] if hip else [])):
                     write_library(new, kind)
-                (new / FILE).write_text(CONTENT)
                 (new / self._socket.name).symlink_to(self._socket)
                 self._places[hip] = new / self._socket.name
             return self._places[hip]
@@ -137,7 +142,7 @@ class Reception:
         """Forget it in a forked child: it is the parent's."""
         self._closing.detach()
         self._listener.close()
-        for descriptor in (self._wake, self._waker):
+        for descriptor in (self._wake, self._waker, self._held):
             with contextlib.suppress(OSError):
                 os.close(descriptor)
 
@@ -205,6 +210,34 @@ class Reception:
             ):
                 return last
             return self._offers.get(number) if type(number) is int else None
+
+
+def _hold(directory: Path) -> int:
+    """Return a descriptor by which a directory is this process's, for as long as it lives."""
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    with contextlib.suppress(OSError):  # some file systems have no locks
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    return descriptor
+
+
+def sweep(place: Path) -> None:
+    """Remove what processes have left behind that could not do so themselves, for they were killed.
+
+    Args:
+        place: The temporary folder.
+    """
+    for directory in place.glob(f"{PREFIX}*"):
+        with contextlib.suppress(OSError):  # another user's, or somebody else removes it
+            descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                status = os.fstat(descriptor)
+                # One without a socket is about to have one, or a library is being loaded from it.
+                settled = (directory / SOCKET).exists() or status.st_mtime < time.time() - YOUNG
+                if settled and status.st_uid == os.getuid():
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    shutil.rmtree(directory, ignore_errors=True)
+            finally:
+                os.close(descriptor)
 
 
 def _remove(directory: Path, owner: int) -> None:

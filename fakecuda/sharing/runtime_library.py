@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.doors.loading import FILE, HIP_FILE, Loading
+from fakecuda.doors.loading import HIP_FILE, Loading
 from fakecuda.doors.modules import Lookalike
 from fakecuda.errors import MachineClosed
 
@@ -32,8 +32,6 @@ class Above:
         """Lead calls to a machine."""
         remote: Any = machine
         self.machine = machine
-        file = machine.path.with_name(FILE)
-        self._loading.file = file if file.exists() else None  # nothing is left of a process that is killed
         self._loading.hip = machine.path.with_name(HIP_FILE).exists()
         self._loading.show()
         if self._module is None:

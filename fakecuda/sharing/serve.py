@@ -6,38 +6,90 @@ import shlex
 import signal
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from fakecuda.simulated.machine import Machine
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
+
+    from fakecuda.model.finding import Finding
+
+ENDING = (signal.SIGTERM, signal.SIGHUP)
+"""What ends a program, as Ctrl-C does."""
 
 
 def serve(profile: str, command: Sequence[str], *, strict: bool) -> int:
-    """Offer a machine.
+    """Offer a machine until the program has ended, or a signal says so.
 
     Args:
         profile: A profile's name, or the path of a TOML file.
-        command: The program that is run on it; without one, what has to be set is printed.
+        command: The program that is run on it, which gets those signals instead; without one, what has to be set is printed.
         strict: Whether undefined behaviour is reported.
 
     Returns:
         The program's exit status, or 1 where it was well but did what the manual calls undefined.
     """
-    with Machine(profile, strict=strict) as machine, machine.shared() as sharing:
-        if command:
-            status = subprocess.run(command, check=False).returncode  # noqa: S603 - the user's own
-            status = status if status >= 0 else 128 - status
-        else:
-            for name, value in sharing.environ().items():
-                sys.stdout.write(f"export {name}={shlex.quote(value)}\n")
-            sys.stdout.flush()
-            signal.signal(signal.SIGTERM, signal.default_int_handler)
+    status = int(bool(command))
+    findings: list[Finding] = []
+    try:
+        with handled(_stop), Machine(profile, strict=strict) as machine, machine.shared() as sharing:
+            findings = machine.findings
+            if command:
+                status = _run(command)
+            else:
+                for name, value in sharing.environ().items():
+                    sys.stdout.write(f"export {name}={shlex.quote(value)}\n")
+                sys.stdout.flush()
+                while True:
+                    signal.pause()
+    except KeyboardInterrupt:
+        pass
+    for finding in findings:
+        sys.stderr.write(f"fakecuda: undefined behaviour: {finding}\n")
+    return status or int(bool(findings))
+
+
+def _stop(*_: object) -> None:
+    """End what is served; a second signal would interrupt that end."""
+    for number in ENDING:
+        signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+def _run(command: Sequence[str]) -> int:
+    """Run a program, which gets the signals that end one, and return its exit status as a shell does."""
+    came: list[int] = []
+    program: list[subprocess.Popen[bytes]] = []
+
+    def pass_on(number: int, _: object) -> None:
+        came.append(number)
+        for one in program:
+            one.send_signal(number)
+
+    with handled(pass_on):
+        program.append(subprocess.Popen(command))  # noqa: S603 - the user's own
+        for number in came:  # while it was being started
+            program[0].send_signal(number)
+        while True:
             try:
-                signal.pause()
-            except KeyboardInterrupt:
-                status = 0
-        for finding in machine.findings:
-            sys.stderr.write(f"fakecuda: undefined behaviour: {finding}\n")
-        return status or int(bool(machine.findings))
+                status = program[0].wait()
+            except KeyboardInterrupt:  # Ctrl-C has reached it, too
+                continue
+            return status if status >= 0 else 128 - status
+
+
+@contextmanager
+def handled(handler: Callable[[int, Any], None]) -> Iterator[None]:
+    """Handle the signals that end a program, but for those that are ignored."""
+    former = {number: signal.getsignal(number) for number in ENDING}
+    for number, one in former.items():
+        if one != signal.SIG_IGN:
+            signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        for number, one in former.items():
+            if signal.getsignal(number) is handler:
+                signal.signal(number, one)

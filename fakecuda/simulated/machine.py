@@ -183,6 +183,7 @@ class Machine(Controls):
             here = self.processes.get("here")
             if here is None:
                 here = self.spawn("here")
+                here.is_own = True
                 here.pid = os.getpid()
             return here
 

@@ -149,16 +149,17 @@ def test_a_large_window_lies_where_there_is_room() -> None:
 
 
 def test_retired_windows_come_again_when_nothing_else_is_left(tiny: Space) -> None:
-    """Oldest first; while there is a new one they rest."""
+    """While there is a new one they rest."""
     made = Territory(Chance(1))
     first = made.window(1)
     assert first is not None
-    made.retired.append(first)
+    made.retire(first)
     rest = exhaust(made)
     assert tiny.first <= rest[0][0]
     assert rest[-1] == first
     assert first not in rest[:-1]
-    made.retired.extend(rest[:2])
+    for window in rest[:2]:
+        made.retire(window)
     assert [made.window(1), made.window(1), made.window(1)] == [*rest[:2], None]
 
 
@@ -166,14 +167,15 @@ def test_retired_windows_come_again_when_nothing_else_is_left(tiny: Space) -> No
 def test_the_retired_window_that_fits_best_is_taken() -> None:
     """A large window is kept for a large wish."""
     made = Territory(Chance(1))
-    large, little = made.window(2 * WINDOW), made.window(WINDOW)
+    large, _, little = made.window(2 * WINDOW), made.window(WINDOW), made.window(WINDOW)
     assert large is not None
     assert little is not None
     exhaust(made)
-    made.retired.extend([large, little])
+    for window in (large, little):
+        made.retire(window)
     assert made.window(1) == little
     assert made.window(2 * WINDOW) == large
-    made.retired.append(little)
+    made.retire(little)
     assert made.window(2 * WINDOW) is None
     assert list(made.retired) == [little]
 

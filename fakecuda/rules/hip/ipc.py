@@ -107,8 +107,9 @@ def get_mem_handle(call: Call, ptr: int) -> bytes:
         raise POINTER_IS_ALLOCATED.broken(pointer=ptr, found=allocation or process.freed.get(ptr))
     # EFFECT
     share = allocating.share(allocation, NAME)
-    owner = list(call.machine.processes).index(process.name) + 1
-    return HANDLE.pack(share.handle[:32], allocation.size, ptr - allocation.start, owner, call.thread.device)
+    return HANDLE.pack(
+        share.handle[:32], allocation.size, ptr - allocation.start, process.number + 1, call.thread.device
+    )
 
 
 @guard

@@ -118,7 +118,7 @@ def system_get_process_name(call: Call, pid: int, length: int) -> bytes:
     given(call)
     if not length:
         raise ROOM_IS_GIVEN.broken()
-    process = next((one for one in call.machine.processes.values() if one.pid == pid and one.alive), None)
+    process = next((one for one in call.machine.living if one.pid == pid), None)
     if process is None:
         raise PROCESS_IS_FOUND.broken(pid=pid)
     # EFFECT

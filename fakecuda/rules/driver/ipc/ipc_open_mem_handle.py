@@ -69,12 +69,12 @@ ADDRESSES_SUFFICE = Rule(
 def _share_of(call: Call, handle: bytes) -> Share:
     """Return what a handle names: an allocation of another process that is alive."""
     share = call.machine.shares.get(handle)
-    if share is None:
+    if share is None and not call.machine.has_named(handle):
         raise HANDLE_IS_KNOWN.broken(handle=handle[:6].hex())
-    if share.process is call.process:
+    if share is not None and share.process is call.process:
         raise HANDLE_IS_ANOTHER_PROCESS_S.broken(share=share)
-    if not share.process.alive:
-        raise EXPORTER_IS_ALIVE.broken(share=share)
+    if share is None or not share.process.alive:
+        raise EXPORTER_IS_ALIVE.broken(handle=handle[:6].hex(), share=share)
     return share
 
 
