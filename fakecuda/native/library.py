@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from fakecuda.native.objects import SharedObject
 
+PREFIX = "fakecuda-run-"
+"""What the names of temporary directories begin with."""
 NOW = os.RTLD_GLOBAL | os.RTLD_NOW
 
 # ctypes makes these of the same kind as a prototype would; the C library calls them without the GIL.
@@ -208,7 +210,7 @@ def _load(kind: SharedObject) -> ctypes.CDLL:
     """Load a library of our own from a file that nobody else can write, and that is gone afterwards."""
     made = kind.files()
     try:
-        with tempfile.TemporaryDirectory(prefix="fakecuda-") as directory:
+        with tempfile.TemporaryDirectory(prefix=PREFIX) as directory:
             for name, content in made.items():
                 (Path(directory) / name).write_bytes(content)
             loaded = [ctypes.CDLL(str(Path(directory) / name), mode=NOW) for name in made]

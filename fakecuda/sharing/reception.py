@@ -22,6 +22,7 @@ from weakref import finalize
 
 from fakecuda.model.space import libc
 from fakecuda.model.threads import SERVANTS, running
+from fakecuda.native.library import PREFIX
 from fakecuda.sharing.frames import Kind, Line, LineClosed, Malformed, close_all, refuse
 from fakecuda.sharing.watch import peer
 
@@ -36,8 +37,8 @@ BACKLOG = 512
 LONGEST_PATH = 100
 HELLO_PARTS = 6
 PR_SET_TIMERSLACK = 29
-PREFIX, SOCKET = "fakecuda-", "machine"
-"""What directories begin with, and the socket in one."""
+SOCKET = "machine"
+"""The socket in a directory."""
 YOUNG = 3600
 """Seconds for which a directory without a socket is left alone."""
 REMEMBERED = 10_000

@@ -17,9 +17,10 @@ from conformance.fuzz.bare import Bare
 from fakecuda import Machine
 from fakecuda.model import machine as machine_module
 from fakecuda.model.threads import running
+from fakecuda.native.library import PREFIX
 from fakecuda.sharing import owner as owner_module
 from fakecuda.sharing.calls import READY_NOW
-from fakecuda.sharing.reception import PREFIX, SOCKET, YOUNG, Reception, sweep
+from fakecuda.sharing.reception import SOCKET, YOUNG, Reception, sweep
 from tests.limits import until
 
 from .test_death import descriptors
