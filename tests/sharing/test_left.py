@@ -219,7 +219,7 @@ def test_sessions_that_have_ended_are_forgotten(
     monkeypatch.setattr(machine_module, "DEAD_KEPT", 3)
     tokens = []
 
-    def come_and_go() -> int:
+    def come_and_go() -> None:
         for _ in range(10):
             one = Bare(sharing.path)
             one.make("cuInit", 0)
@@ -228,11 +228,15 @@ def test_sessions_that_have_ended_are_forgotten(
             one.end()
             assert until(lambda: not machine.living)
         machine.calls.clear()
+
+    def kept() -> int:
         gc.collect()
         return sum(type(one).__module__.startswith("fakecuda.") for one in gc.get_objects())
 
     come_and_go()
-    assert come_and_go() == come_and_go()
+    before = kept()
+    come_and_go()
+    assert until(lambda: kept() <= before)  # a thread that has served one may end yet
     assert sharing.sharing is not None
     assert sharing.sharing.sessions == {}
     assert len(machine.processes) == 3
