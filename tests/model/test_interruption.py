@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -79,6 +80,22 @@ def test_what_a_handler_raises_comes_out_of_the_whole_call(
         assert len(a.memory) == before + 1
         machine.check_invariants()
     assert a.c.cudaGetLastError() == (0,)
+
+
+def test_what_is_put_off_waits_for_the_outermost_operation(
+    machine: Machine, within: Callable[[Callable[[], object]], None]
+) -> None:
+    """One that is part of another does not end it."""
+    a, ran = started(machine), list[int]()
+
+    def part() -> None:
+        interruption.defer(threading.get_ident(), lambda: ran.append(len(a.memory)))
+        interruption.run_deferred(sys._getframe())
+        assert not ran
+
+    within(part)
+    assert a.c.cuMemAlloc(512)[0] == 0
+    assert ran == [1]
 
 
 def test_a_handler_runs_behind_a_call_that_raises(
