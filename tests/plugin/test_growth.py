@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from fakecuda.native.stubs import NATIVE, NEEDS
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -50,7 +52,9 @@ TESTS = """
 """
 
 
-@pytest.mark.parametrize("door", ["lookalike", "native"])
+@pytest.mark.parametrize(
+    "door", ["lookalike", pytest.param("native", marks=pytest.mark.skipif(not NATIVE, reason=NEEDS))]
+)
 def test_nothing_grows(suite: Suite, tmp_path: Path, door: str) -> None:
     """Neither objects of ours, nor descriptors, threads or directories."""
     suite.environ["TMPDIR"] = str(tmp_path)
