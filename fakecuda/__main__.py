@@ -102,6 +102,10 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _rules(options: argparse.Namespace) -> int:
+    if (
+        options.function and "." in options.function and options.evidence is None
+    ):  # the id of a rule, as failures print it
+        options.function, options.evidence = "", options.function
     if options.evidence is not None:
         return _evidence(options)
     try:

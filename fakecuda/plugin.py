@@ -375,7 +375,10 @@ def _arguments(node: pytest.Item, error: type[Exception]) -> dict[str, Any]:
     if mark.args:
         problem = f"takes no positional arguments: write profile={mark.args[0]!r}"
     elif unknown := set(mark.kwargs).difference(ARGUMENTS, CHECKS):
-        problem = f"has no argument {min(unknown)!r}: it takes {', '.join((*ARGUMENTS, *CHECKS))}"
+        from fakecuda.near import nearest  # noqa: PLC0415 - nearly always there is none
+
+        near = nearest(min(unknown), (*ARGUMENTS, *CHECKS), "argument").partition("; ")[2]
+        problem = f"has no argument {min(unknown)!r}; {near}"
     elif wrong := [name for name in ("leaks", "errors") if mark.kwargs.get(name, "report") not in MODES]:
         from fakecuda.near import nearest  # noqa: PLC0415 - nearly always it is one
 

@@ -35,7 +35,7 @@ from fakecuda.doors.kept import Kept
 from fakecuda.doors.loading import Loading
 from fakecuda.doors.modules import MODULES, ImportedByNameWarning, Lookalike
 from fakecuda.errors import FakeCudaError
-from fakecuda.model import history
+from fakecuda.model import history, options
 from fakecuda.model.chance import current_test
 from fakecuda.model.clock import VIRTUAL
 from fakecuda.model.machine import EAGER, MEMORY_CAP, PATIENCE
@@ -170,6 +170,8 @@ def machine(
             finally:
                 _stack.pop()
         return
+    for name, value in (("shared", shared), ("inherit", inherit)):
+        options.switch(name, value, may_be_left_out=True)
     chosen = DEFAULT if profile is None else profile
     new = Machine(
         chosen,

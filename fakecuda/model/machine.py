@@ -15,7 +15,7 @@ from attrs import define, field
 
 from fakecuda.api.driver import ENUMS
 from fakecuda.errors import FakeCudaError
-from fakecuda.model import queueing
+from fakecuda.model import options, queueing
 from fakecuda.model.backing import FILES, DeviceMemory, HostMemory, hide, new_pipe
 from fakecuda.model.chance import Chance
 from fakecuda.model.clock import REAL, VIRTUAL, Clock, Rates
@@ -204,8 +204,12 @@ class Machine:
 
         Raises:
             ProfileError: The profile is unknown or malformed.
-            FakeCudaError: The completion or the clock is neither, or the patience is no such number.
+            FakeCudaError: An argument is none of those; the text says what to write.
         """
+        options.switch("strict", strict)
+        if seed is not None:
+            options.number("seed", seed, None, "a whole number, or leave it out")
+        options.number("memory_cap", memory_cap, 0, "a whole number of bytes, as 1 << 30")
         if completion not in {EAGER, MANUAL}:
             msg = f"completion {completion!r} is unknown: use {EAGER!r} or {MANUAL!r}"
             raise FakeCudaError(msg)

@@ -49,6 +49,7 @@ from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.errors import ProfileError
 from fakecuda.profiles.cards import release_of
+from fakecuda.profiles.checks import MOST_DEVICES, device_count, problems
 from fakecuda.profiles.hip import NO_HIP, Hip, card_of, hip_of
 
 HERE = Path(__file__).parent
@@ -293,12 +294,24 @@ def load(which: str | Path | Profile) -> Profile:
     path = Path(which) if isinstance(which, Path) or str(which).endswith(".toml") else HERE / f"{which}.toml"
     if path.exists():
         return parse(path)
-    base, _, count = str(which).rpartition("-x")
-    if count.isascii() and count.isdecimal() and int(count) > 0 and (HERE / f"{base}.toml").exists():
-        family = max(HERE.glob(f"{base}-x*.toml"), default=HERE / f"{base}.toml")
-        return attrs.evolve(parse(family).with_devices(int(count)), name=str(which), origin="documented")
-    msg = f"profile {str(which)!r} is unknown: use one of {', '.join(names())}, or the path of a .toml file"
+    family, count = _counted(str(which))
+    if family is not None:
+        return attrs.evolve(parse(family).with_devices(count), name=str(which), origin="documented")
+    if str(which).endswith(".toml"):
+        msg = f"there is no file {str(which)!r}: name a profile's TOML file from {Path.cwd()}, or one of {', '.join(names())}"
+    else:
+        msg = f"profile {str(which)!r} is unknown: use one of {', '.join(names())}, or the path of a .toml file"
     raise ProfileError(msg)
+
+
+def _counted(name: str) -> tuple[Path | None, int]:
+    """Return the file of a name and how many devices it names; 0 where it is a file's own name, no file for an unknown one."""
+    if name in SHIPPED:
+        return SHIPPED[name], 0
+    base, _, count = name.rpartition("-x")
+    if count.isascii() and count.isdecimal() and 0 < int(count) <= MOST_DEVICES and base in SHIPPED:
+        return max(HERE.glob(f"{base}-x*.toml"), default=SHIPPED[base]), int(count)
+    return None, 0
 
 
 def parse(path: Path) -> Profile:
@@ -332,11 +345,11 @@ def _read(path: Path) -> dict[str, Any]:
         raise ProfileError(msg)
     if "base" not in data:
         return data
-    base = HERE / f"{data['base']}.toml"
-    if base == path or data["base"] not in names():
+    base, count = _counted(str(data["base"]))
+    if base is None or base == path:
         msg = f"profile {path}: its base {data['base']!r} is none of {', '.join(names())}"
         raise ProfileError(msg)
-    return _over(_read(base), data)
+    return _over({**_read(base), **({"count": count} if count else {})}, data)
 
 
 def _over(base: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
@@ -379,6 +392,8 @@ def _build(data: dict[str, Any]) -> Profile:
     if not devices:
         msg = "no [[device]]"
         raise ValueError(msg)
+    if wrong := next(problems(data), ""):
+        raise ValueError(wrong)
     if any(len(device.uuid) != UUID for device in devices):
         msg = "a uuid has not 32 hex digits"
         raise ValueError(msg)
@@ -419,7 +434,7 @@ def _build(data: dict[str, Any]) -> Profile:
         purpose=data.get("purpose", "a machine as it was probed" if data["origin"] == "probed" else ""),
         **options,
     )
-    count = data.get("count", len(devices))
+    count = device_count(data.get("count", len(devices)))
     if count != len(devices):
         profile = profile.with_devices(count)
     if "link" in data:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, SupportsInt
 
 import attrs
 
@@ -11,11 +11,11 @@ from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import machine as state
 from fakecuda.model import nvml, queueing
+from fakecuda.model.process import Process
 from fakecuda.rules.driver.context.fault import FAULTS
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Context, Device
-    from fakecuda.model.process import Process
 
 COMPUTE_MODE = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_COMPUTE_MODE"]
 COMPUTE_MODES = {name.removeprefix("CU_COMPUTEMODE_"): value for name, value in ENUMS["CUcomputemode"].items()}
@@ -50,21 +50,26 @@ class Controls(state.Machine):
                 self._fail(context, context.lost or fault)
             self.progress.notify_all()
 
-    def poison(self, process: Process, context: int, code: int = Result.ILLEGAL_ADDRESS) -> None:
+    def poison(self, process: Process, context: SupportsInt, code: int = Result.ILLEGAL_ADDRESS) -> None:
         """Let work of a context have failed, as after a bad kernel: every further call in it answers the code.
 
         Args:
             process: The process.
-            context: The CUcontext.
+            context: The CUcontext, a number or the binding's object.
             code: A sticky code: ILLEGAL_ADDRESS, LAUNCH_FAILED, LAUNCH_TIMEOUT, ASSERT, EXTERNAL_DEVICE and others.
 
         Raises:
             FakeCudaError: The process has no such context, or the code is not sticky.
         """
+        given: object = process
+        if not isinstance(given, Process):
+            msg = f"poison({given!r}, ...): name a process of the machine first, as machine.here"
+            raise FakeCudaError(msg)
         with self.lock:
-            known = process.contexts.get(context)
+            handle = int(context)  # cuda.bindings' CUcontext among them
+            known = process.contexts.get(handle)
             if known is None:
-                msg = f"process {process.name} has no context {context:#x}: it has {_listed(process.contexts)}"
+                msg = f"process {process.name} has no context {handle:#x}: it has {_listed(process.contexts)}"
                 raise FakeCudaError(msg)
             fault = _sticky(code)
             nvml.tell(self, known.device, fault)

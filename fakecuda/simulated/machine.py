@@ -159,7 +159,16 @@ class Machine(Controls):
 
         Raises:
             ValueError: A process of that name is alive.
+            FakeCudaError: An argument is of another kind.
         """
+        for option, value, kind, fix in (
+            ("name", name, str, "a text"),
+            ("visible_devices", visible_devices, str, 'a text, as CUDA_VISIBLE_DEVICES has it: "1,0"'),
+            ("imex_channels", imex_channels, tuple, "a tuple of numbers"),
+        ):
+            if value is not None and not isinstance(value, kind):
+                msg = f"spawn({option}={value!r}): use {fix}"
+                raise FakeCudaError(msg)
         if name is not None and name in self.processes and self.processes[name].alive:
             msg = f"a process named {name!r} is alive: give the new one another name"
             raise ValueError(msg)

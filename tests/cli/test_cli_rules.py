@@ -165,3 +165,11 @@ def test_rules_of_a_call_of_nvml(capsys: pytest.CaptureFixture[str], monkeypatch
     assert "nvml.memory.STRUCT_IS_THE_SECOND" in out
     assert main(["rules", "nvmlDeviceGetRetiredPages"]) == 2
     assert capsys.readouterr().err.endswith("is not modelled yet: it answers NVML_ERROR_NOT_SUPPORTED\n")
+
+
+def test_the_id_of_a_rule_is_taken_as_failures_print_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """What stands behind it is told, as by --evidence."""
+    assert main(["rules", "va.mem_create.SIZE_IS_ALIGNED"]) == 0
+    told = capsys.readouterr().out
+    assert main(["rules", "--evidence", "va.mem_create.SIZE_IS_ALIGNED"]) == 0
+    assert capsys.readouterr().out == told

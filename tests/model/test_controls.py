@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -39,6 +39,7 @@ WRONG: dict[str, tuple[Callable[[Machine, Process], None], str]] = {
     "a negative device": (lambda m, _: m.set_compute_mode(-1, "DEFAULT"), "the machine has no device -1: it has 2"),
     "a context": (lambda m, a: m.poison(a, 5), "process a has no context 0x5: it has 0x"),
     "no context": (lambda m, _: m.poison(m.spawn(), 5), "process b has no context 0x5: it has none"),
+    "no process": (lambda m, _: m.poison(m.processes, 5), "name a process of the machine first, as machine.here"),  # type: ignore[arg-type]
     "a code": (lambda m, _: m.lose_device(0, Result.NOT_READY), "is no sticky code: use one of ASSERT, CONTAINED"),
     "a mode": (
         lambda m, _: m.set_compute_mode(0, "SHARED"),
@@ -56,7 +57,7 @@ def test_what_is_not_there_is_said(
     with pytest.raises(FakeCudaError) as caught:
         act(machine, a)
     assert said in str(caught.value)
-    if "no context" not in said or "none" not in said:
+    if "process b" not in said or "none" not in said:
         assert machine.snapshot() == before
 
 
@@ -137,3 +138,30 @@ def test_a_process_knows_its_devices_by_numbers_of_its_own(machine: Machine) -> 
     a = machine.spawn(visible_devices="1")
     a.c.cuInit(0)
     assert [a.number_of(device) for device in (*machine.devices, machine.host)] == [UNSEEN, 0, -1]
+
+
+def test_a_context_of_the_binding_is_named_as_it_is(machine: Machine) -> None:
+    """As code under test has it."""
+    process = machine.spawn()
+    driver = process.driver
+    driver.cuInit(0)
+    context = driver.cuDevicePrimaryCtxRetain(0)[1]
+    machine.poison(process, context)
+    driver.cuCtxSetCurrent(context)
+    assert driver.cuCtxSynchronize() == (driver.CUresult.CUDA_ERROR_ILLEGAL_ADDRESS,)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"name": 3}, "spawn(name=3): use a text"),
+        ({"visible_devices": 1}, "spawn(visible_devices=1): use a text, as CUDA_VISIBLE_DEVICES has it"),
+        ({"imex_channels": "0"}, "spawn(imex_channels='0'): use a tuple of numbers"),
+    ],
+)
+def test_a_process_of_other_kinds_of_arguments_is_refused(machine: Machine, options: dict[str, Any], said: str) -> None:
+    """With what to write; nothing is spawned."""
+    with pytest.raises(FakeCudaError) as caught:
+        machine.spawn(**options)
+    assert str(caught.value).startswith(said)
+    assert not machine.processes

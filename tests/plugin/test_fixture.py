@@ -137,11 +137,12 @@ def marked(suite: Suite, mark: str) -> Outcome:
 @pytest.mark.parametrize(
     ("mark", "text"),
     [
+        ("profil='h200'", "@pytest.mark.fakecuda has no argument 'profil'; near it: profile"),
         (
-            "profil='h200'",
+            "xyz=1",
             (
-                "@pytest.mark.fakecuda has no argument 'profil': "
-                "it takes profile, strict, seed, memory_cap, completion, patience, clock, door, shared, inherit, leaks, leaks_allowed, errors"
+                "@pytest.mark.fakecuda has no argument 'xyz'; one of: profile, strict, seed, memory_cap, completion, "
+                "patience, clock, door, shared, inherit, leaks, leaks_allowed, errors"
             ),
         ),
         ("'h200'", "@pytest.mark.fakecuda takes no positional arguments: write profile='h200'"),

@@ -120,6 +120,14 @@ def test_inside_given_each_example_is_fresh(size: int) -> None:
     [
         ({"profile": "h2000"}, "profile 'h2000' is unknown: use one of "),
         ({"door": "back"}, "door 'back' is unknown: use one of auto, native, lookalike"),
+        ({"profile": "nope.toml"}, "there is no file 'nope.toml': name a profile's TOML file from "),
+        ({"strict": 1}, "strict=1: use True or False"),
+        ({"seed": "x"}, "seed='x': use a whole number, or leave it out"),
+        ({"seed": True}, "seed=True: use a whole number, or leave it out"),
+        ({"memory_cap": "1G"}, "memory_cap='1G': use a whole number of bytes, as 1 << 30"),
+        ({"memory_cap": -1}, "memory_cap=-1: use a whole number of bytes, as 1 << 30"),
+        ({"shared": "yes"}, "shared='yes': use True or False, or leave it out"),
+        ({"inherit": 0}, "inherit=0: use True or False, or leave it out"),
     ],
 )
 def test_bad_argument_names_the_fix(options: dict[str, Any], text: str) -> None:

@@ -222,7 +222,7 @@ def test_what_cuda_core_keeps_is_no_leak(suite: Suite) -> None:
         ),
         ([], 'leaks_allowed=["steam"]', "'steam' is no kind of leak; near it: stream"),
         ([], 'leaks_allowed="stream"', "is a list of kinds and functions, not 'stream': write ['stream']"),
-        ([], "leak=1", "has no argument 'leak': it takes profile, "),
+        ([], "leak=1", "has no argument 'leak'; near it: leaks"),
     ],
 )
 def test_what_is_unknown_is_an_error(suite: Suite, options: list[str], mark: str, says: str) -> None:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import attrs
 import pytest
 
 from fakecuda import Machine, ProfileError
 from fakecuda.profiles import LIMITS, Peer, Profile, load, names, parse
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MINIMAL = """
 schema = 1
@@ -230,7 +227,9 @@ def test_added_cards_have_bus_ids_of_their_own(bus: int) -> None:
     assert len({device.pci for device in profile.devices}) == 8
 
 
-@pytest.mark.parametrize("name", ["nope", "h200-x0", "h200-x", "h200-x-1", "h200-x²", "nope-x2", "", "h100"])
+@pytest.mark.parametrize(
+    "name", ["nope", "h200-x0", "h200-x", "h200-x-1", "h200-x²", "h200-x257", "nope-x2", "", "h100"]
+)
 def test_an_unknown_name_is_told_the_known_ones(name: str) -> None:
     """In one line, with the fix."""
     with pytest.raises(ProfileError) as caught:
@@ -242,11 +241,13 @@ def test_an_unknown_name_is_told_the_known_ones(name: str) -> None:
 
 
 def test_a_path_without_a_file_is_unknown(tmp_path: Path) -> None:
-    """The path is named."""
+    """The path is named, and where it is looked for."""
     path = tmp_path / "missing.toml"
-    with pytest.raises(ProfileError, match="is unknown: use one of") as caught:
+    with pytest.raises(ProfileError) as caught:
         load(path)
-    assert str(path) in str(caught.value)
+    assert str(caught.value).startswith(
+        f"there is no file {str(path)!r}: name a profile's TOML file from {Path.cwd()}, or"
+    )
 
 
 MALFORMED = {
@@ -276,12 +277,23 @@ MALFORMED = {
     "no device": (MINIMAL.replace("[[device]]", "[[card]]"), "'device'"),
     "devices of another kind": (MINIMAL.replace("[[device]]", "device = 1\n[card]"), "not iterable"),
     "an empty list of devices": (MINIMAL.replace("[[device]]", "device = []\n[card]"), "no [[device]]"),
-    "no granularity": (MINIMAL.replace("[granularity]", "[other]"), "'granularity'"),
+    "no granularity": (MINIMAL.replace("[granularity]", "[names]"), "'granularity'"),
     "a bad uuid": (MINIMAL.replace("000000000001", "00000000000x"), "non-hexadecimal"),
     "an unknown attribute of a link": (MINIMAL + LINK, "CU_DEVICE_P2P_ATTRIBUTE_LUCK"),
     "an unknown bandwidth": (MINIMAL + "[bandwidth]\nbeam = 1\n", "'beam'"),
     "bytes that do not move": (MINIMAL + "[bandwidth]\nlink = 0\n", "link = 0 is no whole number of bytes per second"),
     "bytes in words": (MINIMAL + '[bandwidth]\nbus = "64 GB/s"\n', "bus = '64 GB/s' is no whole number"),
+    "a misspelt table": (MINIMAL + "[memroy]\nwindow = 1\n", "'memroy' is no key of a profile; near it: memory"),
+    "a misspelt key": (MINIMAL + "[memory]\nwidnow = 1\n", "'widnow' is no key of [memory]; near it: window"),
+    "a list for a name": (MINIMAL.replace('name = "tiny"', "name = []"), "name = [] is no text"),
+    "memory that is no number": (
+        MINIMAL.replace("total_memory = ", "total_memory = nan # "),
+        "total_memory = nan of device 0 is no whole number of bytes above 0",
+    ),
+    "no number of devices": (
+        MINIMAL.replace("schema = 1", "schema = 1\ncount = 99999999999999999999"),
+        "count = 99999999999999999999 is no number of devices from 1 to 256",
+    ),
     "a code that is no number": (MINIMAL + '[strings]\nx = "y"\n', "invalid literal"),
 }
 
@@ -338,3 +350,10 @@ def test_profiles_are_values() -> None:
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
         load("h200").name = "other"  # type: ignore[misc]
     assert isinstance(load("h200"), Profile)
+
+
+def test_a_base_may_name_a_count_of_devices(tmp_path: Path) -> None:
+    """As a profile's name may; an own count goes before it."""
+    own = 'schema = 1\nname = "mine"\norigin = "documented"\nbase = "h200-x3"\n'
+    assert len(load(written(tmp_path, own)).devices) == 3
+    assert len(load(written(tmp_path, own + "count = 5\n")).devices) == 5

@@ -34,7 +34,7 @@ MAY_IMPORT = {
     "errors": "",
     "near": "",
     "codes": "",
-    "profiles": "errors codes api",
+    "profiles": "errors near codes api",
     "model": "errors codes api profiles",
     "rules": "errors codes api profiles model",
     "api": "errors codes rules",

@@ -1,0 +1,40 @@
+"""What a machine is made with, checked before it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fakecuda.errors import FakeCudaError
+
+
+def switch(name: str, value: Any, *, may_be_left_out: bool = False) -> None:  # noqa: ANN401 - whatever was given
+    """Check that a value is True or False.
+
+    Args:
+        name: The option's name.
+        value: What was given.
+        may_be_left_out: Whether None will do.
+
+    Raises:
+        FakeCudaError: It is neither.
+    """
+    if not (isinstance(value, bool) or (may_be_left_out and value is None)):
+        msg = f"{name}={value!r}: use True or False{', or leave it out' if may_be_left_out else ''}"
+        raise FakeCudaError(msg)
+
+
+def number(name: str, value: Any, least: int | None, fix: str) -> None:  # noqa: ANN401 - whatever was given
+    """Check that a value is a whole number.
+
+    Args:
+        name: The option's name.
+        value: What was given.
+        least: The least that it may be; None for any.
+        fix: What to write.
+
+    Raises:
+        FakeCudaError: It is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or (least is not None and value < least):
+        msg = f"{name}={value!r}: use {fix}"
+        raise FakeCudaError(msg)
