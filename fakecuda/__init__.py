@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from fakecuda.codes import Result
     from fakecuda.doors.expecting import expect, expect_undefined
-    from fakecuda.doors.install import ImportedByNameWarning, OutlivedWarning, cudart, installed, machine
+    from fakecuda.doors.install import ImportedByNameWarning, OutlivedWarning, cudart, installed, machine, simulate
     from fakecuda.doors.leaks import assert_no_leaks, leaks
     from fakecuda.doors.refusals import Refusal
     from fakecuda.errors import (
@@ -71,6 +71,7 @@ __all__ = [
     "installed",
     "leaks",
     "machine",
+    "simulate",
 ]
 
 # pytest imports this package with its plugin in every run; the simulator is loaded by the first use of a name.
@@ -94,7 +95,14 @@ _HOMES = {
     ),
     "fakecuda.fixture": ("FakeCuda",),
     "fakecuda.doors.expecting": ("expect", "expect_undefined"),
-    "fakecuda.doors.install": ("ImportedByNameWarning", "OutlivedWarning", "cudart", "installed", "machine"),
+    "fakecuda.doors.install": (
+        "ImportedByNameWarning",
+        "OutlivedWarning",
+        "cudart",
+        "installed",
+        "machine",
+        "simulate",
+    ),
     "fakecuda.doors.leaks": ("assert_no_leaks", "leaks"),
     "fakecuda.doors.refusals": ("Refusal",),
     "fakecuda.model.finding": ("Finding",),

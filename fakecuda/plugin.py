@@ -36,6 +36,8 @@ CHECKS = ("leaks", "leaks_allowed", "errors")
 """Arguments of the mark that say what else fails a test, and not what its machine is."""
 MODES = ("report", "error", "ignore")
 """What becomes of what a check finds: it is told, it fails the test, or nobody looks."""
+WIDE_FIXTURES = {"fakecuda_module", "fakecuda_session"}
+"""The fixtures whose machine several tests share."""
 LAST = 20
 """How many of the last calls the report of a failed test shows."""
 MARK = (
@@ -45,6 +47,10 @@ MARK = (
 )
 
 MACHINE = pytest.StashKey[Any]()
+WIDE = pytest.StashKey[Any]()
+"""The machine that all tests of a module or of the session share, in the stash of that node."""
+CURRENT = pytest.StashKey[pytest.Item]()
+"""The test that runs: what is left on a machine of several tests is told with the last of them."""
 OPTIONS = pytest.StashKey[dict[str, Any]]()
 PARTIAL = pytest.StashKey[bool]()
 UNMATCHED = pytest.StashKey[list[str]]()
@@ -219,17 +225,46 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def fakecuda(request: pytest.FixtureRequest) -> Iterator[FakeCuda]:
     """A fresh machine, reached by whatever calls the driver in this process; ``--fakecuda=real`` gives the real one."""
     __tracebackhide__ = True
-    arguments = _arguments(request.node, pytest.UsageError)
+    yield from _machine(request, MACHINE)
+
+
+@pytest.fixture(scope="module")
+def fakecuda_module(request: pytest.FixtureRequest) -> Iterator[FakeCuda]:
+    """One machine for the tests of a module, described by the mark in its ``pytestmark``."""
+    __tracebackhide__ = True
+    yield from _machine(request, WIDE)
+
+
+@pytest.fixture(scope="session")
+def fakecuda_session(request: pytest.FixtureRequest) -> Iterator[FakeCuda]:
+    """One machine for all tests of a session; with pytest-xdist, of a worker."""
+    __tracebackhide__ = True
+    yield from _machine(request, WIDE)
+
+
+def _machine(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator[FakeCuda]:
+    """Give a machine for as long as a fixture lives, and say at its end what is left on it.
+
+    Args:
+        request: The fixture's; its node is the test, the module or the session.
+        key: Where the node keeps the machine.
+    """
+    __tracebackhide__ = True
+    node = request.node
+    arguments = _arguments(node, pytest.UsageError)
     if hasattr(request, "param"):
         arguments["profile"] = request.param
     elif isinstance(arguments.get("profile"), list | tuple):
-        problem = "a list of profiles needs the fixture among the test's arguments, not getfixturevalue"
+        problem = (
+            "a list of profiles needs the fixture fakecuda among the test's arguments, not getfixturevalue, nor the machine "
+            "of a module"
+        )
         pytest.fail(problem, pytrace=False)
     checks = {name: arguments.pop(name) for name in CHECKS if name in arguments}
     arguments.setdefault("door", request.config.getoption("--fakecuda-door"))
     if arguments.get("seed") is None:
         # Its own: whatever machines other fixtures of the test make before it.
-        arguments["seed"] = crc32(request.node.nodeid.encode())
+        arguments["seed"] = crc32(node.nodeid.encode())
     from fakecuda.doors import leaks, refusals  # noqa: PLC0415 - not before a test asks for it
     from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - likewise
     from fakecuda.fixture import FakeCuda  # noqa: PLC0415 - likewise
@@ -242,42 +277,61 @@ def fakecuda(request: pytest.FixtureRequest) -> Iterator[FakeCuda]:
         problem = str(error)
     if problem:
         pytest.fail(problem, pytrace=False)
-    request.node.stash[MACHINE], request.node.stash[OPTIONS] = made, arguments
+    node.stash[key], node.stash[OPTIONS] = made, arguments
     errors = checks.get("errors", _mode(request.config, "errors"))
     if errors != "ignore" and leaks.is_seen(made):
-        request.node.stash[COUNTED] = errors, refusals.count(made)
+        node.stash[COUNTED] = errors, refusals.count(made)
     yield FakeCuda(made)
-    del request.node.stash[MACHINE]
+    del node.stash[key]
     left = ""
     mode = checks.get("leaks", _mode(request.config, "leaks"))
     if mode != "ignore" and leaks.is_seen(made):
-        remains = leaks.at_end(made, allowed, request.node.stash.get(FAILURE, None))
+        remains = leaks.at_end(made, allowed, node.stash.get(FAILURE, None))
         left = str(remains)
         problem = left if mode == "error" and remains.found else ""
-    refused = _refused(request.node, "teardown")
-    for key in (FAILURE, COUNTED):
-        request.node.stash.setdefault(key, None)
-        del request.node.stash[key]
+    refused = _refused(node, request.config.stash[CURRENT], "teardown")
+    for done in (FAILURE, COUNTED):
+        node.stash.setdefault(done, None)
+        del node.stash[done]
     if left and not problem:
-        request.node.add_report_section("teardown", LEFT, left)
+        request.config.stash[CURRENT].add_report_section("teardown", LEFT, left)
     installation.__exit__(None, None, None)
     if problem := "\n".join(filter(None, (problem, refused))):
         _fail(problem)
 
 
-def _refused(item: pytest.Item, when: str) -> str:
-    """Return the refused calls that fail a test; where none do, or it has failed, they are a section of its report."""
-    mode, counted = item.stash.get(COUNTED, ("", None))
-    text = (
-        counted.take()
-        if counted is not None and (mode == "error" or FAILURE in item.stash or when == "teardown")
-        else ""
-    )
-    if text and mode == "error" and FAILURE not in item.stash:
+def _refused(holder: pytest.Item, item: pytest.Item, when: str, failure: BaseException | None = None) -> str:
+    """Return the refused calls that fail a test; where none do, or it has failed, they are a section of its report.
+
+    Args:
+        holder: The node that has the machine.
+        item: The test.
+        when: Where the test is.
+        failure: What it has failed by.
+    """
+    mode, counted = holder.stash.get(COUNTED, ("", None))
+    failed = failure is not None or FAILURE in holder.stash
+    text = counted.take() if counted is not None and (mode == "error" or failed or when == "teardown") else ""
+    if text and mode == "error" and not failed:
         return str(text)
     if text:
         item.add_report_section(when, REFUSED, text)
     return ""
+
+
+def _holder(item: pytest.Item) -> Any:  # noqa: ANN401 - a node
+    """Return the node that has the machine of a test: the test itself, or the module or session whose machine it asks for."""
+    if MACHINE not in item.stash:
+        for node in reversed(item.listchain()):
+            if WIDE in node.stash and WIDE_FIXTURES.intersection(getattr(item, "fixturenames", ())):
+                return node
+    return item
+
+
+def _made(item: pytest.Item) -> Any:  # noqa: ANN401 - a machine, or None
+    """Return the machine of a test, if it has one."""
+    stash = _holder(item).stash
+    return stash.get(MACHINE, None) or stash.get(WIDE, None)
 
 
 def _fail(text: str) -> None:
@@ -311,9 +365,10 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
         with _examples(item):
             result = yield
     except Exception as failure:
-        made = item.stash.get(MACHINE, None)
+        made, holder = _made(item), _holder(item)
         if made is not None:
-            item.stash[FAILURE] = failure
+            if holder is item:
+                item.stash[FAILURE] = failure
             from fakecuda.doors import findings  # noqa: PLC0415 - not before a test asks for it
 
             calls = [str(call) for call in made.log[-LAST:]]
@@ -321,10 +376,10 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
             if calls or found:
                 notes = [f"note: {note}" for note in made.notes]
                 item.add_report_section("call", "fakecuda", "\n".join([*calls, *found, *notes]))
-            _refused(item, "call")
+            _refused(holder, item, "call", failure)
         raise
     _judge(item)
-    if refused := _refused(item, "call"):
+    if refused := _refused(_holder(item), item, "call"):
         _fail(refused)
     return result
 
@@ -332,7 +387,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 def _judge(item: pytest.Item) -> None:
     """Fail a test for what was found on its machine."""
     __tracebackhide__ = True
-    made = item.stash.get(MACHINE, None)
+    made = _made(item)
     if made is not None and made.findings:
         _policy(item.config).judge(made)
 
@@ -358,6 +413,7 @@ def _examples(item: pytest.Item) -> AbstractContextManager[None]:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Report what was used after its machine had ended, once the test in which it showed is over."""
+    item.config.stash[CURRENT] = item
     result = yield
     if "fakecuda.doors.install" in sys.modules:
         from fakecuda.testing import outlived  # noqa: PLC0415 - not before a test asks for it

@@ -19,8 +19,10 @@ class Client(ABC):
 
     Attributes:
         module: The module whose being loaded tells that the client is there.
+        name: What people call it.
     """
 
+    name: str
     module: str
 
     @abstractmethod
@@ -38,7 +40,14 @@ class Client(ABC):
 
 def used() -> bool:
     """Return whether a client that keeps objects of the driver has used a machine in this process."""
-    return any(client.used(sys.modules[client.module]) for client in CLIENTS if client.module in sys.modules)
+    return bool(names())
+
+
+def names() -> list[str]:
+    """Return the names of the clients that keep objects of the driver and have used a machine in this process."""
+    return [
+        client.name for client in CLIENTS if client.module in sys.modules and client.used(sys.modules[client.module])
+    ]
 
 
 def begin() -> None:
@@ -72,7 +81,7 @@ class CudaCore(Client):
     and made when a device is first asked for: a new one has each thread make them anew.
     """
 
-    module = "cuda.core._device"
+    module, name = "cuda.core._device", "cuda.core"
 
     def used(self, module: Any) -> bool:  # noqa: ANN401 - the client's
         """Return whether a device was asked for."""
@@ -94,7 +103,7 @@ class NumbaCuda(Client):
     It searches for a driver once, at its import, and remembers that there was none. What it has allocated it frees late.
     """
 
-    module = "numba.cuda.cudadrv.driver"
+    module, name = "numba.cuda.cudadrv.driver", "numba-cuda"
 
     def used(self, module: Any) -> bool:  # noqa: ANN401 - the client's
         """Return whether it has initialised a driver."""

@@ -21,7 +21,7 @@ import sys
 import threading
 import warnings
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -34,6 +34,7 @@ from fakecuda.doors.former import Formers
 from fakecuda.doors.kept import Kept
 from fakecuda.doors.loading import Loading
 from fakecuda.doors.modules import MODULES, ImportedByNameWarning, Lookalike
+from fakecuda.doors.simulation import Simulation
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import history, options
 from fakecuda.model.chance import current_test
@@ -54,11 +55,13 @@ if TYPE_CHECKING:
     from fakecuda.native.cudart import Cudart
     from fakecuda.profiles import Profile
 
-__all__ = ["ImportedByNameWarning", "OutlivedWarning", "cudart", "installed", "machine"]
+__all__ = ["ImportedByNameWarning", "OutlivedWarning", "cudart", "installed", "machine", "simulate"]
 
 DEFAULT = "h200-x2"
 HIP_PROFILE = "hip-clr-2026"
 DOORS = ("auto", "native", "lookalike")
+BETWEEN = ("contextlib.py:", "simulation.py:")
+"""Whose frames lie between a program's and the installation of its machine."""
 NATIVE_DOOR, HIP_DOOR = "fakecuda.native.door", "fakecuda.native.hip"
 
 
@@ -117,8 +120,7 @@ instead: Callable[[Any], AbstractContextManager[Any]] | None = None
 """Gives the real machine for a profile, or None for any, while tests run on the real driver; else None."""
 
 
-@contextmanager
-def machine(
+def simulate(
     profile: str | Path | Profile | None = None,
     *,
     strict: bool = True,
@@ -130,8 +132,8 @@ def machine(
     door: str = "auto",
     shared: bool | None = None,
     inherit: bool | None = None,
-) -> Iterator[Machine]:
-    """Install a fresh machine into this process; a context manager, and a decorator that makes one per call.
+) -> Simulation:
+    """Return what installs a fresh machine into this process: a context manager, and a decorator of functions, coroutines and classes.
 
     An inner machine hides the outer one. Under ``pytest --fakecuda=real`` it is the real one, and the profile a
     requirement.
@@ -156,12 +158,37 @@ def machine(
             earlier one that relies on it: cuda.core, numba-cuda.
 
     Raises:
-        ProfileError: The profile is unknown or malformed.
-        FakeCudaError: The door is unknown or cannot be opened here; the text says what to do.
+        ProfileError: When it is installed: the profile is unknown or malformed.
+        FakeCudaError: Likewise: an argument is of another kind, or the door is unknown or cannot be opened here; the text says what to do.
         UndefinedBehaviour: At the end, when the code under test did what the manual calls undefined, whether or not that
             was raised, but for what :func:`fakecuda.expect_undefined` expected. Where an exception is under way, it gets
             the findings as notes.
     """
+    arguments = {
+        "strict": strict,
+        "seed": seed,
+        "memory_cap": memory_cap,
+        "completion": completion,
+        "patience": patience,
+        "clock": clock,
+    }
+    return Simulation(partial(_simulated, profile, arguments, door=door, shared=shared, inherit=inherit))
+
+
+machine = simulate
+"""The name that it had first."""
+
+
+@contextmanager
+def _simulated(
+    profile: str | Path | Profile | None,
+    arguments: dict[str, Any],
+    *,
+    door: str,
+    shared: bool | None,
+    inherit: bool | None,
+) -> Iterator[Machine]:
+    """Install a machine; see :func:`simulate`."""
     if instead is not None:
         with instead(profile) as real:
             _stack.append(Installation(real, "real", _maker(), frozenset()))
@@ -173,15 +200,7 @@ def machine(
     for name, value in (("shared", shared), ("inherit", inherit)):
         options.switch(name, value, may_be_left_out=True)
     chosen = DEFAULT if profile is None else profile
-    new = Machine(
-        chosen,
-        strict=strict,
-        seed=seed,
-        memory_cap=memory_cap,
-        completion=completion,
-        patience=patience,
-        clock=clock,
-    )
+    new = Machine(chosen, **arguments)
     installation = _install(new, door, inherit=inherit)
     try:
         try:
@@ -237,6 +256,7 @@ def _install(new: Machine, door: str, *, inherit: bool | None) -> Installation:
                 _kept.take(_stack[-1].machine.here)
             _kept.give(new.here)
         _stack.append(installation)
+        new.lead = partial(_lead, installation)
         try:
             _expose()
             clients.begin()
@@ -248,6 +268,8 @@ def _install(new: Machine, door: str, *, inherit: bool | None) -> Installation:
 
 def _uninstall(installation: Installation) -> None:
     machine = installation.machine
+    machine.lead = None
+    machine.acting.clear()
     own = machine.here.machine is machine  # a forked child's copy is not: there it leads to the parent's
     await_ending()
     with _lock:
@@ -265,7 +287,7 @@ def _uninstall(installation: Installation) -> None:
             machine.close()
     if "fakecuda.plugin" not in sys.modules:  # which reports them as errors of the tests
         for maker, text in take_outlived():
-            warnings.warn(f"{maker}: {text}", OutlivedWarning, stacklevel=4)
+            warnings.warn(f"{maker}: {text}", OutlivedWarning, stacklevel=5)
 
 
 def _give_up(machine: Machine) -> None:
@@ -305,6 +327,29 @@ def _expose() -> None:
         _loading.show()
     else:
         _loading.withdraw()
+
+
+def _lead(installation: Installation, process: Process | None) -> None:
+    """Have code in this OS process run as a process of the machine that is installed, or as the one before."""
+    acting = installation.machine.acting
+    if process is None:
+        acting.pop()
+    else:
+        if _stack[-1] is not installation:
+            msg = f"the machine of process {process.name} is hidden by an inner one: end that first"
+            raise FakeCudaError(msg)
+        if keeping := clients.names():
+            msg = (
+                f"{' and '.join(keeping)} has run in this OS process and keeps what it has of the driver, so that it cannot run "
+                "as several processes: start a program for each, or use process.driver"
+            )
+            raise FakeCudaError(msg)
+        acting.append(process)
+    for lookalike in _lookalikes.values():
+        if lookalike.shown:
+            lookalike.show(_stack[-1].machine)
+    for door in _attached:
+        import_module(door).renew()
 
 
 def _is_replaced(name: str, top: Installation) -> bool:
@@ -381,7 +426,7 @@ def _lies_in(value: object, ranges: list[tuple[int, int]]) -> bool:
 
 def _maker() -> str:
     return current_test() or next(
-        (line for line in history.lines(history.here(3)) if "contextlib.py:" not in line), "the program"
+        (line for line in history.lines(history.here(3)) if not any(map(line.count, BETWEEN))), "the program"
     )
 
 

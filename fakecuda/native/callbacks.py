@@ -99,15 +99,16 @@ class Door:
         if machine is not None:
             self.warned = set()
         self.machine = machine
-        self._find_threads()
+        self.renew()
 
-    def _find_threads(self) -> None:
+    def renew(self) -> None:
+        """Find the threads of the process that stands for this one now."""
         if self._calls is not None:
             self._calls.threads = self.machine.here.threads if self.machine else {}
 
     def _forked(self) -> None:
         """Open the door again in a forked child, to its copy of the machine."""
-        self._find_threads()
+        self.renew()
         # Its lock may be held by a thread that is not there any more.
         cast("Any", self.nowhere).cache_clear()
         self.library.bind_again()

@@ -52,6 +52,11 @@ def attach(machine: Machine) -> None:
     door.enter(machine)
 
 
+def renew() -> None:
+    """Lead calls to the process as which code in this OS process runs now."""
+    door.renew()
+
+
 def detach(machine: Machine) -> None:
     """Shut the door if it leads to that machine.
 

@@ -173,10 +173,10 @@ def let_attach(machine: Machine, maker: str, shared: bool | None) -> None:  # no
         msg = f"programs cannot attach to the machine ({error}): set TMPDIR to a directory where sockets can be made"
         if shared:
             raise FakeCudaError(msg) from error
-        warnings.warn(f"{msg}, or use shared=False", RuntimeWarning, stacklevel=4)
+        warnings.warn(f"{msg}, or use shared=False", RuntimeWarning, stacklevel=5)
         return
     if shared:
-        warn_without_hook(stacklevel=4)
+        warn_without_hook(stacklevel=5)
         machine.offer.asked = True
         machine.offer.open()
     machine.offer.export()

@@ -21,7 +21,7 @@ from fakecuda.simulated.controls import Controls
 from fakecuda.simulated.process import Process
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from types import TracebackType
 
     from fakecuda.rules.core import Rule
@@ -71,6 +71,10 @@ class Machine(Controls):
     """
 
     processes: dict[str, Process]  # type: ignore[assignment]
+    acting: list[Process]
+    """The processes as which code in this OS process runs, the inner one last: see :meth:`Process.__enter__`."""
+    lead: Callable[[Process | None], None] | None
+    """Has code in this OS process run as a process, or as the one before; None while none reaches the machine."""
     offer: Offer | None
     _free_names: Iterator[str]
 
@@ -80,6 +84,7 @@ class Machine(Controls):
         def __init__(self, *args: Any, **keywords: Any) -> None:  # noqa: ANN401 - those of the model
             super().__init__(*args, **keywords)
             self.offer = None
+            self.acting, self.lead = [], None
             self._free_names = map(name_of, count())  # which two threads may ask at once, as they may not a generator
             _machines.add(self)  # a forked child of the OS process goes on with a copy of it
 
@@ -131,6 +136,7 @@ class Machine(Controls):
 
     def fork(self, forking: int) -> None:
         """Go on in a forked child of the OS process, where a driver that was initialised before does not work."""
+        self.acting.clear()
         if self.offer is not None and not self.offer.forbidden:
             from fakecuda.sharing.forked import attach_instead  # noqa: PLC0415 - few tests fork
 
@@ -187,7 +193,9 @@ class Machine(Controls):
 
     @property
     def here(self) -> Process:
-        """The simulated process that stands for this OS process; the native door acts as it."""
+        """The simulated process that stands for this OS process, and acts where code in it calls the driver."""
+        if self.acting:
+            return self.acting[-1]
         with self.lock:  # two threads may ask first at once
             here = self.processes.get("here")
             if here is None:

@@ -6,10 +6,11 @@ import ctypes
 import mmap
 from collections import deque
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from attrs import define, evolve, field, frozen
 
+from fakecuda.errors import FakeCudaError
 from fakecuda.model import process as process_state
 from fakecuda.model.event import Event
 from fakecuda.model.process import FORKED, READY
@@ -136,6 +137,31 @@ class Process(process_state.Process):
         if self._functions is None:
             self._functions = process_state.Thread(self, self.machine, "function", in_function=True)
         return self._functions
+
+    def __enter__(self) -> Self:
+        """Have code in this OS process run as this process: what calls through ctypes or cuda.bindings, in whatever thread.
+
+        Raises:
+            FakeCudaError: Nothing in this OS process reaches the machine, or a client is loaded that keeps objects of the
+                driver for as long as its OS process lives.
+            ProcessDied: The process has ended.
+        """
+        self.current_thread()
+        lead = getattr(self.machine, "lead", None)
+        if lead is None:
+            msg = (
+                f"no call in this program arrives at the machine of process {self.name}: use the fixture's machine, or that "
+                "of fakecuda.simulate()"
+            )
+            raise FakeCudaError(msg)
+        lead(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Have it run as the process before."""
+        lead = getattr(self.machine, "lead", None)
+        if lead is not None:
+            lead(None)
 
     def c_function(self, name: str) -> int:
         """Return the address of a function of the C library, for a stream to call."""

@@ -86,7 +86,7 @@ def client(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(install, "_kept", Kept())
     monkeypatch.setitem(sys.modules, "some_client", SimpleNamespace())
     begin, end = (lambda _, word=word: told.append(word) for word in ("begin", "end"))
-    one = SimpleNamespace(module="some_client", used=lambda _: "end" in told, begin=begin, end=end)
+    one = SimpleNamespace(module="some_client", name="a client", used=lambda _: "end" in told, begin=begin, end=end)
     monkeypatch.setattr(clients, "CLIENTS", (one,))
     return told
 

@@ -189,7 +189,7 @@ def test_list_of_profiles_needs_the_argument(suite: Suite) -> None:
     )
     done = suite.run()
     assert done.counts == {"FAILED": 1}
-    assert "needs the fixture among the test's arguments" in done.lines[0]
+    assert "needs the fixture fakecuda among the test's arguments" in done.lines[0]
 
 
 def test_undefined_behaviour_fails_the_test_at_its_end(suite: Suite) -> None:

@@ -23,15 +23,13 @@ from fakecuda.model.threads import running
 from tests.limits import LONG
 
 if TYPE_CHECKING:
-    from contextlib import _GeneratorContextManager
+    from fakecuda.doors.simulation import Simulation
 
 driver: Any = pytest.importorskip("cuda.bindings.driver")
 ROOT = Path(__file__).parents[2]
 
 
-def here(
-    profile: str = "h200-x2", *, strict: bool = True, seed: int | None = None
-) -> _GeneratorContextManager[fakecuda.Machine]:
+def here(profile: str = "h200-x2", *, strict: bool = True, seed: int | None = None) -> Simulation:
     """Return a machine that is reached through the module."""
     return install.machine(profile, strict=strict, seed=seed, door="lookalike")
 
