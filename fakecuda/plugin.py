@@ -56,6 +56,11 @@ PARTIAL = pytest.StashKey[bool]()
 UNMATCHED = pytest.StashKey[list[str]]()
 POLICY = pytest.StashKey["Policy"]()
 SHARED = pytest.StashKey[Any]()
+CARD = pytest.StashKey[Any]()
+"""The real cuda.bindings.driver."""
+TRACE = pytest.StashKey[Any]()
+"""The calls of a test that is compared, and in the session's stash those of tests on the model, by what both runs share."""
+TRACES = pytest.StashKey[dict[str, Any]]()
 FAILURE = pytest.StashKey[Any]()
 COUNTED = pytest.StashKey[Any]()
 """What becomes of refused calls, and what counts them."""
@@ -68,9 +73,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("fakecuda", "simulated CUDA driver")
     group.addoption(
         "--fakecuda",
-        choices=("model", "real"),
+        choices=("model", "real", "both"),
         default="model",
-        help="what the fixture gives: the simulated machine, or this machine's driver, in this process",
+        help="what the fixture gives: the simulated machine, or this machine's driver, in this process; both runs each test on "
+        "one and then on the other, and compares the answers",
     )
     group.addoption(
         "--fakecuda-door",
@@ -109,13 +115,18 @@ def pytest_configure(config: pytest.Config) -> None:
         _mode(config, check)
     if config.getoption("--fakecuda-shared") and not config.option.collectonly:
         _share(config, str(config.getoption("--fakecuda-shared")))
-    if config.getoption("--fakecuda") == "real" and not config.option.collectonly:
+    where = config.getoption("--fakecuda")
+    if where == "both" and (hasattr(config, "workerinput") or getattr(config.option, "dist", "no") != "no"):
+        msg = "--fakecuda=both compares two runs of a test, which pytest-xdist may give to two workers: leave -n out"
+        raise pytest.UsageError(msg)
+    if where != "model" and not config.option.collectonly:
         from fakecuda.doors import install  # noqa: PLC0415 - not before somebody asks for it
         from fakecuda.testing import real  # noqa: PLC0415 - likewise
 
-        driver = real.find_driver()
-        install.instead = lambda profile: real.machine(driver, profile)
-        config.add_cleanup(lambda: setattr(install, "instead", None))
+        driver = config.stash[CARD] = real.find_driver()
+        if where == "real":
+            install.instead = lambda profile: real.machine(driver, profile)
+            config.add_cleanup(lambda: setattr(install, "instead", None))
 
 
 def _mode(config: pytest.Config, check: str) -> str:
@@ -214,9 +225,17 @@ def _left_on(machine: Any) -> str:  # noqa: ANN401 - a machine
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a test once per profile where its mark names several."""
+    """Run a test once per profile where its mark names several; on the model and on the card where both are asked for."""
     profile = _arguments(metafunc.definition, pytest.Collector.CollectError).get("profile")
-    if isinstance(profile, list | tuple) and "fakecuda" in metafunc.fixturenames:
+    if "fakecuda" not in metafunc.fixturenames:
+        return
+    if metafunc.config.getoption("--fakecuda") == "both":
+        from fakecuda.testing.both import SIDES, Side  # noqa: PLC0415 - not before somebody asks for it
+
+        profiles = profile if isinstance(profile, list | tuple) else [profile]
+        sides = [Side(name, one) for one in profiles for name in SIDES]
+        metafunc.parametrize("fakecuda", sides, indirect=True, ids=map(str, sides))
+    elif isinstance(profile, list | tuple):
         names = [getattr(one, "name", None) or str(one) for one in profile]
         metafunc.parametrize("fakecuda", profile, indirect=True, ids=names)
 
@@ -225,7 +244,16 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def fakecuda(request: pytest.FixtureRequest) -> Iterator[FakeCuda]:
     """A fresh machine, reached by whatever calls the driver in this process; ``--fakecuda=real`` gives the real one."""
     __tracebackhide__ = True
-    yield from _machine(request, MACHINE)
+    side = getattr(request, "param", None)
+    if request.config.getoption("--fakecuda") != "both" or side is None:
+        yield from _machine(request, MACHINE)
+        return
+    from fakecuda.testing import both  # noqa: PLC0415 - not before somebody asks for it
+
+    request.param = side.profile
+    with both.side(side, request.config.stash[CARD]) as trace:
+        request.node.stash[TRACE] = side, trace
+        yield from _machine(request, MACHINE)
 
 
 @pytest.fixture(scope="module")
@@ -252,7 +280,7 @@ def _machine(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Itera
     __tracebackhide__ = True
     node = request.node
     arguments = _arguments(node, pytest.UsageError)
-    if hasattr(request, "param"):
+    if getattr(request, "param", None) is not None:
         arguments["profile"] = request.param
     elif isinstance(arguments.get("profile"), list | tuple):
         problem = (
@@ -362,7 +390,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Fail a test that passed but for undefined behaviour; tell the last calls of one that failed."""
     __tracebackhide__ = True
     try:
-        with _examples(item):
+        with _examples(item), _traced(item):
             result = yield
     except Exception as failure:
         made, holder = _made(item), _holder(item)
@@ -377,11 +405,63 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
                 notes = [f"note: {note}" for note in made.notes]
                 item.add_report_section("call", "fakecuda", "\n".join([*calls, *found, *notes]))
             _refused(holder, item, "call", failure)
+        _hint(item, made, failure)
+        if differs := _difference(item):
+            item.add_report_section("call", "fakecuda on model and card", differs)
         raise
     _judge(item)
+    if differs := _difference(item):
+        _fail(differs)
     if refused := _refused(_holder(item), item, "call"):
         _fail(refused)
     return result
+
+
+def _traced(item: pytest.Item) -> AbstractContextManager[None]:
+    """Note the calls of a test that is compared."""
+    if TRACE not in item.stash:
+        return nullcontext()
+    from fakecuda.testing import both  # noqa: PLC0415 - not before somebody asks for it
+
+    return both.traced(item.stash[TRACE][1])
+
+
+def _difference(item: pytest.Item) -> str:
+    """Return in what the card has answered a test otherwise than the model did; nothing for nothing."""
+    if TRACE not in item.stash:
+        return ""
+    from fakecuda.testing import both  # noqa: PLC0415 - not before somebody asks for it
+
+    side, trace = item.stash[TRACE]
+    del item.stash[TRACE]
+    traces = item.session.stash.setdefault(TRACES, {})
+    which: Any = item
+    shared = f"{item.nodeid.partition('[')[0]} {which.callspec.id.replace(str(side), str(side.profile))}"
+    if side.name == both.MODEL:
+        traces[shared] = trace
+        return ""
+    model = traces.pop(shared, None)
+    return both.difference(model, trace) if model is not None else ""
+
+
+def _hint(item: pytest.Item, made: Any, failure: BaseException) -> None:  # noqa: ANN401 - a machine, or None
+    """Add to a failed test's report what the way in which it uses the machine may have to do with it."""
+    from fakecuda.testing import hints  # noqa: PLC0415 - not before a test fails
+
+    marked = item.get_closest_marker("fakecuda") is not None
+    if told := [*hints.of_machine(made, marked=marked), *hints.of_import(failure)]:
+        item.add_report_section("call", "fakecuda hints", "\n".join(told))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Add to the report of a module that cannot be imported for want of cuda-bindings what to do."""
+    report = yield
+    if report.failed and "cuda" in report.longreprtext:
+        from fakecuda.testing import hints  # noqa: PLC0415 - not before an import fails
+
+        report.sections += [("fakecuda hints", hint) for hint in hints.of_text(report.longreprtext)]
+    return report
 
 
 def _judge(item: pytest.Item) -> None:

@@ -40,7 +40,11 @@ class Children:
             if any(self._counts(child) for child in _children(os.getpid())):
                 return True
         unnoticed = signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN
-        return (unnoticed or self._reaped != _reaped()) and self._has_left_any()
+        return (unnoticed or self.has_ended_any()) and self._has_left_any()
+
+    def has_ended_any(self) -> bool:
+        """Return whether a child has ended that was waited for."""
+        return self._reaped != _reaped()
 
     def _counts(self, child: int) -> bool:
         if child == fork_server():

@@ -1,0 +1,197 @@
+"""``pytest --fakecuda=both``: each test on the model and then on the card, and the first answer that differs."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from contextlib import contextmanager
+from functools import wraps
+from importlib import import_module
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field, frozen
+
+from fakecuda.doors import install
+from fakecuda.errors import UndefinedBehaviour
+from fakecuda.testing import real
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import FrameType
+
+MODEL, CARD = "model", "card"
+SIDES = (MODEL, CARD)
+MODULES = {"cuda.bindings.driver": "cu", "cuda.bindings.runtime": "cuda"}
+"""The modules whose functions are compared, and what the names of those begin with."""
+LARGE = 1 << 31
+"""Numbers from here on are addresses, handles or sizes of what is free, which no two machines share."""
+MOST = 1000
+"""Calls of one thread that are compared."""
+
+
+@frozen
+class Side:
+    """Where a test runs.
+
+    Attributes:
+        name: ``model`` or ``card``.
+        profile: The profile that its mark names, None where it names none.
+    """
+
+    name: str
+    profile: Any = None
+
+    def __str__(self) -> str:
+        return self.name if self.profile is None else f"{getattr(self.profile, 'name', self.profile)}-{self.name}"
+
+
+@frozen
+class Answer:
+    """A call and its answer.
+
+    Attributes:
+        call: The function.
+        args: Its arguments, as a reader sees them.
+        told: What it answered, as a reader sees it.
+        value: What of the answer two machines agree on; None where nothing is to be compared any more.
+        rule: The id of the rule that the model found broken.
+        place: The line that called.
+    """
+
+    call: str
+    args: str
+    told: str
+    value: Any
+    rule: str
+    place: str
+
+
+@define(eq=False)
+class Trace:
+    """The calls of a test, by thread in the order of their first calls."""
+
+    threads: dict[int, list[Answer]] = field(factory=dict)
+
+    def add(self, answer: Answer) -> None:
+        """Take a call of this thread."""
+        answers = self.threads.setdefault(threading.get_ident(), [])
+        if len(answers) < MOST:
+            answers.append(answer)
+
+
+@contextmanager
+def side(one: Side, driver: Any) -> Iterator[Trace]:  # noqa: ANN401 - a module
+    """Have machines be the model or the card, and yield what becomes the trace of the calls.
+
+    Args:
+        one: Which.
+        driver: The real cuda.bindings.driver.
+    """
+    before = install.instead
+    install.instead = None if one.name == MODEL else (lambda profile: real.machine(driver, profile))
+    try:
+        yield Trace()
+    finally:
+        install.instead = before
+
+
+@contextmanager
+def traced(trace: Trace) -> Iterator[None]:
+    """Note the calls of the bindings' functions meanwhile, in whatever place they lead to."""
+    taken: list[tuple[dict[str, Any], dict[str, Any]]] = []
+    for name, prefix in MODULES.items():
+        try:
+            contents = vars(import_module(name))
+        except ImportError:
+            continue
+        functions = {
+            key: value
+            for key, value in contents.items()
+            if key.startswith(prefix) and callable(value) and not isinstance(value, type)
+        }
+        taken.append((contents, functions))
+        contents.update({key: _noting(key, value, trace) for key, value in functions.items()})
+    try:
+        yield
+    finally:
+        for contents, functions in taken:
+            contents.update(functions)
+
+
+def _noting(name: str, function: Callable[..., Any], trace: Trace) -> Callable[..., Any]:
+    @wraps(function)
+    def call(*args: Any, **keywords: Any) -> Any:  # noqa: ANN401 - as the binding
+        args_told = ", ".join([*map(_told, args), *(f"{key}={_told(value)}" for key, value in keywords.items())])
+        place = _place(sys._getframe(1))  # noqa: SLF001 - the caller's line
+        try:
+            result = function(*args, **keywords)
+        except UndefinedBehaviour as error:
+            trace.add(Answer(name, args_told, "undefined behaviour", None, error.finding.rule.id, place))
+            raise
+        trace.add(Answer(name, args_told, _told(result), _value(result), _rule(name, result), place))
+        return result
+
+    return call
+
+
+def _place(frame: FrameType) -> str:
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def _rule(name: str, result: Any) -> str:  # noqa: ANN401 - the binding's
+    """Return the id of the rule by which the model has refused a call just now."""
+    machine: Any = install.installed()
+    code = result[0] if isinstance(result, tuple) and result else 0
+    last = machine.log[-1] if machine is not None and int(code) and machine.log else None
+    return last.rule.id if last is not None and last.rule is not None and last.call.startswith(name[:4]) else ""
+
+
+def _value(value: Any) -> Any:  # noqa: ANN401 - the binding's
+    """Return what of an answer two machines agree on."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, list | tuple):
+        return tuple(map(_value, value))
+    if isinstance(value, bool | int) or hasattr(value, "__int__"):
+        if isinstance(value, float):
+            return "a number"
+        number = int(value)
+        return number if abs(number) < LARGE else "a large number"
+    return type(value).__name__
+
+
+def _told(value: Any) -> str:  # noqa: ANN401 - the binding's
+    """Return a value as a reader wants to see it."""
+    if isinstance(value, tuple):
+        return ", ".join(map(_told, value))
+    if isinstance(value, int) and (name := getattr(value, "name", "")):
+        return str(name)
+    if not isinstance(value, float | bool) and (isinstance(value, int) or hasattr(value, "__int__")):
+        return str(int(value)) if abs(int(value)) < LARGE else hex(int(value))
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."  # noqa: PLR2004 - a line's worth
+
+
+def difference(model: Trace, card: Trace) -> str:
+    """Return what the first answer that differs is, as lines; nothing where all agree."""
+    for ours, theirs in zip(model.threads.values(), card.threads.values(), strict=False):
+        for number, (one, other) in enumerate(zip_longest(ours, theirs), start=1):
+            if one is None or other is None:
+                which, answer = ("the model", other) if one is None else ("the card", one)
+                return f"the test made fewer calls on {which}: call {number} is missing there, {answer.call} at {answer.place}"
+            if one.call != other.call:
+                return f"call {number} is another one: on the model {one.call} at {one.place}, on the card {other.call} at {other.place}"
+            if one.value is None:  # what comes behind undefined behaviour tells nothing
+                break
+            if one.value != other.value:
+                return "\n".join(
+                    [
+                        f"the card answers otherwise than the model, in call {number}: {one.call}({one.args})",
+                        f"  at {one.place}",
+                        f"  model: {one.told}" + (f"  [{one.rule}]" if one.rule else ""),
+                        f"  card:  {other.told}",
+                        f"  what stands behind it: python -m fakecuda rules {one.rule or one.call}",
+                    ]
+                )
+    return ""

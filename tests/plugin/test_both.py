@@ -1,0 +1,154 @@
+"""``--fakecuda=both``: each test on the model and on the card, and the first answer that differs.
+
+Where no GPU is there, a machine that was installed before pytest asks for the driver stands for the card.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .test_real import DRIVER
+
+if TYPE_CHECKING:
+    from .conftest import Suite
+
+pytest.importorskip("cuda.bindings.driver")
+
+OPENED = """
+    import pytest
+    from cuda.bindings import driver, runtime
+
+    def opened():
+        driver.cuInit(0)
+        return driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(driver.cuDeviceGet(0)[1])[1])
+"""
+
+
+def run(suite: Suite, tests: str, card: str = "h200-x2", *options: str) -> tuple[dict[str, int], str]:
+    """Run tests on both; return how many ended how, and what was told."""
+    suite.write(conftest=DRIVER.format(profile=card), test_it=OPENED + tests)
+    done = suite.run("--fakecuda=both", *options)
+    return done.counts, done.out
+
+
+def test_where_they_agree_both_runs_pass(suite: Suite) -> None:
+    """Addresses, handles and what is free differ from machine to machine; each profile of a mark runs on both."""
+    counts, out = run(
+        suite,
+        """
+    def test_memory(fakecuda):
+        opened()
+        pointer = driver.cuMemAlloc(512)[1]
+        assert driver.cuMemGetInfo()[0] == 0
+        assert driver.cuMemAlloc(0)[0] == driver.CUresult.CUDA_ERROR_INVALID_VALUE
+        assert driver.cuMemFree(pointer)[0] == 0
+        assert runtime.cudaMalloc(512)[0] == 0
+
+    @pytest.mark.parametrize("size", [1, 2])
+    @pytest.mark.fakecuda(profile=["h200-x2", "h200-x4"])
+    def test_sizes(fakecuda, size):
+        opened()
+        assert driver.cuMemAlloc(size)[0] == 0
+""",
+    )
+    assert counts == {"PASSED": 8, "SKIPPED": 1}, out
+    assert "test_it.py::test_memory[model]" in out
+    assert "test_it.py::test_memory[card]" in out
+
+
+def test_a_code_that_differs_is_told_with_the_rule(suite: Suite) -> None:
+    """The call, its arguments, its line, what each answered, and what stands behind the rule."""
+    counts, out = run(
+        suite,
+        """
+    def test_it(fakecuda):
+        opened()
+        event = driver.cuEventCreate(6)[1]
+        driver.cuMemAlloc(0)
+        driver.cuIpcGetEventHandle(event)
+""",
+        "wsl",
+    )
+    assert counts == {"PASSED": 1, "FAILED": 1}
+    assert "FAILED test_it.py::test_it[card] - Failed: the card answers otherwise than the model, in call " in out
+    assert "  model: CUDA_SUCCESS, " in out
+    assert "  card:  CUDA_ERROR_" in out
+
+
+def test_a_refusal_of_the_model_names_its_rule(suite: Suite) -> None:
+    """And the command that tells where it was recorded."""
+    counts, out = run(
+        suite,
+        """
+    def test_it(fakecuda):
+        opened()
+        driver.cuDeviceGet(3)
+""",
+        "h200-x4",
+    )
+    assert counts == {"PASSED": 1, "FAILED": 1}
+    assert "cuDeviceGet(3)\n" in out
+    assert "  model: CUDA_ERROR_INVALID_DEVICE, None  [device." in out
+    assert "  what stands behind it: python -m fakecuda rules device." in out
+
+
+def test_numbers_are_compared_too(suite: Suite) -> None:
+    """As far as machines agree on them; a test that fails on one tells the difference with it."""
+    counts, out = run(
+        suite,
+        """
+    def test_it(fakecuda):
+        opened()
+        assert driver.cuDeviceGetCount()[1] == 2
+""",
+        "h200",
+    )
+    assert counts == {"PASSED": 1, "FAILED": 1}
+    assert "  model: CUDA_SUCCESS, 2\n  card:  CUDA_SUCCESS, 1\n" in out
+    assert "what stands behind it: python -m fakecuda rules cuDeviceGetCount" in out
+
+
+def test_another_way_through_the_test_is_told(suite: Suite) -> None:
+    """A call more, or another one."""
+    counts, out = run(
+        suite,
+        """
+    def test_more(fakecuda):
+        opened()
+        if len(getattr(fakecuda.machine, "devices", "")) == 2:
+            driver.cuCtxGetCurrent()
+
+    def test_other(fakecuda):
+        opened()
+        (driver.cuCtxGetCurrent if hasattr(fakecuda.machine, "devices") else driver.cuCtxGetDevice)()
+""",
+    )
+    assert counts == {"PASSED": 2, "FAILED": 2}
+    assert "the test made fewer calls on the card: call 5 is missing there, cuCtxGetCurrent at " in out
+    assert "call 5 is another one: on the model cuCtxGetCurrent at " in out
+
+
+def test_behind_undefined_behaviour_nothing_is_compared(suite: Suite) -> None:
+    """The model tells of it, the card goes on as it likes."""
+    counts, out = run(
+        suite,
+        """
+    def test_it(fakecuda):
+        opened()
+        stream = driver.cuStreamCreate(0)[1]
+        driver.cuStreamDestroy(stream)
+        with fakecuda.expect_undefined():
+            driver.cuStreamQuery(stream)
+        driver.cuDeviceGetCount() if hasattr(fakecuda.machine, "devices") else None
+""",
+    )
+    assert counts == {"PASSED": 2}, out
+
+
+def test_several_workers_are_refused(suite: Suite) -> None:
+    """They might have one half each."""
+    counts, out = run(suite, "    def test_it(fakecuda):\n        pass\n", "h200-x2", "-n", "2")
+    assert not counts.get("PASSED")
+    assert "--fakecuda=both compares two runs of a test" in out

@@ -1,0 +1,88 @@
+"""What the report of a failed test says of how it uses fakecuda."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from fakecuda.testing import hints
+
+if TYPE_CHECKING:
+    from tests.plugin.conftest import Suite
+
+NO_FIXTURE = "the mark fakecuda describes a machine, and the test has none: add the argument fakecuda"
+NO_PYTHON = "programs that the test has started have not called its machine: only those that run Python do"
+NO_BINDINGS = "cuda-bindings is not installed: pip install 'fakecuda[cuda]'"
+
+
+def test_a_mark_without_the_fixture_is_told_where_the_test_fails(suite: Suite) -> None:
+    """A module's mark is of no harm to tests that need no machine."""
+    suite.write(
+        test_it="""
+            import pytest
+
+            pytestmark = pytest.mark.fakecuda(profile="h200")
+
+            def test_fails():
+                raise OSError("driver library not found")
+
+            def test_passes():
+                pass
+        """
+    )
+    done = suite.run()
+    assert done.counts == {"FAILED": 1, "PASSED": 1}
+    assert done.out.count(NO_FIXTURE) == 1
+
+
+@pytest.mark.parametrize(("child", "told"), [("['true']", 1), ("[sys.executable, '-c', CHILD]", 0)])
+def test_a_compiled_program_is_told_where_the_test_fails(suite: Suite, child: str, told: int) -> None:
+    """One in Python that has called the machine is none."""
+    suite.write(
+        test_it=f"""
+            import subprocess
+            import sys
+
+            CHILD = "from cuda.bindings import driver; assert int(driver.cuInit(0)[0]) == 0"
+
+            def test_it(fakecuda):
+                subprocess.run({child}, check=True)
+                assert False
+        """
+    )
+    done = suite.run(door="native")
+    assert done.counts == {"FAILED": 1}
+    assert done.out.count(NO_PYTHON) == told
+
+
+ABSENT = """
+import importlib.abc
+import sys
+
+class Absent(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == "cuda" or name.startswith("cuda."):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Absent())
+"""
+
+
+@pytest.mark.parametrize("where", ["at the top", "in the test"])
+def test_missing_bindings_are_told(suite: Suite, where: str) -> None:
+    """Where a module or a test cannot import them."""
+    line = "from cuda.bindings import driver"
+    suite.write(conftest=ABSENT)
+    top, body = (line, "pass") if where == "at the top" else ("", line)
+    suite.write(test_it=f"{top}\n\ndef test_it():\n    {body}\n")
+    done = suite.run()
+    assert done.counts in ({"ERROR": 1}, {"FAILED": 1})
+    assert done.out.count(NO_BINDINGS) == 1
+
+
+def test_where_the_bindings_are_there_nothing_is_said() -> None:
+    """A test that imports something else of theirs has another mistake."""
+    pytest.importorskip("cuda.bindings")
+    assert list(hints.of_text("No module named 'cuda.bindings'")) == []
+    assert list(hints.of_text("No module named 'numpy'")) == []
