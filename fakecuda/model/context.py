@@ -43,7 +43,7 @@ class Device:
 
 
 @define(eq=False)
-class Context:
+class Context(history.Lifetime):
     """A context of a process on a device.
 
     Attributes:
@@ -73,8 +73,6 @@ class Context:
         usage: Attaches that were not detached, the creation included.
         limits: Limits that were set, by CUlimit.
         cache_config: Its CUfunc_cache.
-        created: The stack that created it.
-        ended: The stack that destroyed it.
     """
 
     handle: int
@@ -103,8 +101,6 @@ class Context:
     usage: int = 1
     limits: dict[int, int] = field(factory=dict, repr=False)
     cache_config: int = 0
-    created: history.Stack = history.NOWHERE
-    ended: history.Stack = history.NOWHERE
 
     @first_flags.default
     def _first_flags(self) -> int:
@@ -162,10 +158,6 @@ class Context:
     def __repr__(self) -> str:
         state = "destroyed " if self.destroyed else ""
         return f"{state}{'primary ' if self.primary else ''}context {self.handle:#x} on {self.device}"
-
-    def history(self) -> list[str]:
-        """Return where it was created and destroyed, a line each."""
-        return history.story(self.created, self.ended, ("created", "destroyed"))
 
 
 class Retain(NamedTuple):

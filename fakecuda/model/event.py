@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @define(eq=False)
-class Event:
+class Event(history.Lifetime):
     """An event of a context.
 
     Attributes:
@@ -33,10 +33,9 @@ class Event:
         ipc_handle: The 64 bytes by which other processes open it; none before somebody asked.
         exported: The event of another process that an opened one stands for.
         destroyed: Whether cuEventDestroy ended it; one that went with its context was not destroyed.
-        created: The stack that created it.
-        ended: The stack that ended it.
     """
 
+    words = ("created", "ended")
     handle: int
     context: Context
     flags: int
@@ -47,8 +46,6 @@ class Event:
     ipc_handle: bytes = field(default=b"", repr=False)
     exported: Event | None = field(default=None, repr=False)
     destroyed: bool = False
-    created: history.Stack = field(default=history.NOWHERE, repr=False)
-    ended: history.Stack = field(default=history.NOWHERE, repr=False)
 
     @effect()
     def record(self, stream: Stream, after: Iterable[Work] = ()) -> None:
@@ -113,10 +110,6 @@ class Event:
 
     def __repr__(self) -> str:
         return f"{'destroyed ' if self.destroyed else ''}event {self.handle:#x} of {self.context}"
-
-    def history(self) -> list[str]:
-        """Return where it was created and where it ended, a line each."""
-        return history.story(self.created, self.ended, ("created", "ended"))
 
 
 def _nothing() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from attrs import define, field
 
 if TYPE_CHECKING:
     from types import CodeType, FrameType
@@ -98,3 +100,22 @@ def story(created: Stack, ended: Stack, words: tuple[str, str]) -> list[str]:
     for word, stack in zip(words, (created, ended), strict=True):
         told += [f"{word} at {line}" for line in lines(stack)[:1]] + [f"  from {line}" for line in lines(stack)[1:]]
     return told
+
+
+@define(eq=False)
+class Lifetime:
+    """What keeps where it was made and where it ended.
+
+    Attributes:
+        words: What these two are called.
+        created: The stack that made it.
+        ended: The stack that ended it.
+    """
+
+    words: ClassVar[tuple[str, str]] = ("created", "destroyed")
+    created: Stack = field(default=NOWHERE, repr=False, kw_only=True)
+    ended: Stack = field(default=NOWHERE, repr=False, kw_only=True)
+
+    def history(self) -> list[str]:
+        """Return where it was made and where it ended, a line each."""
+        return story(self.created, self.ended, self.words)

@@ -19,33 +19,53 @@ if TYPE_CHECKING:
 
 
 @define(eq=False)
-class Placed:
-    """Memory that lies in a block of a context and dies with it.
+class Span(history.Lifetime):
+    """A range of addresses that somebody asked for.
 
     Attributes:
-        start: Its address.
+        start: Its first address.
         end: The address after its last byte, as requested.
-        context: The context it was allocated in.
-        block: The block that it lies in.
-        identity: The buffer id, unique in the process.
-        sync_memops: Whether synchronous memory operations on it always synchronise.
-        created: The stack that allocated it.
-        ended: The stack that freed it.
     """
 
     start: int
     end: int
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return self.end - self.start
+
+
+@define(eq=False)
+class OfContext(Span):
+    """Addresses that a context gave, and that die with it.
+
+    Attributes:
+        context: The context.
+    """
+
     context: Context
-    block: Block = field(repr=False)
-    identity: int
-    sync_memops: bool = field(default=False, kw_only=True)
-    created: history.Stack = field(default=history.NOWHERE, repr=False, kw_only=True)
-    ended: history.Stack = field(default=history.NOWHERE, repr=False, kw_only=True)
 
     @property
     def device(self) -> Device:
         """The device of its context."""
         return self.context.device
+
+
+@define(eq=False)
+class Placed(OfContext):
+    """Memory that lies in a block of a context and dies with it.
+
+    Attributes:
+        block: The block that it lies in.
+        identity: The buffer id, unique in the process.
+        sync_memops: Whether synchronous memory operations on it always synchronise.
+    """
+
+    words = ("allocated", "freed")
+    block: Block = field(repr=False)
+    identity: int
+    sync_memops: bool = field(default=False, kw_only=True)
 
     @property
     def extent(self) -> Extent:
@@ -56,15 +76,6 @@ class Placed:
     def origin(self) -> int:
         """The address of the extent's first byte."""
         return self.block.start
-
-    @property
-    def size(self) -> int:
-        """Bytes."""
-        return self.end - self.start
-
-    def history(self) -> list[str]:
-        """Return where it was allocated and freed, a line each."""
-        return history.story(self.created, self.ended, ("allocated", "freed"))
 
 
 @define(eq=False)
@@ -106,56 +117,33 @@ class Pinned(Placed):
 
 
 @define(eq=False)
-class Registered:
+class Registered(OfContext):
     """Memory of the host that the caller owns and cuMemHostRegister has page-locked.
 
     Attributes:
-        start: Its address.
-        end: The address after its last byte.
-        context: The context that was current; the registration dies with it.
         extent: The memory.
         identity: The buffer id, unique in the process.
         block_identity: The memory block id.
         flags: What cuMemHostGetFlags returns.
         read_only: Whether devices may only read it.
         sync_memops: Whether synchronous memory operations on it always synchronise.
-        created: The stack that registered it.
-        ended: The stack that unregistered it.
     """
 
-    start: int
-    end: int
-    context: Context
+    words = ("registered", "unregistered")
     extent: Extent = field(repr=False)
     identity: int
     block_identity: int
     flags: int
     read_only: bool
     sync_memops: bool = False
-    created: history.Stack = field(default=history.NOWHERE, repr=False)
-    ended: history.Stack = field(default=history.NOWHERE, repr=False)
-
-    @property
-    def device(self) -> Device:
-        """The device of its context."""
-        return self.context.device
 
     @property
     def origin(self) -> int:
         """The address of the extent's first byte."""
         return self.start
 
-    @property
-    def size(self) -> int:
-        """Bytes."""
-        return self.end - self.start
-
     def __repr__(self) -> str:
         return f"registered memory {self.start:#x}+{self.size:#x}"
-
-    def history(self) -> list[str]:
-        """Return where it was registered and unregistered, a line each."""
-        return history.story(self.created, self.ended, ("registered", "unregistered"))
 
 
 @define(eq=False)
@@ -189,13 +177,10 @@ class Share:
 
 
 @define(eq=False)
-class Import:
+class Import(OfContext):
     """A mapping that cuIpcOpenMemHandle made.
 
     Attributes:
-        start: Its address.
-        end: The address after its last byte.
-        context: The context that opened it.
         share: What it maps.
         extent: The physical memory.
         identity: The buffer id, unique in the process.
@@ -203,13 +188,9 @@ class Import:
         line: The exporting process, its device and the opening device: open handles of it belong to one context.
         references: Opens that were not closed.
         sync_memops: Whether synchronous memory operations on it always synchronise.
-        created: The stack that opened it first.
-        ended: The stack that closed it last.
     """
 
-    start: int
-    end: int
-    context: Context
+    words = ("opened", "closed")
     share: Share = field(repr=False)
     extent: Extent = field(repr=False)
     identity: int
@@ -217,22 +198,6 @@ class Import:
     line: tuple[str, int, int]
     references: int = 1
     sync_memops: bool = False
-    created: history.Stack = field(default=history.NOWHERE, repr=False)
-    ended: history.Stack = field(default=history.NOWHERE, repr=False)
-
-    @property
-    def device(self) -> Device:
-        """The device of the context that opened it: what the driver reports."""
-        return self.context.device
-
-    @property
-    def size(self) -> int:
-        """Bytes."""
-        return self.end - self.start
 
     def __repr__(self) -> str:
         return f"IPC mapping {self.start:#x}+{self.size:#x} opened {self.references} times"
-
-    def history(self) -> list[str]:
-        """Return where it was opened and closed, a line each."""
-        return history.story(self.created, self.ended, ("opened", "closed"))

@@ -10,6 +10,7 @@ from fakecuda.api.driver import ENUMS
 from fakecuda.model import blocks, history
 from fakecuda.model.backing import hide
 from fakecuda.model.effect import effect
+from fakecuda.model.memory import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -47,7 +48,7 @@ Kind = tuple[int, int, int]
 
 
 @define(eq=False)
-class Pool:
+class Pool(history.Lifetime):
     """A memory pool of a process.
 
     Attributes:
@@ -71,8 +72,6 @@ class Pool:
         used_high: The most of them since that was reset.
         reserved: Bytes of its blocks.
         reserved_high: The most of them since that was reset.
-        created: The stack that created it.
-        ended: The stack that destroyed it.
     """
 
     handle: int
@@ -94,8 +93,6 @@ class Pool:
     used_high: int = 0
     reserved: int = 0
     reserved_high: int = 0
-    created: history.Stack = field(default=history.NOWHERE, repr=False)
-    ended: history.Stack = field(default=history.NOWHERE, repr=False)
 
     @property
     def kind(self) -> Kind:
@@ -206,18 +203,12 @@ class Pool:
     def __repr__(self) -> str:
         return f"memory pool {self.handle:#x} on {self.device}"
 
-    def history(self) -> list[str]:
-        """Return where it was created and destroyed, a line each."""
-        return history.story(self.created, self.ended, ("created", "destroyed"))
-
 
 @define(eq=False)
-class Pooled:
+class Pooled(Span):
     """Memory from a pool: an allocation, or the import of one.
 
     Attributes:
-        start: Its address.
-        end: The address after its last byte, as requested.
         pool: The pool.
         chunk: The block that it lies in.
         offset: Its first byte there.
@@ -229,12 +220,9 @@ class Pooled:
         share: The 64 bytes by which other processes import it; none before somebody asked.
         live: Whether it has not been freed.
         sync_memops: Whether synchronous memory operations on it always synchronise.
-        created: The stack that allocated it.
-        ended: The stack that freed it.
     """
 
-    start: int
-    end: int
+    words = ("allocated", "freed")
     pool: Pool
     chunk: Chunk = field(repr=False)
     offset: int = field(repr=False)
@@ -246,8 +234,6 @@ class Pooled:
     share: bytes = field(default=b"", repr=False)
     live: bool = True
     sync_memops: bool = False
-    created: history.Stack = field(default=history.NOWHERE, repr=False)
-    ended: history.Stack = field(default=history.NOWHERE, repr=False)
 
     @effect()
     def export(self) -> bytes:
@@ -279,17 +265,8 @@ class Pooled:
         """The address of the extent's first byte."""
         return self.start - self.offset
 
-    @property
-    def size(self) -> int:
-        """Bytes."""
-        return self.end - self.start
-
     def __repr__(self) -> str:
         return f"{'import' if self.source else 'allocation'} {self.start:#x}+{self.size:#x} of {self.pool}"
-
-    def history(self) -> list[str]:
-        """Return where it was allocated and freed, a line each."""
-        return history.story(self.created, self.ended, ("allocated", "freed"))
 
 
 def pools_of(process: Process) -> Iterable[Pool]:

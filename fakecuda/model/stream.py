@@ -38,7 +38,7 @@ def tick() -> int:
 
 
 @define(eq=False)
-class Stream:
+class Stream(history.Lifetime):
     """A stream of a context.
 
     Attributes:
@@ -53,10 +53,9 @@ class Stream:
         origin: The stream that it is a fork's copy of.
         taken: Whether a fork's work has the place of its next; None before its first, while the device has no queue for it.
         destroyed: Whether cuStreamDestroy ended it; one that went with its context was not destroyed.
-        created: The stack that created it.
-        ended: The stack that ended it.
     """
 
+    words = ("created", "ended")
     handle: int
     context: Context
     flags: int
@@ -68,8 +67,6 @@ class Stream:
     origin: Stream | None = field(default=None, repr=False)
     taken: bool | None = None
     destroyed: bool = False
-    created: history.Stack = field(default=history.NOWHERE, repr=False)
-    ended: history.Stack = field(default=history.NOWHERE, repr=False)
 
     @effect()
     def set_attribute(self, attribute: int, value: object) -> None:
@@ -98,10 +95,6 @@ class Stream:
         state = "destroyed " if self.destroyed else ""
         kind = {LEGACY: "legacy default ", PER_THREAD: "per-thread default "}.get(self.handle, "")
         return f"{state}{kind}stream {self.handle:#x} of {self.context}"
-
-    def history(self) -> list[str]:
-        """Return where it was created and where it ended, a line each."""
-        return history.story(self.created, self.ended, ("created", "ended"))
 
 
 class Needs(NamedTuple):

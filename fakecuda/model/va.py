@@ -10,6 +10,7 @@ from attrs import define, field
 from fakecuda.model import history
 from fakecuda.model.backing import hide
 from fakecuda.model.effect import effect
+from fakecuda.model.memory import Span
 
 if TYPE_CHECKING:
     from fakecuda.model.backing import Extent
@@ -59,7 +60,7 @@ class Physical:
 
 
 @define(eq=False)
-class Handle:
+class Handle(history.Lifetime):
     """An allocation handle of one process.
 
     Attributes:
@@ -68,53 +69,39 @@ class Handle:
         prop: What the driver reports of it: an imported handle has no handle types.
         references: Creates, imports and retains that were not released; at 0 only mappings keep it known.
         mappings: How many mappings were made with it.
-        created: The stack that made it.
-        ended: The stack that released it last.
     """
 
+    words = ("created", "released")
     value: int
     physical: Physical
     prop: Prop
     references: int = 1
     mappings: int = 0
-    created: history.Stack = field(default=history.NOWHERE, repr=False)
-    ended: history.Stack = field(default=history.NOWHERE, repr=False)
 
     def __repr__(self) -> str:
         return f"allocation handle {self.value:#x} of {self.physical.size:#x} bytes, {self.references} references"
 
-    def history(self) -> list[str]:
-        """Return where it was made and released, a line each."""
-        return history.story(self.created, self.ended, ("created", "released"))
-
 
 @define(eq=False)
-class Mapping:
+class Mapping(Span):
     """A range of a reservation that shows an allocation.
 
     Attributes:
-        start: Its first address.
-        end: The address after its last.
         handle: What it was mapped with.
         extent: The physical memory.
         access: Flags by device ordinal; no entry means no access.
         host_access: Flags of the host for memory of the host; None for a device's.
         identity: The buffer id, unique in the process.
         sync_memops: Whether synchronous memory operations on it always synchronise.
-        created: The stack that mapped it.
-        ended: The stack that unmapped it.
     """
 
-    start: int
-    end: int
+    words = ("mapped", "unmapped")
     handle: Handle
     extent: Extent = field(repr=False)
     identity: int
     access: dict[int, int] = field(factory=dict)
     host_access: int | None = None
     sync_memops: bool = False
-    created: history.Stack = field(default=history.NOWHERE, repr=False)
-    ended: history.Stack = field(default=history.NOWHERE, repr=False)
 
     @property
     def device(self) -> Device:
@@ -125,11 +112,6 @@ class Mapping:
     def origin(self) -> int:
         """The address of the extent's first byte."""
         return self.start
-
-    @property
-    def size(self) -> int:
-        """Bytes."""
-        return self.end - self.start
 
     @effect()
     def grant(self, ordinal: int, flags: int) -> None:
@@ -148,33 +130,17 @@ class Mapping:
     def __repr__(self) -> str:
         return f"mapping {self.start:#x}+{self.size:#x} of {self.handle}"
 
-    def history(self) -> list[str]:
-        """Return where it was mapped and unmapped, a line each."""
-        return history.story(self.created, self.ended, ("mapped", "unmapped"))
-
 
 @define(eq=False)
-class Reservation:
+class Reservation(Span):
     """A range of addresses from cuMemAddressReserve.
 
     Attributes:
-        start: Its first address.
-        end: The address after its last.
         mappings: Its mappings in the order of their addresses.
-        created: The stack that reserved it.
-        ended: The stack that freed it.
     """
 
-    start: int
-    end: int
+    words = ("reserved", "freed")
     mappings: list[Mapping] = field(factory=list, repr=False)
-    created: history.Stack = field(default=history.NOWHERE, repr=False)
-    ended: history.Stack = field(default=history.NOWHERE, repr=False)
-
-    @property
-    def size(self) -> int:
-        """Bytes."""
-        return self.end - self.start
 
     def index(self, address: int) -> int:
         """Return the position of the first mapping that starts after the address."""
@@ -190,10 +156,6 @@ class Reservation:
 
     def __repr__(self) -> str:
         return f"reservation {self.start:#x}+{self.size:#x} with {len(self.mappings)} mappings"
-
-    def history(self) -> list[str]:
-        """Return where it was reserved and freed, a line each."""
-        return history.story(self.created, self.ended, ("reserved", "freed"))
 
 
 def _start(mapping: Mapping) -> int:

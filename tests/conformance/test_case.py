@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 import fakecuda
-from conformance.kit.case import ENTRIES, Case, Entry, Invocation, World
+from conformance.kit.case import Case, Entry, Invocation, World
 from conformance.kit.program import Recorder
 from conformance.kit.world import GRANULE, NotBuilt, Session, Unavailable, pinned
 from conformance.targets.target import Target, check_on_model, check_strict, play
@@ -15,17 +15,7 @@ from fakecuda.api import DRIVER
 from fakecuda.profiles import load
 from fakecuda.rules.dispatch import Op
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-
-@pytest.fixture(autouse=True)
-def _apart() -> Iterator[None]:
-    """Keep these entries out of the suite's."""
-    kept = dict(ENTRIES)
-    yield
-    ENTRIES.clear()
-    ENTRIES.update(kept)
+pytestmark = pytest.mark.usefixtures("entries_apart")
 
 
 def valid(w: World) -> Invocation:

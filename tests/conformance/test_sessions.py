@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from conformance.kit.case import ENTRIES, Case, Entry, Invocation, World
+from conformance.kit.case import Case, Entry, Invocation, World
 from conformance.kit.world import CONTEXT, RUNTIME, Unavailable
 from conformance.targets.divergences import Divergence
 from conformance.targets.sessions import MOST, Alongside, Lasting
@@ -23,6 +23,8 @@ PROFILE = load("h200-x2")
 OUT_OF_MEMORY = 2
 LARGE = 1 << 26
 """Bytes of a block that no context keeps."""
+
+pytestmark = pytest.mark.usefixtures("entries_apart")
 
 
 class Stand(fakecuda.Machine):
@@ -53,15 +55,6 @@ def real() -> Iterator[Stand]:
 def session(real: Stand) -> Lasting:
     """Return a session on it."""
     return Lasting(recorder=Alongside(real, fakecuda.Machine(PROFILE, strict=False)))
-
-
-@pytest.fixture(autouse=True)
-def _apart() -> Iterator[None]:
-    """Keep these entries out of the suite's."""
-    kept = dict(ENTRIES)
-    yield
-    ENTRIES.clear()
-    ENTRIES.update(kept)
 
 
 @pytest.fixture

@@ -123,6 +123,12 @@ threads = [threading.Thread(target=work) for _ in range(3)]
 for thread in threads:
     thread.start()
 """
+ENDED = """
+stop = True
+for thread in threads:
+    thread.join()
+print(set(ended), cuda.cuMemAlloc_v2(ctypes.byref(place), size))
+"""
 
 
 def test_a_child_of_an_initialised_process_has_no_driver(script: Callable[..., str]) -> None:
@@ -140,12 +146,8 @@ for _ in range(20):
         codes += [cuda.cuInit(0), cuda.cuDeviceGetCount(ctypes.byref(place))]
         os._exit(0 if (codes, place.value) == ([3, 3, 1, 0, 0, 0], 1) else 1)
     ended.append(os.waitpid(child, 0)[1])
-stop = True
-for thread in threads:
-    thread.join()
-print(set(ended), cuda.cuMemAlloc_v2(ctypes.byref(place), size))
 """
-    assert script(HEAD + BUSY + text) == "{0} 0"
+    assert script(HEAD + BUSY + text + ENDED) == "{0} 0"
 
 
 def test_a_child_forked_before_the_driver_was_initialised_has_one(script: Callable[..., str]) -> None:
@@ -189,26 +191,17 @@ machine.check_invariants()
 def test_a_child_that_c_forked_has_no_driver(script: Callable[..., str]) -> None:
     """Python is not told of it, and may be held by a thread that is not there: stubs answer on their own."""
     text = """
-library = ctypes.CDLL(None)
+cuda_held = ctypes.PyDLL("libcuda.so.1")
 ended = []
 for _ in range(20):
-    # Without the GIL: another thread may hold it, and holds it for ever in the child. So the child is all C.
+    # The GIL stays with the child: it is the calls that must not wait for it.
     child = ctypes.PyDLL(None).fork()
     if child == 0:
         codes = [cuda_held.cuInit(0), cuda_held.cuMemAlloc_v2(ctypes.byref(place), size)]
         os._exit(0 if codes == [3, 3] else 1)
     ended.append(os.waitpid(child, 0)[1])
-stop = True
-for thread in threads:
-    thread.join()
-print(set(ended), cuda.cuMemAlloc_v2(ctypes.byref(place), size))
 """
-    text = text.replace("library = ctypes.CDLL(None)\n", 'cuda_held = ctypes.PyDLL("libcuda.so.1")\n')
-    text = text.replace(
-        "    # Without the GIL: another thread may hold it, and holds it for ever in the child. So the child is all C.\n",
-        "    # The GIL stays with the child: it is the calls that must not wait for it.\n",
-    )
-    assert script(HEAD + BUSY + text) == "{0} 0"
+    assert script(HEAD + BUSY + text + ENDED) == "{0} 0"
 
 
 STORM = """

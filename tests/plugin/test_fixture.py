@@ -176,6 +176,32 @@ def test_what_cannot_be_made_is_one_line(suite: Suite, mark: str, text: str) -> 
     assert done.code == pytest.ExitCode.TESTS_FAILED
 
 
+@pytest.mark.parametrize(
+    ("options", "mark", "says"),
+    [
+        (["--fakecuda-leaks=eror"], "", "--fakecuda-leaks: 'eror' is no mode; near it: error"),
+        (["-o", "fakecuda_leaks=ignored"], "", "fakecuda_leaks: 'ignored' is no mode; near it: ignore"),
+        (
+            [],
+            'leaks="fail"',
+            "@pytest.mark.fakecuda has leaks='fail': 'fail' is no mode; one of: report, error, ignore",
+        ),
+        ([], 'leaks_allowed=["steam"]', "'steam' is no kind of leak; near it: stream"),
+        ([], 'leaks_allowed="stream"', "is a list of kinds and functions, not 'stream': write ['stream']"),
+        ([], "leak=1", "has no argument 'leak'; near it: leaks"),
+        (["--fakecuda-errors=erorr"], "", "--fakecuda-errors: 'erorr' is no mode; near it: error"),
+        (["-ofakecuda_errors=off"], "", "fakecuda_errors: 'off' is no mode; one of: report, error, ignore"),
+        ([], 'errors="rport"', "@pytest.mark.fakecuda has errors='rport': 'rport' is no mode; near it: report"),
+    ],
+)
+def test_what_is_unknown_is_an_error(suite: Suite, options: list[str], mark: str, says: str) -> None:
+    """Which names what is near it."""
+    suite.write(test_it=f"import pytest\n@pytest.mark.fakecuda({mark})\ndef test_it(fakecuda): pass")
+    done = suite.run(*options)
+    assert done.code
+    assert says in done.out
+
+
 def test_list_of_profiles_needs_the_argument(suite: Suite) -> None:
     """A fixture that is asked for at run time cannot run the test again."""
     suite.write(

@@ -210,29 +210,6 @@ def test_what_cuda_core_keeps_is_no_leak(suite: Suite) -> None:
     assert "ERROR test_it.py::test_stream - Failed: left behind: 1 stream" in done.lines
 
 
-@pytest.mark.parametrize(
-    ("options", "mark", "says"),
-    [
-        (["--fakecuda-leaks=eror"], "", "--fakecuda-leaks: 'eror' is no mode; near it: error"),
-        (["-o", "fakecuda_leaks=ignored"], "", "fakecuda_leaks: 'ignored' is no mode; near it: ignore"),
-        (
-            [],
-            'leaks="fail"',
-            "@pytest.mark.fakecuda has leaks='fail': 'fail' is no mode; one of: report, error, ignore",
-        ),
-        ([], 'leaks_allowed=["steam"]', "'steam' is no kind of leak; near it: stream"),
-        ([], 'leaks_allowed="stream"', "is a list of kinds and functions, not 'stream': write ['stream']"),
-        ([], "leak=1", "has no argument 'leak'; near it: leaks"),
-    ],
-)
-def test_what_is_unknown_is_an_error(suite: Suite, options: list[str], mark: str, says: str) -> None:
-    """Which names what is near it."""
-    suite.write(test_it=f"import pytest\n@pytest.mark.fakecuda({mark})\ndef test_it(fakecuda): pass")
-    done = suite.run(*options)
-    assert done.code
-    assert says in done.out
-
-
 def test_asking_at_any_time() -> None:
     """Garbage is none; what a function allows is none; the text lists what is there, most places of it."""
     with fakecuda.machine("h200", door="lookalike") as machine:

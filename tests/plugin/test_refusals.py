@@ -141,22 +141,6 @@ def test_a_childs_calls_count(suite: Suite) -> None:
     assert reports.count("[not modelled], in process here, at ") == 4
 
 
-@pytest.mark.parametrize(
-    ("options", "mark", "says"),
-    [
-        (["--fakecuda-errors=erorr"], "", "--fakecuda-errors: 'erorr' is no mode; near it: error"),
-        (["-ofakecuda_errors=off"], "", "fakecuda_errors: 'off' is no mode; one of: report, error, ignore"),
-        ([], 'errors="rport"', "@pytest.mark.fakecuda has errors='rport': 'rport' is no mode; near it: report"),
-    ],
-)
-def test_what_is_unknown_is_an_error(suite: Suite, options: list[str], mark: str, says: str) -> None:
-    """Which names what is near it."""
-    suite.write(test_it=f"import pytest\n@pytest.mark.fakecuda({mark})\ndef test_it(fakecuda): pass")
-    done = suite.run(*options)
-    assert done.code
-    assert says in done.out
-
-
 @pytest.fixture
 def machine() -> Iterator[fakecuda.Machine]:
     """A machine, initialised."""

@@ -46,15 +46,7 @@ def operation(plan: Plan) -> str:
     guards = list(_guards(plan))
     kinds = f"{signature} {_result(plan)}"
     lines = [
-        f'"""{plan.call.name}: {_lower(plan.summary)}',
-        "",
-        plan.link,
-        '"""',
-        "",
-        "from __future__ import annotations",
-        "",
-        "from typing import TYPE_CHECKING",
-        "",
+        *_head(plan),
         f"from fakecuda.api import {plan.api.name.upper()}",
         *([f"from fakecuda.codes import {', '.join(classes)}"] if classes else []),
         *([f"from fakecuda.rules.core import Rule, {source}"] if classes else []),

@@ -66,9 +66,7 @@ def freed(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     assert i.c.cuMemFree(results[0]) == (Result.SUCCESS,)
 
 
-@free.also("what the driver API allocated")
-def of_driver(_w: World, i: Invocation) -> Invocation:
-    return i.evolve(devPtr=i.process.ok.cuMemAlloc(PAGE))
+free.also("what the driver API allocated", devPtr=lambda i: i.process.ok.cuMemAlloc(PAGE))
 
 
 @free.also("twice", rule="POINTER_IS_A_BASE")
@@ -82,9 +80,7 @@ def elsewhere(w: World, i: Invocation) -> None:
     i.process.ok.cudaSetDevice(1)
 
 
-@free.also("memory of a pool")
-def of_pool(_w: World, i: Invocation) -> Invocation:
-    return i.evolve(devPtr=pooled(i.process))
+free.also("memory of a pool", devPtr=lambda i: pooled(i.process))
 
 
 test_memory = suite(alloc, free, host, plain, free_host, pitch, slices, make_pool, free_in_order)

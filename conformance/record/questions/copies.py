@@ -9,6 +9,7 @@ from conformance.cases.driver.memory.fixtures import PAGE, READ_ONLY, registered
 from conformance.cases.driver.stream.fixtures import LEGACY, NON_BLOCKING, PER_THREAD, stream
 from conformance.cases.driver.va.fixtures import NOWHERE
 from conformance.record.questions.fixtures import WHILE, busy, question
+from fakecuda.api.driver import CALLS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,11 +20,9 @@ if TYPE_CHECKING:
 HOST, DEVICE, ARRAY, UNIFIED = 1, 2, 3, 4
 """CUmemorytype."""
 KINDS = {
-    "cuMemcpy2D": "CUDA_MEMCPY2D",
-    "cuMemcpy2DUnaligned": "CUDA_MEMCPY2D",
-    "cuMemcpy3D": "CUDA_MEMCPY3D",
-    "cuMemcpy3DPeer": "CUDA_MEMCPY3D_PEER",
+    call: CALLS[call].inputs[0].type for call in ("cuMemcpy2D", "cuMemcpy2DUnaligned", "cuMemcpy3D", "cuMemcpy3DPeer")
 }
+"""The structs of the calls that copy rows."""
 MOST = 0x7FFF_FFFF
 """CU_DEVICE_ATTRIBUTE_MAX_PITCH of every known device."""
 COPY_ATTRIBUTES = (1, (0, 0), (0, 0), 0)

@@ -138,6 +138,25 @@ def inactive_primary(_w: World, i: Invocation) -> Invocation:
     return i.evolve(ctx=context)
 
 
+def flags_of_it(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    """Ask for the flags of the current context."""
+    i.c.cuCtxGetFlags()
+
+
+def accept_flags(entry: Entry) -> None:
+    """Add the cases of each flag that a context can have, the default way to wait aside."""
+    for name in (
+        "SCHED_SPIN",
+        "SCHED_YIELD",
+        "MAP_HOST",
+        "LMEM_RESIZE_TO_MAX",
+        "COREDUMP_ENABLE",
+        "USER_COREDUMP_ENABLE",
+        "SYNC_MEMOPS",
+    ):
+        entry.also(name, then=flags_of_it, flags=FLAG[name])
+
+
 def accept_given(entry: Entry) -> None:
     """Add the cases of a call about a context, the current one or one that is given: whichever that is will do."""
 

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 import fakecuda
 from conformance.cases.driver.context.fixtures import (
     BLOCKING,
-    FLAG,
     MAP_HOST,
     SPIN,
     YIELD,
+    accept_flags,
     another,
     described,
+    flags_of_it,
     prohibited,
     ready,
     room_for_one,
@@ -25,16 +26,11 @@ from conformance.kit.case import Entry
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
-    from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, World
 
 
 def valid(w: World) -> Invocation:
     return w.process().call("cuCtxCreate", ctxCreateParams=None, flags=0, dev=0)
-
-
-def flags_of_it(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    i.c.cuCtxGetFlags()
 
 
 entry = Entry("cuCtxCreate", valid, flags_of_it)
@@ -46,17 +42,8 @@ entry.breaks("AFFINITY_IS_LEFT_OUT", ctxCreateParams=(0, 1, 0))
 entry.undefined("GRAPHICS_IS_LEFT_OUT", code=Result.NOT_SUPPORTED, ctxCreateParams=(0, 0, 1))
 entry.null("pctx", "RESULT_IS_GIVEN")
 entry.also("parameters that ask for nothing", ctxCreateParams=(0, 0, 0))
-for name in (
-    "SCHED_SPIN",
-    "SCHED_YIELD",
-    "SCHED_BLOCKING_SYNC",
-    "MAP_HOST",
-    "LMEM_RESIZE_TO_MAX",
-    "COREDUMP_ENABLE",
-    "USER_COREDUMP_ENABLE",
-    "SYNC_MEMOPS",
-):
-    entry.also(name, then=flags_of_it, flags=FLAG[name])
+accept_flags(entry)
+entry.also("SCHED_BLOCKING_SYNC", then=flags_of_it, flags=BLOCKING)
 entry.also("a scheduling flag and others", then=flags_of_it, flags=BLOCKING | MAP_HOST)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.context.fixtures import GARBAGE, described
+from conformance.cases.driver.context.fixtures import GARBAGE, described, inactive_primary
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 
@@ -34,11 +34,7 @@ def primary(_w: World, i: Invocation) -> Invocation:
     return i.evolve(ctx=i.process.ok.cuDevicePrimaryCtxRetain(0))
 
 
-@entry.world("CONTEXT_IS_NOT_PRIMARY", "inactive primary context")
-def inactive_primary(_w: World, i: Invocation) -> Invocation:
-    context = i.process.ok.cuDevicePrimaryCtxRetain(0)
-    i.process.ok.cuDevicePrimaryCtxRelease(0)
-    return i.evolve(ctx=context)
+entry.world("CONTEXT_IS_NOT_PRIMARY", "inactive primary context")(inactive_primary)
 
 
 @entry.world("CONTEXT_IS_LIVE")

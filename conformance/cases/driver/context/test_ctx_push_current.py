@@ -64,9 +64,7 @@ def threads(w: World, i: Invocation) -> None:
     assert other.ok.cuCtxGetCurrent() == i.process.ok.cuCtxGetCurrent()
 
 
-@entry.also("a primary context")
-def primary(_w: World, i: Invocation) -> Invocation:
-    return i.evolve(ctx=i.process.ok.cuDevicePrimaryCtxRetain(0))
+entry.also("a primary context", ctx=lambda i: i.process.ok.cuDevicePrimaryCtxRetain(0))
 
 
 test_ctx_push_current = entry.test()

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.context.fixtures import BLOCKING, FLAG, MAP_HOST, SPIN, YIELD
+from conformance.cases.driver.context.fixtures import BLOCKING, FLAG, MAP_HOST, SPIN, YIELD, accept_flags, flags_of_it
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
-    from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, World
 
 
@@ -20,24 +19,11 @@ def valid(w: World) -> Invocation:
     return w.process().call("cuCtxSetFlags", flags=BLOCKING)
 
 
-def flags_of_it(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    i.c.cuCtxGetFlags()
-
-
 entry = Entry("cuCtxSetFlags", valid, flags_of_it)
 entry.breaks("FLAGS_ARE_KNOWN", flags=256)
 entry.breaks("FLAGS_ARE_KNOWN", "two scheduling flags", flags=SPIN | YIELD)
 entry.breaks("FLAGS_ARE_KNOWN", "the highest bit", flags=1 << 31)
-for name in (
-    "SCHED_SPIN",
-    "SCHED_YIELD",
-    "MAP_HOST",
-    "LMEM_RESIZE_TO_MAX",
-    "COREDUMP_ENABLE",
-    "USER_COREDUMP_ENABLE",
-    "SYNC_MEMOPS",
-):
-    entry.also(name, then=flags_of_it, flags=FLAG[name])
+accept_flags(entry)
 entry.also("a scheduling flag and others", then=flags_of_it, flags=SPIN | MAP_HOST | FLAG["LMEM_RESIZE_TO_MAX"])
 
 

@@ -119,12 +119,7 @@ def test_work_that_meets_no_memory_fails_the_process() -> None:
         b.c.cuCtxCreate(None, 0, 0)
         _, elsewhere = a.c.cuCtxCreate(None, 0, 1)
         _, second = a.c.cuCtxCreate(None, 0, 0)
-        a.c.cuCtxCreate(None, 0, 0)
-        _, gate = a.c.cuMemAlloc(4096)
-        a.c.cuMemsetD8(gate, 0, 4096)
-        place = half_mapped_by(a)
-        _, waiting = a.c.cuStreamCreate(1)
-        a.c.cuStreamWaitValue32(waiting, gate, 1, 1)
+        gate, place, waiting = blocked(a)
         a.c.cuMemsetD8Async(place, 1, 1 << 16, waiting)
         a.c.cuStreamWriteValue32(waiting, gate, 2, 0)
         a.c.cuMemUnmap(place, GRANULE)
@@ -153,12 +148,7 @@ def test_access_that_is_taken_fails_work(flags: int, size: int, code: int) -> No
     """A memset needs what it needed when it was submitted; its length decides how it fails."""
     machine = fakecuda.Machine("h200", strict=False)
     with ready(machine) as a:
-        a.c.cuCtxCreate(None, 0, 0)
-        _, gate = a.c.cuMemAlloc(4096)
-        a.c.cuMemsetD8(gate, 0, 4096)
-        place = half_mapped_by(a)
-        _, waiting = a.c.cuStreamCreate(1)
-        a.c.cuStreamWaitValue32(waiting, gate, 1, 1)
+        gate, place, waiting = blocked(a)
         a.c.cuMemsetD8Async(place, 1, size, waiting)
         a.c.cuMemSetAccess(place, GRANULE, (((1, 0), flags),), 1)
         a.c.cuStreamWriteValue32(2, gate, 1, 0)
@@ -171,12 +161,7 @@ def test_a_value_that_may_not_be_written_fails_the_process(later: bool) -> None:
     machine = fakecuda.Machine("h200", strict=False)
     with ready(machine) as a:
         a.c.cuCtxCreate(None, 0, 0)
-        a.c.cuCtxCreate(None, 0, 0)
-        _, gate = a.c.cuMemAlloc(4096)
-        a.c.cuMemsetD8(gate, 0, 4096)
-        place = half_mapped_by(a)
-        _, waiting = a.c.cuStreamCreate(1)
-        a.c.cuStreamWaitValue32(waiting, gate, 1, 1)
+        gate, place, waiting = blocked(a)
         if later:
             a.c.cuStreamWriteValue32(waiting, place, 7, 0)
         a.c.cuMemSetAccess(place, GRANULE, (((1, 0), 1),), 1)
@@ -188,6 +173,17 @@ def test_a_value_that_may_not_be_written_fails_the_process(later: bool) -> None:
         assert a.c.cuCtxSynchronize() == (Result.LAUNCH_FAILED,)
         assert a.c.cuCtxCreate(None, 0, 0) == (Result.LAUNCH_FAILED, None)
         assert broken(machine) is PROCESS_IS_SOUND
+
+
+def blocked(a: fakecuda.Process) -> tuple[int, int, int]:
+    """Return memory that a stream of a new context waits for to be 1, memory for its work, and the stream."""
+    a.c.cuCtxCreate(None, 0, 0)
+    _, gate = a.c.cuMemAlloc(4096)
+    a.c.cuMemsetD8(gate, 0, 4096)
+    place = half_mapped_by(a)
+    _, waiting = a.c.cuStreamCreate(1)
+    a.c.cuStreamWaitValue32(waiting, gate, 1, 1)
+    return gate, place, waiting
 
 
 def half_mapped_by(a: fakecuda.Process) -> int:

@@ -180,9 +180,7 @@ def one_context(w: World, i: Invocation) -> Invocation:
     return i.evolve(srcContext=i.args["dstContext"])
 
 
-@entry.also("to pinned memory")
-def pinned_memory(_: World, i: Invocation) -> Invocation:
-    return i.evolve(dstDevice=i.process.ok.cuMemHostAlloc(SIZE, 0))
+entry.also("to pinned memory", dstDevice=lambda i: i.process.ok.cuMemHostAlloc(SIZE, 0))
 
 
 in_its_turn(entry, "dstDevice", bytes([NEW, NEW]))

@@ -76,6 +76,14 @@ def refuse(entry: Entry, event: str = "hEvent") -> None:
     )
 
 
+def exporter_destroyed(w: World, i: Invocation) -> Invocation:
+    """Give the call an event of another process, which has destroyed it."""
+    b = w.process()
+    ours, theirs = opened(i.process, b)
+    b.ok.cuEventDestroy(theirs)
+    return i.evolve(hEvent=ours)
+
+
 def accept_opened(entry: Entry) -> None:
     """Add the cases of a call with an event of another process, which lives or does not."""
 
@@ -83,13 +91,8 @@ def accept_opened(entry: Entry) -> None:
     def of_another_process(w: World, i: Invocation) -> Invocation:
         return i.evolve(hEvent=opened(i.process, w.process())[0])
 
-    @entry.also("the exporter's event is destroyed")
-    @entry.undefined("EXPORTED_EVENT_IS_LIVE", code=Result.SUCCESS)
-    def exporter_destroyed(w: World, i: Invocation) -> Invocation:
-        b = w.process()
-        ours, theirs = opened(i.process, b)
-        b.ok.cuEventDestroy(theirs)
-        return i.evolve(hEvent=ours)
+    entry.also("the exporter's event is destroyed")(exporter_destroyed)
+    entry.undefined("EXPORTED_EVENT_IS_LIVE", code=Result.SUCCESS)(exporter_destroyed)
 
     @entry.also("the exporter was killed")
     def exporter_killed(w: World, i: Invocation) -> Invocation:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.event.fixtures import elsewhere, exported, opened, recorded, refuse
+from conformance.cases.driver.event.fixtures import elsewhere, exported, exporter_destroyed, opened, recorded, refuse
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
 from conformance.kit.case import Entry
 from conformance.kit.program import INSIDE
@@ -47,13 +47,8 @@ def of_another_process(w: World, i: Invocation) -> Invocation:
     return i.evolve(hEvent=opened(a, b)[0])
 
 
-@entry.also("an opened one whose exporter destroyed it")
-def exporter_destroyed(w: World, i: Invocation) -> Invocation:
-    """It must be freed with cuEventDestroy, in whatever order."""
-    b = w.process()
-    ours, theirs = opened(i.process, b)
-    b.ok.cuEventDestroy(theirs)
-    return i.evolve(hEvent=ours)
+# It must be freed with cuEventDestroy, in whatever order.
+entry.also("an opened one whose exporter destroyed it")(exporter_destroyed)
 
 
 @entry.also("an exported one while it is open")

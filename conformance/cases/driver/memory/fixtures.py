@@ -59,6 +59,11 @@ def from_anywhere(entry: Entry) -> None:
         i.process.ok.cuCtxCreate(None, 0, 0)
 
 
+def on_another_device(w: World, i: Invocation) -> Invocation:
+    """Make the call in a process that uses the second device."""
+    return w.process(device=1).call(i.call, **i.args)
+
+
 def used_by_devices(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     """Devices read and write the memory of the host that a call has given."""
     a, (ptr,) = i.process, results

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.cases.driver.memory.fixtures import on_another_device
 from conformance.cases.driver.va.fixtures import freed, on_model
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
@@ -59,9 +60,7 @@ def reused(_: World, i: Invocation) -> None:
     freed(i.process)
 
 
-@entry.also("on another device")
-def other_device(w: World, i: Invocation) -> Invocation:
-    return w.process(device=1).call(i.call, **i.args)
+entry.also("on another device")(on_another_device)
 
 
 @entry.also("it dies with its context")

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from conformance.cases.driver.memory.fixtures import ATTACH_GLOBAL, ATTACH_HOST, PAGE, used_by_devices
+from conformance.cases.driver.memory.fixtures import (
+    ATTACH_GLOBAL,
+    ATTACH_HOST,
+    PAGE,
+    on_another_device,
+    used_by_devices,
+)
 from conformance.cases.driver.va.fixtures import on_model
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
@@ -70,9 +76,7 @@ def no_handle(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     assert i.c.cuIpcGetMemHandle(results[0]) == (Result.INVALID_VALUE, None)
 
 
-@entry.also("on another device")
-def other_device(w: World, i: Invocation) -> Invocation:
-    return w.process(device=1).call(i.call, **i.args)
+entry.also("on another device")(on_another_device)
 
 
 @entry.also("another context may use it")

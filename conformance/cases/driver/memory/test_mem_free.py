@@ -63,9 +63,7 @@ def imported_elsewhere(w: World, i: Invocation) -> Invocation:
     return i.evolve(dptr=pools.opened(w.process(), i.process)[1])
 
 
-@entry.also("memory of a pool", then=forgotten)
-def pooled(_: World, i: Invocation) -> Invocation:
-    return i.evolve(dptr=pools.memory(i.process))
+entry.also("memory of a pool", then=forgotten, dptr=lambda i: pools.memory(i.process))
 
 
 @entry.also("an import of memory of a pool", then=forgotten)

@@ -7,7 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.memory.fixtures import DEVICE_MAP, PAGE, PORTABLE, WRITE_COMBINED, used_by_devices
+from conformance.cases.driver.memory.fixtures import (
+    DEVICE_MAP,
+    PAGE,
+    PORTABLE,
+    WRITE_COMBINED,
+    on_another_device,
+    used_by_devices,
+)
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 
@@ -74,9 +81,7 @@ def flags_first(_: World, i: Invocation) -> None:
     assert i.c.cuMemHostAlloc(0, 8) == (Result.INVALID_VALUE, None)
 
 
-@entry.also("on another device")
-def other_device(w: World, i: Invocation) -> Invocation:
-    return w.process(device=1).call(i.call, **i.args)
+entry.also("on another device")(on_another_device)
 
 
 @entry.also("it dies with its context")

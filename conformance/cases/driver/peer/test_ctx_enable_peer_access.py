@@ -74,9 +74,7 @@ def disabled(_w: World, i: Invocation) -> None:
     i.process.ok.cuCtxDisablePeerAccess(i.args["peerContext"])
 
 
-@entry.also("a primary context")
-def primary(_w: World, i: Invocation) -> Invocation:
-    return i.evolve(peerContext=i.process.ok.cuDevicePrimaryCtxRetain(1))
+entry.also("a primary context", peerContext=lambda i: i.process.ok.cuDevicePrimaryCtxRetain(1))
 
 
 @entry.also("it is the current context that is granted access")

@@ -156,9 +156,7 @@ for name, kind, where in (
         return i.evolve(pool=made)
 
 
-@entry.also("a default pool")
-def default(_: World, i: Invocation) -> Invocation:
-    return i.evolve(pool=i.process.ok.cuDeviceGetDefaultMemPool(0))
+entry.also("a default pool", pool=lambda i: i.process.ok.cuDeviceGetDefaultMemPool(0))
 
 
 @entry.also("memory freed in the stream is used again")

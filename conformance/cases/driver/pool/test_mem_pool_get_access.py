@@ -59,19 +59,15 @@ def other_device(w: World, i: Invocation) -> Invocation:
     return i.evolve(location=(DEVICE, 1))
 
 
-@entry.also("the host of its pool", then=all_of_it)
-def host(_: World, i: Invocation) -> Invocation:
-    return i.evolve(memPool=pool(i.process, location=(HOST, 0)), location=(HOST, 0))
+entry.also(
+    "the host of its pool", then=all_of_it, memPool=lambda i: pool(i.process, location=(HOST, 0)), location=(HOST, 0)
+)
 
 
-@entry.also("a device of the host's pool", then=nothing)
-def not_the_host(_: World, i: Invocation) -> Invocation:
-    return i.evolve(memPool=pool(i.process, location=(HOST, 0)))
+entry.also("a device of the host's pool", then=nothing, memPool=lambda i: pool(i.process, location=(HOST, 0)))
 
 
-@entry.also("managed", then=nothing)
-def managed(_: World, i: Invocation) -> Invocation:
-    return i.evolve(memPool=pool(i.process, kind=MANAGED))
+entry.also("managed", then=nothing, memPool=lambda i: pool(i.process, kind=MANAGED))
 
 
 @entry.also("an imported pool", then=all_of_it)

@@ -50,9 +50,7 @@ for name, attribute in ATTRIBUTE.items():
         entry.also(name.lower(), attr=attribute)
 
 
-@entry.also("of the default pool")
-def default(_: World, i: Invocation) -> Invocation:
-    return i.evolve(pool=i.process.ok.cuDeviceGetDefaultMemPool(0))
+entry.also("of the default pool", pool=lambda i: i.process.ok.cuDeviceGetDefaultMemPool(0))
 
 
 @entry.also("memory in use")

@@ -62,9 +62,7 @@ def of_memory(_: World, i: Invocation) -> Invocation:
     return i.evolve(handle=a.ok.cuMemExportToShareableHandle(handle, POSIX, 0))
 
 
-@entry.also("into the exporting process", then=a_new_pool)
-def own(_: World, i: Invocation) -> Invocation:
-    return i.evolve(handle=exported(i.process)[1])
+entry.also("into the exporting process", then=a_new_pool, handle=lambda i: exported(i.process)[1])
 
 
 @entry.also("the exporter was killed")

@@ -85,9 +85,7 @@ def managed(_: World, i: Invocation) -> Invocation:
     return i.evolve(pool=made)
 
 
-@entry.also("none of those that are given")
-def none(_: World, i: Invocation) -> Invocation:
-    return i.evolve(map=(access(99),), count=0)
+entry.also("none of those that are given", map=(access(99),), count=0)
 
 
 @entry.world("DEVICE_IS_THERE", "the second of two", "map", "count")

@@ -68,9 +68,7 @@ def flag(_: World, i: Invocation) -> Invocation:
     return i
 
 
-@entry.also("of the default pool")
-def default(_: World, i: Invocation) -> Invocation:
-    return i.evolve(pool=i.process.ok.cuDeviceGetDefaultMemPool(0))
+entry.also("of the default pool", pool=lambda i: i.process.ok.cuDeviceGetDefaultMemPool(0))
 
 
 @entry.world("POOL_HAS_BOOKS")

@@ -69,9 +69,7 @@ def not_seen(_: World, i: Invocation) -> Invocation:
     return i.evolve(pool=made)
 
 
-@entry.also("a pool that can be shared", then=leaves(0))
-def shared(_: World, i: Invocation) -> Invocation:
-    return i.evolve(pool=kept(i.process, 2, handle_types=POSIX))
+entry.also("a pool that can be shared", then=leaves(0), pool=lambda i: kept(i.process, 2, handle_types=POSIX))
 
 
 @entry.world("POOL_HAS_BOOKS")

@@ -39,9 +39,7 @@ accept(entry, then=called)
 entry.undefined("FUNCTION_IS_GIVEN", code=Result.INVALID_VALUE, fn=0)
 
 
-@entry.also("without data")
-def without_data(_w: World, i: Invocation) -> Invocation:
-    return i.evolve(fn=i.process.c_function("abs"), userData=0)
+entry.also("without data", fn=lambda i: i.process.c_function("abs"), userData=0)
 
 
 @entry.also("it is called after the work before it, and blocks the work behind it")

@@ -57,19 +57,13 @@ def plain(_w: World, i: Invocation) -> Invocation:
     return i.evolve(dptr=i.process.host_memory(PAGE), length=PAGE)
 
 
-@entry.also("singly to the legacy default stream by its handle", then=done)
-def legacy(_w: World, i: Invocation) -> Invocation:
-    return i.evolve(hStream=LEGACY, flags=SINGLE)
+entry.also("singly to the legacy default stream by its handle", then=done, hStream=LEGACY, flags=SINGLE)
 
 
-@entry.also("singly", then=done)
-def singly(_w: World, i: Invocation) -> Invocation:
-    return i.evolve(hStream=stream(i.process), flags=SINGLE)
+entry.also("singly", then=done, hStream=lambda i: stream(i.process), flags=SINGLE)
 
 
-@entry.also("singly to the thread's default stream", then=done)
-def singly_per_thread(_w: World, i: Invocation) -> Invocation:
-    return i.evolve(hStream=PER_THREAD, flags=SINGLE)
+entry.also("singly to the thread's default stream", then=done, hStream=PER_THREAD, flags=SINGLE)
 
 
 @entry.also("again, then the stream is destroyed")

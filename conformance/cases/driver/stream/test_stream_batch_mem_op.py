@@ -158,14 +158,10 @@ def mapped_to_read(_w: World, i: Invocation) -> Invocation:
     return i.evolve(count=1, paramArray=(write(half_mapped(i.process, READ)),))
 
 
-@entry.also("the most that there may be")
-def most(_w: World, i: Invocation) -> Invocation:
-    return i.evolve(count=MOST, paramArray=(i.args["paramArray"][0],) * MOST)
+entry.also("the most that there may be", count=MOST, paramArray=lambda i: (i.args["paramArray"][0],) * MOST)
 
 
-@entry.also("barriers")
-def barriers(_w: World, i: Invocation) -> Invocation:
-    return i.evolve(count=2, paramArray=((OPERATION["BARRIER"], 0), (OPERATION["BARRIER"], 1)))
+entry.also("barriers", count=2, paramArray=((OPERATION["BARRIER"], 0), (OPERATION["BARRIER"], 1)))
 
 
 @entry.also("fewer than the array has")

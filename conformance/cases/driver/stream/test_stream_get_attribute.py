@@ -51,9 +51,12 @@ def urgent(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     assert results == ((i.process.ok.cuStreamGetPriority(i.args["hStream"]),),)
 
 
-@entry.also("the priority is the one it was created with", then=urgent)
-def with_priority(_w: World, i: Invocation) -> Invocation:
-    return i.evolve(hStream=i.process.ok.cuStreamCreateWithPriority(0, -1), attr=ATTRIBUTE["PRIORITY"])
+entry.also(
+    "the priority is the one it was created with",
+    then=urgent,
+    hStream=lambda i: i.process.ok.cuStreamCreateWithPriority(0, -1),
+    attr=ATTRIBUTE["PRIORITY"],
+)
 
 
 test_stream_get_attribute = entry.test()

@@ -36,9 +36,7 @@ def other(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     assert results != (i.process.context,)
 
 
-@entry.also("one that is not current", then=other)
-def not_current(_w: World, i: Invocation) -> Invocation:
-    return i.evolve(hStream=elsewhere(i.process)[0])
+entry.also("one that is not current", then=other, hStream=lambda i: elsewhere(i.process)[0])
 
 
 @entry.also("while none is current")

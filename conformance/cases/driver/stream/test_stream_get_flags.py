@@ -35,9 +35,11 @@ entry.also("as it was created", then=unblocking, hStream=lambda i: stream(i.proc
 entry.also("created without", then=none, hStream=lambda i: stream(i.process))
 
 
-@entry.also("created with a priority", then=unblocking)
-def with_priority(_w: World, i: Invocation) -> Invocation:
-    return i.evolve(hStream=i.process.ok.cuStreamCreateWithPriority(NON_BLOCKING, -1))
+entry.also(
+    "created with a priority",
+    then=unblocking,
+    hStream=lambda i: i.process.ok.cuStreamCreateWithPriority(NON_BLOCKING, -1),
+)
 
 
 test_stream_get_flags = entry.test()

@@ -47,9 +47,11 @@ def imported(w: World, i: Invocation) -> Invocation:
     return i.evolve(handle=i.process.ok.cuMemImportFromShareableHandle(descriptor, POSIX))
 
 
-@entry.also("a handle that was retained", then=importable)
-def retained(_: World, i: Invocation) -> Invocation:
-    return i.evolve(handle=i.process.ok.cuMemRetainAllocationHandle(half_mapped(i.process)))
+entry.also(
+    "a handle that was retained",
+    then=importable,
+    handle=lambda i: i.process.ok.cuMemRetainAllocationHandle(half_mapped(i.process)),
+)
 
 
 @entry.also("memory of another device", then=importable)

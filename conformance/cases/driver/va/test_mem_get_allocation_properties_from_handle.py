@@ -48,9 +48,11 @@ def multicast(w: World, i: Invocation) -> Invocation:
     return i.evolve(handle=team(w, i.process))
 
 
-@entry.also("by the handle behind an address", then=as_created)
-def retained(_: World, i: Invocation) -> Invocation:
-    return i.evolve(handle=i.process.ok.cuMemRetainAllocationHandle(half_mapped(i.process)))
+entry.also(
+    "by the handle behind an address",
+    then=as_created,
+    handle=lambda i: i.process.ok.cuMemRetainAllocationHandle(half_mapped(i.process)),
+)
 
 
 @entry.also("of imported memory")

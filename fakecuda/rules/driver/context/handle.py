@@ -11,6 +11,13 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
 
+USE_AFTER_DESTRUCTION = undefined(
+    "cuCtxDestroy",
+    "the context or its resources are not accessed or passed in subsequent API calls and doing so will result in "
+    "undefined behavior",
+)
+"""The source of rules about contexts that are destroyed, and about what they held."""
+
 CONTEXT_IS_KNOWN = Rule(
     "the context handle is one that the process was given",
     Result.INVALID_CONTEXT,
@@ -24,11 +31,7 @@ CONTEXT_IS_LIVE = Rule(
 CONTEXT_IS_USABLE = Rule(
     "a context that becomes current, or is asked for its device, has not been destroyed",
     Result.SUCCESS,
-    undefined(
-        "cuCtxDestroy",
-        "the context or its resources are not accessed or passed in subsequent API calls and doing so will result in "
-        "undefined behavior",
-    ),
+    USE_AFTER_DESTRUCTION,
 )
 
 

@@ -12,7 +12,7 @@ from fakecuda.model.space import READ
 from fakecuda.model.va import Mapping
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.context.current import current
-from fakecuda.rules.driver.context.handle import context_of
+from fakecuda.rules.driver.context.handle import USE_AFTER_DESTRUCTION, context_of
 from fakecuda.rules.driver.copy.plan import Plan, queue
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, accessible, pieces, written
 from fakecuda.rules.driver.stream.handle import ready_stream_of
@@ -26,11 +26,7 @@ if TYPE_CHECKING:
 CONTEXTS_ARE_LIVE = Rule(
     "neither context has been destroyed",
     Result.INVALID_CONTEXT,
-    undefined(
-        "cuCtxDestroy",
-        "the context or its resources are not accessed or passed in subsequent API calls and doing so will result in "
-        "undefined behavior",
-    ),
+    USE_AFTER_DESTRUCTION,
 )
 CONTEXT_OF_THE_SIDE_IS_GIVEN = Rule(
     "the context of a side is given where that is memory of a pool which the current device cannot access",

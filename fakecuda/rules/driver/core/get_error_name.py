@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rules.core import Rule, manual, undefined
+from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.core.initialized import up
 
 if TYPE_CHECKING:
@@ -24,15 +24,21 @@ CODE_IS_KNOWN = Rule(
 )
 
 
-@DRIVER.op("cuGetErrorName")
-def get_error_name(call: Call, error: int) -> bytes:
-    """Return the name of a CUresult, ``CUDA_ERROR_INVALID_VALUE``; cuInit is not needed."""
-    # CHECK
+@guard
+def known(call: Call, error: int) -> None:
+    """Check that the driver has a text for a code."""
     up(call)
     if call.nulls:
         call.undefined(STRING_IS_GIVEN)
         raise STRING_IS_GIVEN.broken()
     if error not in call.machine.profile.strings:
         raise CODE_IS_KNOWN.broken(error=error)
+
+
+@DRIVER.op("cuGetErrorName")
+def get_error_name(call: Call, error: int) -> bytes:
+    """Return the name of a CUresult, ``CUDA_ERROR_INVALID_VALUE``; cuInit is not needed."""
+    # CHECK
+    known(call, error)
     # EFFECT
     return Result(error).cname.encode()

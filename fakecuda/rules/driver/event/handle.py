@@ -10,6 +10,7 @@ from fakecuda.model.event import Event
 from fakecuda.model.waiting import wait
 from fakecuda.rules.core import Rule, guard, observed, undefined
 from fakecuda.rules.driver.context.current import failed
+from fakecuda.rules.driver.context.handle import USE_AFTER_DESTRUCTION
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -38,11 +39,7 @@ EVENT_IS_LIVE = Rule(
 EVENT_HAS_A_CONTEXT = Rule(
     "the event's context has not been destroyed",
     Result.CONTEXT_IS_DESTROYED,
-    undefined(
-        "cuCtxDestroy",
-        "the context or its resources are not accessed or passed in subsequent API calls and doing so will result in "
-        "undefined behavior",
-    ),
+    USE_AFTER_DESTRUCTION,
 )
 EXPORTED_EVENT_IS_LIVE = Rule(
     "the exporter has not destroyed the event that an opened one stands for",

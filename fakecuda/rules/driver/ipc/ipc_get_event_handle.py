@@ -8,6 +8,7 @@ from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, manual, observed, undefined
 from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.context.handle import USE_AFTER_DESTRUCTION
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.driver.event.handle import INTERPROCESS, event_of
 from fakecuda.rules.driver.ipc.supported import interprocess
@@ -36,11 +37,7 @@ EVENT_IS_INTERPROCESS = Rule(
 EVENT_HAS_A_CONTEXT = Rule(
     "the event's context has not been destroyed",
     Result.SUCCESS,
-    undefined(
-        "cuCtxDestroy",
-        "the context or its resources are not accessed or passed in subsequent API calls and doing so will result in "
-        "undefined behavior",
-    ),
+    USE_AFTER_DESTRUCTION,
 )
 
 

@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from fakecuda.model.pool import Pool
     from fakecuda.model.stream import Stream
 
+IMPORTERS_FREE_FIRST = undefined(
+    "cuMemPoolImportPointer",
+    "The imported memory must be freed from all importing processes before being freed in the exporting process",
+)
+"""The source of rules about memory of a pool that its exporter frees too early."""
+
 POOL_IS_GIVEN = Rule(
     "the pool is not null", Result.INVALID_VALUE, manual("cuMemPoolDestroy", "CUDA_ERROR_INVALID_VALUE")
 )
@@ -38,10 +44,7 @@ POOL_HAS_BOOKS = Rule(
 NO_IMPORTER_HAS_IT = Rule(
     "every process that imported the memory has freed it",
     Result.SUCCESS,
-    undefined(
-        "cuMemPoolImportPointer",
-        "The imported memory must be freed from all importing processes before being freed in the exporting process",
-    ),
+    IMPORTERS_FREE_FIRST,
 )
 MEMORY_IS_NOT_FREED = Rule(
     "memory of a pool is not used after its free was called",

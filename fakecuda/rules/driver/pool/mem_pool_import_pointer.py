@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, pooling
-from fakecuda.rules.core import Rule, guard, manual, observed, undefined
+from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
-from fakecuda.rules.driver.pool.handle import pool_of
+from fakecuda.rules.driver.pool.handle import IMPORTERS_FREE_FIRST, pool_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -31,10 +31,7 @@ DATA_IS_OF_THE_POOL = Rule(
 EXPORTER_HAS_IT = Rule(
     "the exporter has not freed the memory",
     Result.SUCCESS,
-    undefined(
-        "cuMemPoolImportPointer",
-        "The imported memory must be freed from all importing processes before being freed in the exporting process",
-    ),
+    IMPORTERS_FREE_FIRST,
 )
 MEMORY_IS_NOT_MAPPED = Rule(
     "memory of a pool of the host is imported once before it is freed",

@@ -10,6 +10,7 @@ from fakecuda.model.process import NOT_INITIALIZED
 from fakecuda.model.stream import PER_THREAD, Stream
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.context.current import alive, current, failed
+from fakecuda.rules.driver.context.handle import USE_AFTER_DESTRUCTION
 from fakecuda.rules.driver.core.initialized import DRIVER_IS_INITIALIZED, permitted, ready, up
 
 if TYPE_CHECKING:
@@ -32,11 +33,7 @@ STREAM_IS_LIVE = Rule(
 STREAM_HAS_A_CONTEXT = Rule(
     "the stream's context has not been destroyed",
     Result.INVALID_CONTEXT,
-    undefined(
-        "cuCtxDestroy",
-        "the context or its resources are not accessed or passed in subsequent API calls and doing so will result in "
-        "undefined behavior",
-    ),
+    USE_AFTER_DESTRUCTION,
 )
 ASKING = frozenset(
     {
