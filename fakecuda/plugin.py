@@ -64,7 +64,7 @@ TRACES = pytest.StashKey[dict[str, Any]]()
 FAILURE = pytest.StashKey[Any]()
 COUNTED = pytest.StashKey[Any]()
 """What becomes of refused calls, and what counts them."""
-LEFT, REFUSED = "fakecuda leaks", "fakecuda refused calls"
+LEFT, REFUSED, UNSEEN = "fakecuda leaks", "fakecuda refused calls", "fakecuda does not see on a driver"
 """The titles of the sections that list what a test has left behind, and the calls that its machine has refused."""
 
 
@@ -211,7 +211,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         if count := sum(any(title in name for name, _ in one.sections) for one in ends):
             how = f"--fakecuda-{check}=error fails each and lists it, -rP lists it"
             terminalreporter.write_line(f"fakecuda: {count} test{'s' * (count > 1)} {what}: {how}")
-    if config.getoption("--fakecuda") == "real" and {mode, _mode(config, "errors")} != {"ignore"}:
+    if unseen := sum(any(title == UNSEEN for title, _ in one.sections) for one in ends):
+        tests = f"{unseen} test{'s expect' if unseen > 1 else ' expects'}"
+        terminalreporter.write_line(
+            f"fakecuda: {tests} what a driver does not tell; that was not checked there: -rP lists it"
+        )
+    if config.getoption("--fakecuda") != "model" and {mode, _mode(config, "errors")} != {"ignore"}:
         terminalreporter.write_line(
             "fakecuda: on a real driver it is not seen what tests leave behind, and what is refused"
         )
@@ -321,6 +326,8 @@ def _machine(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Itera
     for done in (FAILURE, COUNTED):
         node.stash.setdefault(done, None)
         del node.stash[done]
+    if not hasattr(made, "profile") and made.notes:
+        request.config.stash[CURRENT].add_report_section("teardown", UNSEEN, "\n".join(made.notes))
     if left and not problem:
         request.config.stash[CURRENT].add_report_section("teardown", LEFT, left)
     installation.__exit__(None, None, None)

@@ -45,7 +45,7 @@ class RealMachine:
         here: This OS process.
         findings: Empty; a driver cannot tell undefined behaviour.
         log: Empty; calls are not recorded.
-        notes: Empty.
+        notes: What the test expected and a driver does not tell.
     """
 
     __slots__ = ("_children", "findings", "here", "log", "notes")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .test_real import DRIVER
+from .test_real import DRIVER, GPU
 
 if TYPE_CHECKING:
     from .conftest import Suite
@@ -152,3 +152,56 @@ def test_several_workers_are_refused(suite: Suite) -> None:
     counts, out = run(suite, "    def test_it(fakecuda):\n        pass\n", "h200-x2", "-n", "2")
     assert not counts.get("PASSED")
     assert "--fakecuda=both compares two runs of a test" in out
+
+
+def test_on_the_gpu_of_this_machine(suite: Suite) -> None:
+    """An allocation, an exchange by virtual memory, refused calls and the runtime: model and card agree."""
+    tests = """
+    def test_memory(fakecuda):
+        opened()
+        pointer = driver.cuMemAlloc(512)[1]
+        driver.cuMemsetD8(pointer, 7, 512)
+        read = bytearray(4)
+        driver.cuMemcpyDtoH(read, pointer, 4)
+        assert bytes(read) == bytes([7] * 4)
+        driver.cuMemFree(pointer)
+        driver.cuMemFree(pointer)
+        driver.cuMemAlloc(0)
+
+    def test_mapping(fakecuda):
+        opened()
+        prop = driver.CUmemAllocationProp()
+        prop.type = driver.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
+        prop.location.type = driver.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE
+        minimum = driver.CUmemAllocationGranularity_flags.CU_MEM_ALLOC_GRANULARITY_MINIMUM
+        size = driver.cuMemGetAllocationGranularity(prop, minimum)[1]
+        driver.cuMemCreate(size + 1, prop, 0)
+        handle = driver.cuMemCreate(size, prop, 0)[1]
+        address = driver.cuMemAddressReserve(2 * size, 0, 0, 0)[1]
+        driver.cuMemMap(address, size + 1, 0, handle, 0)
+        driver.cuMemMap(address, size, 0, handle, 0)
+        driver.cuMemMap(address, size, 0, handle, 0)
+        driver.cuMemAddressFree(address, 2 * size)
+        driver.cuMemUnmap(address, size)
+        driver.cuMemRelease(handle)
+        driver.cuMemAddressFree(address, 2 * size)
+
+    def test_runtime(fakecuda):
+        pointer = runtime.cudaMalloc(512)[1]
+        runtime.cudaMemGetInfo()
+        runtime.cudaFree(pointer)
+        runtime.cudaSetDevice(99)
+        runtime.cudaGetLastError()
+
+    def test_expected(fakecuda):
+        opened()
+        with fakecuda.expect("INVALID_VALUE"):
+            driver.cuMemAlloc(0)
+"""
+    suite.write(conftest=GPU, test_it=OPENED + tests)
+    done = suite.run("--collect-only")
+    if done.code == 77:
+        pytest.skip(next(line for line in done.out.splitlines() if "NO GPU" in line))
+    done = suite.run("--fakecuda=both")
+    assert done.counts == {"PASSED": 8}, done.out
+    assert "fakecuda: 1 test expects what a driver does not tell; that was not checked there" in done.out

@@ -273,4 +273,5 @@ def test_what_is_not_seen_is_said(suite: Suite) -> None:
     assert done.counts == {"PASSED": 1}, done.out
     said = "fakecuda: on a real driver it is not seen what tests leave behind, and what is refused"
     assert said in done.out
+    assert "fakecuda: 1 test expects what a driver does not tell; that was not checked there" in done.out
     assert said not in suite.run("--fakecuda=real", "--fakecuda-leaks=ignore", "--fakecuda-errors=ignore", door="").out
