@@ -146,10 +146,15 @@ def _mode(config: pytest.Config, check: str) -> str:
 def _share(config: pytest.Config, profile: str) -> None:
     """Offer one machine to all workers, or use it in a worker; at the end it tells what was undefined."""
     from fakecuda.doors import install  # noqa: PLC0415 - not before somebody asks for it
+    from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - likewise
     from fakecuda.sharing import xdist  # noqa: PLC0415 - likewise
 
     if not hasattr(config, "workerinput"):
-        machine, ending = xdist.offer(profile)
+        try:
+            machine, ending = xdist.offer(profile)
+        except FakeCudaError as error:
+            msg = f"--fakecuda-shared: {error}; in front of a test's path write --fakecuda-shared=h200-x2"
+            raise pytest.UsageError(msg) from None
         config.stash[SHARED] = machine
         config.add_cleanup(ending.close)
     install.instead = xdist.attached
@@ -211,7 +216,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         if count := sum(any(title in name for name, _ in one.sections) for one in ends):
             how = f"--fakecuda-{check}=error fails each and lists it, -rP lists it"
             terminalreporter.write_line(f"fakecuda: {count} test{'s' * (count > 1)} {what}: {how}")
-    if unseen := sum(any(title == UNSEEN for title, _ in one.sections) for one in ends):
+    if unseen := sum(any(UNSEEN in title for title, _ in one.sections) for one in ends):
         tests = f"{unseen} test{'s expect' if unseen > 1 else ' expects'}"
         terminalreporter.write_line(
             f"fakecuda: {tests} what a driver does not tell; that was not checked there: -rP lists it"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.api import DRIVER, api_of
 from fakecuda.codes import Result
 from fakecuda.model.call import NO_NULLS
+from fakecuda.near import nearest
 from fakecuda.surfaces.lookalike import warn_once
 
 if TYPE_CHECKING:
@@ -54,8 +55,7 @@ def _method(name: str) -> Callable[..., tuple[Any, ...]]:
     """Return the method of a door that makes a call."""
     api = api_of(name)
     if name not in api.calls:
-        msg = f"{api.title} has no {name}"
-        raise AttributeError(msg)
+        raise AttributeError(nearest(name, api.calls, f"function of {api.title}"))
     call, ops, made = api.calls[name], api.ops, api.ops.declared()
     inputs, outputs, version = call.inputs, call.outputs, call.version
     given, hosts = len(inputs), any(param.kind == "host" for param in inputs)

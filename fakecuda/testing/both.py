@@ -25,7 +25,7 @@ SIDES = (MODEL, CARD)
 MODULES = {"cuda.bindings.driver": "cu", "cuda.bindings.runtime": "cuda"}
 """The modules whose functions are compared, and what the names of those begin with."""
 LARGE = 1 << 31
-"""Numbers from here on are addresses, handles or sizes of what is free, which no two machines share."""
+"""Numbers from here on are addresses or sizes of what is free, which no two machines share."""
 MOST = 1000
 """Calls of one thread that are compared."""
 
@@ -153,12 +153,12 @@ def _value(value: Any) -> Any:  # noqa: ANN401 - the binding's
         return value
     if isinstance(value, list | tuple):
         return tuple(map(_value, value))
-    if isinstance(value, bool | int) or hasattr(value, "__int__"):
-        if isinstance(value, float):
-            return "a number"
-        number = int(value)
-        return number if abs(number) < LARGE else "a large number"
-    return type(value).__name__
+    if isinstance(value, int):
+        return int(value) if abs(value) < LARGE else "a large number"
+    name = type(value).__name__
+    if not hasattr(value, "__int__") or isinstance(value, float):
+        return name
+    return int(value) if name == "CUdevice" else (name, int(value) != 0)  # a handle or an address
 
 
 def _told(value: Any) -> str:  # noqa: ANN401 - the binding's

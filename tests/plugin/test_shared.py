@@ -93,3 +93,12 @@ def test_undefined_behaviour_on_a_shared_machine_fails_the_run(suite: Suite) -> 
     outcome = suite.run("--fakecuda-shared", door="")
     assert outcome.code == 1
     assert "fakecuda: undefined behaviour: cuEventDestroy in process a" in outcome.out
+
+
+def test_a_file_that_is_taken_for_a_profile_is_told_so(suite: Suite) -> None:
+    """With what to write in front of a path."""
+    suite.write(test_it="def test_a(fakecuda): pass\n")
+    done = suite.run("--fakecuda-shared", "test_it.py", door="")
+    assert "ERROR: --fakecuda-shared: profile 'test_it.py' is unknown: use one of " in done.out
+    assert "in front of a test's path write --fakecuda-shared=h200-x2" in done.out
+    assert done.code == pytest.ExitCode.USAGE_ERROR

@@ -37,6 +37,14 @@ def test_a_block_has_a_machine_and_another_one_the_next_time() -> None:
     assert fakecuda.machine is fakecuda.simulate
 
 
+def test_the_fixture_has_it_too(fakecuda: fakecuda.FakeCuda) -> None:
+    """By the same name, beside its own machine."""
+    with fakecuda.simulate("h200-x4") as machine:
+        assert devices() == 4
+        assert machine is not fakecuda.machine
+    assert int(driver.cuCtxGetCurrent()[0]) == 3
+
+
 def test_a_function_has_a_machine_in_each_call() -> None:
     """It keeps its name, its arguments and its result."""
     seen: list[Any] = []

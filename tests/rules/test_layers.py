@@ -38,7 +38,7 @@ MAY_IMPORT = {
     "model": "errors codes api profiles",
     "rules": "errors codes api profiles model",
     "api": "errors codes rules",
-    "surfaces": "errors codes api model rules",
+    "surfaces": "errors near codes api model rules",
     "simulated": "errors codes api model rules surfaces native sharing",
     "native": "errors codes api profiles model rules surfaces simulated",
     "doors": "errors codes near fakecuda api profiles model native sharing",
