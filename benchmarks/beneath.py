@@ -6,6 +6,7 @@ its arguments, and no more.
 
 from __future__ import annotations
 
+from ctypes import addressof
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER, HIP, RUNTIME
@@ -21,7 +22,7 @@ from .hip_world import HIP_CIRCLES, HIP_VALID, HipWorld
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .calls import Circle
+    from .calls import Args, Circle
 
 LIMIT = 0.5e-6
 """What a call may take above the driver's, in seconds."""
@@ -137,11 +138,21 @@ BENEATH = {
     "StreamCreateWithFlags": "cuStreamCreate",
 }
 """Calls of the driver API by what a call of the runtime API or of HIP is called without its prefix."""
+ANYWHERE: dict[str, Args] = {
+    "hipMemcpyDtoH": lambda w, _: (addressof(w.host), w.pointer, SIZE),
+    "hipMemcpyDtoHAsync": lambda w, _: (addressof(w.host), w.pointer, SIZE, 0),
+    "hipMemcpyHtoD": lambda w, _: (w.pointer, addressof(w.host), SIZE),
+    "hipMemcpyHtoDAsync": lambda w, _: (w.pointer, addressof(w.host), SIZE, 0),
+}
+"""Copies of HIP that take any addresses, whatever their names say, and have to find out what lies there. The driver's calls of
+these names take the host's for granted: its cuMemcpy does what HIP's do, with these arguments."""
 BY_FUNCTION = {one.function: name for name, one in DRIVER.ops.items()}
 
 
 def beneath(name: str) -> str | None:
     """Return the call of the driver API that does what a call above it does; None for what the driver has not."""
+    if name in ANYWHERE:
+        return "cuMemcpyAsync" if name.endswith("Async") else "cuMemcpy"
     bare = name.removeprefix("cuda").removeprefix("hip")
     for found in (BENEATH.get(bare), f"cu{bare}"):
         if found in DRIVER.ops:
@@ -158,6 +169,7 @@ def above_the_driver() -> Iterator[tuple[str, str, float, float]]:
         for name in sorted(ops):
             under = beneath(name)
             if under is not None and (name in api.valid or any(name in circle for circle in api.circles)):
+                circle: Circle | None = {under: ANYWHERE[name]} if name in ANYWHERE else None
                 with LookAlike(api) as upper, LookAlike() as lower:
-                    times = [(upper.round(name), lower.round(under)) for _ in range(EFFORT.of(ROUNDS))]
+                    times = [(upper.round(name), lower.round(under, circle)) for _ in range(EFFORT.of(ROUNDS))]
                 yield name, under, min(above for above, _ in times), min(below for _, below in times)

@@ -32,6 +32,15 @@ if TYPE_CHECKING:
 
 LIMIT = 0.25
 """What a call may take at most, by what the mock takes."""
+PLAIN = {
+    **dict.fromkeys(
+        ("cuDriverGetVersion", "cuDeviceGetCount", "cuDeviceGet", "cuCtxGetCurrent", "cuCtxGetDevice"), 0.1
+    ),
+    **dict.fromkeys(("cuMemGetInfo", "cuMemGetAddressRange"), 0.1),
+    **dict.fromkeys(("cuMemAlloc", "cuMemFree", "cuMemAddressReserve", "cuMemAddressFree"), 0.3),
+    **dict.fromkeys(("cuMemCreate", "cuMemRelease", "cuMemMap", "cuMemUnmap"), 0.3),
+}
+"""What getters, and calls that change state, may take at most, by what a mock without a spec takes: 0.4 of the other's."""
 SYSTEM = {"cuLaunchHostFunc": 0.5, "cuMemHostRegister": 0.5, "cuStreamAddCallback": 0.5}
 """Calls with a limit of their own: they have another thread woken, or ask the operating system about the caller's memory,
 so that nothing of it is touched that would end the process."""
@@ -188,20 +197,25 @@ class LookAlike:
                 os.close(answer[1])
         return taken, answered, given
 
-    def against_the_mock(self, name: str) -> tuple[float, float]:
-        """Return the seconds of a call and of the same call of a mock, each the best of several rounds in turn."""
+    def against_the_mock(self, name: str, spec: object = binding) -> tuple[float, float]:
+        """Return the seconds of a call and of the same call of a mock, each the best of several rounds in turn.
+
+        Args:
+            name: The call.
+            spec: What the mock takes after; None for nothing.
+        """
         circle = circle_of(name)
         _, answer, args = self.go_round(circle, name)
         call = mock = float("inf")
         number = EFFORT.of(CALLS_PER_ROUND)
         for _ in range(EFFORT.of(ROUNDS)):
             call = min(call, sum(self.go_round(circle, name)[0] for _ in range(number)))
-            mock = min(mock, _mocked(name, answer, args, number))
+            mock = min(mock, _mocked(MagicMock(spec=spec), name, answer, args, number))
         return call / number, mock / number
 
-    def round(self, name: str) -> float:
-        """Return the seconds of a call, on the average of a round of them."""
-        circle = self.api.circle_of(name)
+    def round(self, name: str, circle: Circle | None = None) -> float:
+        """Return the seconds of a call, on the average of a round of them, with those of a circle or of its own."""
+        circle = circle or self.api.circle_of(name)
         number = EFFORT.of(CALLS_PER_ROUND)
         return sum(self.go_round(circle, name)[0] for _ in range(number)) / number
 
@@ -211,9 +225,8 @@ class LookAlike:
         return self._valid[name]
 
 
-def _mocked(name: str, answer: Any, args: tuple[Any, ...], number: int) -> float:  # noqa: ANN401 - a result tuple
-    """Return the seconds of some calls of a new mock; one that has seen many calls would be slower."""
-    driver = MagicMock(spec=binding)
+def _mocked(driver: MagicMock, name: str, answer: Any, args: tuple[Any, ...], number: int) -> float:  # noqa: ANN401
+    """Return the seconds of some calls of a new mock, with an answer; one that has seen many calls would be slower."""
     getattr(driver, name).return_value = answer
     taken = 0.0
     for _ in range(number):

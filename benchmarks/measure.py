@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 GRANULE = 2 << 20
 LIVE = (1_000, 100_000, 1_000_000)
-"""Live allocations of which growth is measured; the last is reported without a limit."""
+"""Live allocations of which growth is measured."""
 SAMPLE = 1_000
 """Positions that are visited, in random order."""
 PINNED = (1, 0, (1, 0), 0, (0, 0, 0))

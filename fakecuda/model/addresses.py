@@ -2,12 +2,13 @@
 
 Ranges are kept by size class. A class covers the address space with blocks of one size, no smaller than its ranges, so
 that a range touches two blocks at most and a block holds a short sorted list of first addresses. A look-up of a first
-address asks one table; any other asks each class once.
+address asks one table; any other asks each class once. A range enters its class with the first such look-up: most ranges
+come and go without one.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -30,10 +31,12 @@ R = TypeVar("R", bound=Range)
 class AddressMap(Generic[R]):
     """Disjoint ranges, found by any address inside."""
 
-    __slots__ = ("_classes", "_items")
+    __slots__ = ("_classes", "_entering", "_items", "_new")
 
     def __init__(self) -> None:
         self._items: dict[int, R] = {}
+        self._new: dict[int, R] = {}
+        self._entering = False
         self._classes: tuple[tuple[int, dict[int, list[int]]], ...] = tuple((shift, {}) for shift in SHIFTS)
 
     def __len__(self) -> int:
@@ -49,6 +52,8 @@ class AddressMap(Generic[R]):
         item = items.get(address)
         if item is not None:
             return item
+        if self._new:
+            self._enter()
         for shift, blocks in self._classes:
             starts = blocks.get(address >> shift)
             if starts is not None:
@@ -65,6 +70,8 @@ class AddressMap(Generic[R]):
         item = items.get(start)
         if item is not None:
             return item
+        if self._new:
+            self._enter()
         found = end
         for shift, blocks in self._classes:
             low = start >> shift
@@ -94,27 +101,46 @@ class AddressMap(Generic[R]):
 
     def add(self, item: R) -> None:
         """Add a range that overlaps no other."""
-        start, last = item.start, item.end - 1
-        shift, blocks = self._class_of(last - start)
-        self._items[start] = item
-        # A range that crosses into the next block is known to both.
-        for number in range(start >> shift, (last >> shift) + 1):
-            starts = blocks.get(number)
-            if starts is None:
-                blocks[number] = [start]
-            else:
-                insort(starts, start)
+        start = item.start
+        self._items[start] = self._new[start] = item
 
     def remove(self, item: R) -> None:
         """Remove a range that is in the map."""
-        start, last = item.start, item.end - 1
-        shift, blocks = self._class_of(last - start)
+        start = item.start
         del self._items[start]
+        if self._new.pop(start, None) is None or self._entering:
+            self._leave(start, item.end - 1)
+
+    def _enter(self) -> None:
+        """Enter the ranges that are new into their classes; where an exception ends that, the next look-up does it again."""
+        self._entering = True
+        for start, item in self._new.items():
+            last = item.end - 1
+            shift, blocks = self._class_of(last - start)
+            # A range that crosses into the next block is known to both.
+            for number in range(start >> shift, (last >> shift) + 1):
+                starts = blocks.get(number)
+                if starts is None:
+                    blocks[number] = [start]
+                elif starts[-1] < start:
+                    starts.append(start)
+                else:
+                    place = bisect_left(starts, start)
+                    if starts[place] != start:
+                        starts.insert(place, start)
+        self._new = {}
+        self._entering = False
+
+    def _leave(self, start: int, last: int) -> None:
+        """Drop a range from its class; one that an exception has kept from entering may not be there."""
+        shift, blocks = self._class_of(last - start)
         for number in range(start >> shift, (last >> shift) + 1):
-            starts = blocks[number]
-            del starts[bisect_left(starts, start)]
-            if not starts:
-                del blocks[number]
+            starts = blocks.get(number, [])
+            place = bisect_left(starts, start)
+            if starts[place : place + 1] == [start]:
+                del starts[place]
+                if not starts:
+                    del blocks[number]
 
     def _class_of(self, reach: int) -> tuple[int, dict[int, list[int]]]:
         """Return the shift and the blocks of ranges whose last address is ``reach`` after their first."""

@@ -28,7 +28,7 @@ def allocate(context: Context, size: int, stack: Stack) -> Allocation | None:
     if place is None:
         return None
     start, block = place
-    allocation = Allocation(start, start + size, context, block, next(process.identities), created=stack)
+    allocation = Allocation(start, start + size, context, block, next(process.identities), stack)
     process.memory.add(allocation)
     context.allocations[start] = None
     return allocation
@@ -61,7 +61,7 @@ def pin(context: Context, size: int, flags: int, stack: Stack, *, told: int | No
         return None
     start, block = place
     told = block.flags | DEVICE_MAP if told is None else told
-    pinned = Pinned(start, start + size, context, block, next(process.identities), told, created=stack)
+    pinned = Pinned(start, start + size, context, block, next(process.identities), stack, told)
     _keep(pinned)
     return pinned
 
@@ -74,7 +74,7 @@ def manage(context: Context, size: int, stack: Stack) -> Managed | None:
     if place is None:
         return None
     start, block = place
-    managed = Managed(start, start + size, context, block, next(process.identities), sync_memops=True, created=stack)
+    managed = Managed(start, start + size, context, block, next(process.identities), stack, sync_memops=True)
     _keep(managed)
     return managed
 
@@ -179,28 +179,31 @@ def detach(process: Process, opened: Import, stack: Stack) -> None:
 @effect(ends="item")
 def free(process: Process, item: Placed | Registered | Import, stack: Stack) -> None:
     """End memory of a context or an IPC mapping of the process."""
+    start = item.start
     process.memory.remove(item)
     item.ended = stack
-    process.note_freed(item.start, item)
+    process.note_freed(start, item)
     if isinstance(item, Placed):
-        process.leaving.pop(item.start, None)
-        del item.context.allocations[item.start]
-        if isinstance(item, Allocation) and item.share is not None:
-            item.share.live = False
-        if isinstance(item, Managed):
-            item.block.advice.clear(item.start, item.end)
-        blocks.give(process, item.start, item.end - item.start, item.block)
+        if process.leaving:
+            process.leaving.pop(start, None)
+        del item.context.allocations[start]
+        if isinstance(item, Allocation):
+            if item.share is not None:
+                item.share.live = False
+        elif isinstance(item, Managed):
+            item.block.advice.clear(start, item.end)
+        blocks.give(process, start, item.end - start, item.block)
     elif isinstance(item, Registered):
         process.registered -= 1
-        del item.context.allocations[item.start]
+        del item.context.allocations[start]
     else:
-        del item.context.imports[item.start]
+        del item.context.imports[start]
         item.share.importers.remove(item)
         context, count = process.ipc_lines.pop(item.line)
         if count > 1:
             process.ipc_lines[item.line] = context, count - 1
         del process.imports[item.share.handle, item.context.device.ordinal]
-        process.addresses.give(item.start, item.end - item.start)
+        process.addresses.give(start, item.end - start)
         item.extent.release()
 
 

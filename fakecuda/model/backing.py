@@ -181,7 +181,7 @@ class DeviceMemory:
 
     def give(self, extent: Extent) -> None:
         """Free an extent; what was written is forgotten."""
-        self.used -= extent.held
+        self.used -= extent.size - extent.away
         if self._busy and any(start < extent.offset + extent.size and extent.offset < end for start, end in self._busy):
             self._late.append(extent)
             return

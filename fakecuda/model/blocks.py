@@ -90,23 +90,20 @@ def take(process: Process, arena: Arena, size: int, flags: int = 0) -> tuple[int
         if block is None:
             return None
         start = block.start
+    elif arena.holes and (holes := arena.holes.get(span)):
+        start, block = holes.popitem()
+        del block.holes[start]
     else:
-        holes = arena.holes.get(span)
-        if holes:
-            start, block = holes.popitem()
-            del block.holes[start]
-        else:
-            opened = arena.open_block
-            block = opened if opened is not None and opened.next + span <= opened.end else None
+        block = opened = arena.open_block
+        if block is None or block.next + span > block.end:
+            block = new(process, arena, BLOCK, flags)
             if block is None:
-                block = new(process, arena, BLOCK, flags)
-                if block is None:
-                    return None
-                arena.open_block = block
-                if opened is not None and not opened.live:
-                    release(process, opened)
-            start = block.next
-            block.next += span
+                return None
+            arena.open_block = block
+            if opened is not None and not opened.live:
+                release(process, opened)
+        start = block.next
+        block.next = start + span
     block.live += 1
     return start, block
 

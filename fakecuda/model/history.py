@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 Stack = tuple[Any, ...]
 """Code, instruction, code, instruction and so on: one flat tuple, since the collector follows every tuple in it."""
 
+KEPT = 8
+"""The codes and instructions of four frames."""
 OURS = 4
 """Frames of a call that are fakecuda's: this module's, the operation's, ``Op.invoke`` and the surface's at least."""
 PACKAGE = __name__.partition(".")[0] + "."
@@ -31,6 +33,7 @@ class _Inside(dict[str | None, bool]):
 
 
 _inside = _Inside()
+_frame = sys._getframe  # noqa: SLF001 - the cheapest stack there is
 
 
 def here(depth: int = OURS) -> Stack:
@@ -40,17 +43,12 @@ def here(depth: int = OURS) -> Stack:
         depth: How many frames, this function's included, are known to be fakecuda's own.
     """
     try:
-        frame: FrameType | None = sys._getframe(depth)  # noqa: SLF001 - the cheapest stack there is
-    except ValueError:
-        return NOWHERE  # a thread that C made
-    while frame is not None and _inside[frame.f_globals.get("__name__")]:
-        frame = frame.f_back
-    if (
-        frame is None
-        or (second := frame.f_back) is None
-        or (third := second.f_back) is None
-        or (fourth := third.f_back) is None
-    ):
+        frame: Any = _frame(depth)
+        while _inside[frame.f_globals["__name__"]]:
+            frame = frame.f_back
+    except (ValueError, AttributeError, KeyError):  # a thread that C made; nothing but ours; code without a module
+        return _rest(_outside(depth))[:KEPT]
+    if (second := frame.f_back) is None or (third := second.f_back) is None or (fourth := third.f_back) is None:
         return _rest(frame)
     # A loop would take twice as long, and every call that makes or ends something comes here.
     # fmt: off
@@ -63,10 +61,18 @@ def here(depth: int = OURS) -> Stack:
 
 def whole() -> Stack:
     """Return the caller's stack outside fakecuda, all of it."""
-    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - as above
+    return _rest(_outside(1))
+
+
+def _outside(depth: int) -> FrameType | None:
+    """Return the first frame outside fakecuda, from one of the caller's stack on; None where there is none."""
+    try:
+        frame: FrameType | None = _frame(depth + 1)
+    except ValueError:
+        return None
     while frame is not None and _inside[frame.f_globals.get("__name__")]:
         frame = frame.f_back
-    return _rest(frame)
+    return frame
 
 
 def _rest(frame: FrameType | None) -> Stack:

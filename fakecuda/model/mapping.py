@@ -50,7 +50,10 @@ def create(process: Process, device: Device, size: int, prop: Prop, stack: Stack
     """
     extent = device.memory.take(size)
     if extent is None:
-        return None
+        process.machine.reap()
+        extent = device.memory.take(size)
+        if extent is None:
+            return None
     return _handle(process, Physical(extent, device, size, prop.handle_types), prop, stack)
 
 
@@ -106,9 +109,8 @@ def release(process: Process, handle: Handle, stack: Stack) -> None:
 def enter(process: Process, reservation: Reservation, start: int, size: int, handle: Handle, stack: Stack) -> Mapping:
     """Return a new mapping of an allocation into a reservation; nobody has access to it yet."""
     extent = handle.physical.extent
-    mapping = Mapping(start, start + size, handle, extent, next(process.identities), created=stack)
-    if extent.memory is process.machine.host.memory:
-        mapping.host_access = 0
+    host_access = 0 if extent.memory is process.machine.host.memory else None
+    mapping = Mapping(start, start + size, handle, extent, next(process.identities), stack, {}, host_access)
     extent.references += 1
     handle.mappings += 1
     reservation.mappings.insert(reservation.index(start), mapping)
@@ -120,14 +122,15 @@ def enter(process: Process, reservation: Reservation, start: int, size: int, han
 def leave(process: Process, mappings: Sequence[Mapping], stack: Stack) -> None:
     """End mappings; memory without references and mappings is freed."""
     for mapping in mappings:
-        reservation = process.reservations.at(mapping.start)
+        start = mapping.start
+        reservation = process.reservations.at(start)
         assert reservation is not None
-        del reservation.mappings[reservation.index(mapping.start) - 1]
+        del reservation.mappings[reservation.index(start) - 1]
         process.memory.remove(mapping)
         mapping.ended = stack
-        process.note_freed(mapping.start, mapping)
+        process.note_freed(start, mapping)
         if mapping.host_access:
-            hide(mapping.start, mapping.size)
+            hide(start, mapping.size)
         handle = mapping.handle
         handle.mappings -= 1
         mapping.extent.release()

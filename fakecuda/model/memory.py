@@ -65,6 +65,7 @@ class Placed(OfContext):
     words = ("allocated", "freed")
     block: Block = field(repr=False)
     identity: int
+    created: history.Stack = field(repr=False)  # by position, which is faster
     sync_memops: bool = field(default=False, kw_only=True)
 
     @property

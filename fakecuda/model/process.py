@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
-from functools import cached_property
-from itertools import count
+from itertools import count, islice
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
@@ -40,7 +38,8 @@ process that had called cuInit."""
 
 BOARD = 85
 """CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD_GROUP_ID."""
-FREED_KEPT = 10_000
+FREED_KEPT, SPARE = 10_000, 128
+"""How many ends of objects are remembered at least, and how many more at most: so many are forgotten at a time."""
 MADE_UP = 4_200_000
 """Where the numbers of simulated processes begin: above those that Linux gives (pid_max)."""
 UNSEEN = -2
@@ -267,7 +266,7 @@ class Process:
     left: list[Leak] = field(factory=list, repr=False)
     exports: list[bytes] = field(factory=list, repr=False)
     is_own: bool = field(default=False, repr=False)
-    freed: OrderedDict[int, Any] = field(factory=OrderedDict, repr=False)
+    freed: dict[int, Any] = field(factory=dict, repr=False)
     addresses: Addresses = field(init=False, repr=False)
     threads: dict[int | str, Thread] = field(factory=dict, repr=False)
     system: System = field(default=OWN, repr=False)
@@ -305,7 +304,7 @@ class Process:
     def _imex_channels(self) -> tuple[int, ...]:
         return (0,) if self.machine.profile.fabric else ()
 
-    @cached_property
+    @property
     def runtime_version(self) -> int:
         """The version of its runtime library: 1000 * major + 10 * minor."""
         return 13040
@@ -407,9 +406,11 @@ class Process:
 
     def note_freed(self, key: int, item: Any) -> None:  # noqa: ANN401 - whatever was there
         """Remember what was last at an address or under a handle, for findings."""
-        self.freed[key] = item
-        if len(self.freed) > FREED_KEPT:
-            self.freed.popitem(last=False)
+        freed = self.freed
+        freed[key] = item
+        if len(freed) > FREED_KEPT + SPARE:
+            for oldest in list(islice(freed, SPARE)):
+                del freed[oldest]
 
     @effect(ends="handle")
     def forget(self, handle: Handle) -> None:

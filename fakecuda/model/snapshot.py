@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter, OrderedDict, deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -113,7 +113,7 @@ PLAIN: set[type] = set()
 """The classes of what stands for itself."""
 NAMED: set[type] = set()
 """The classes that stand for what is of them."""
-TABLES = {dict, OrderedDict, list, set, deque, AddressMap}
+TABLES = {dict, list, set, deque, AddressMap}
 """The classes of tables, most of which are empty."""
 Reader = Callable[[Any], Sequence[Any]]
 READERS: dict[type, Reader] = {}

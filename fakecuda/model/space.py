@@ -103,15 +103,23 @@ def access_of(start: int, size: int) -> int:
     if end >> ADDRESS_BITS or (start < SPACE.end and SPACE.start < end):
         return 0
     page = start - start % mmap.PAGESIZE
+    if end - page <= 2 * mmap.PAGESIZE and _is_writable(start, end):
+        return WRITE  # its first and its last byte lie in all of its pages
     if libc.msync(page, end - page, MS_ASYNC):  # writes nothing, and fails where nothing is mapped
         return 0
     if end - page <= mmap.PAGESIZE:
         return _access_of_byte(start)
-    if copy_memory is not None:
-        both = pack("NNNN", start, 1, end - 1, 1)
-        if copy_memory(os.getpid(), both, 2, both, 2, 0) == 2:  # noqa: PLR2004 - both of them
-            return WRITE
+    if _is_writable(start, end):
+        return WRITE
     return min(_access_of_byte(start), _access_of_byte(end - 1))
+
+
+def _is_writable(start: int, end: int) -> bool:
+    """Return whether the host may write the first and the last byte of a range, as far as the system tells."""
+    if copy_memory is None:
+        return False
+    both = pack("NNNN", start, 1, end - 1, 1)
+    return bool(copy_memory(os.getpid(), both, 2, both, 2, 0) == 2)  # noqa: PLR2004 - both of them
 
 
 def _access_of_byte(address: int) -> int:

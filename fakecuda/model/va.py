@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from attrs import define, field
@@ -15,6 +16,9 @@ from fakecuda.model.memory import Span
 if TYPE_CHECKING:
     from fakecuda.model.backing import Extent
     from fakecuda.model.context import Device
+
+
+_start = attrgetter("start")
 
 
 class AllocFlags(NamedTuple):
@@ -89,9 +93,10 @@ class Mapping(Span):
     Attributes:
         handle: What it was mapped with.
         extent: The physical memory.
+        identity: The buffer id, unique in the process.
+        created: The stack that mapped it.
         access: Flags by device ordinal; no entry means no access.
         host_access: Flags of the host for memory of the host; None for a device's.
-        identity: The buffer id, unique in the process.
         sync_memops: Whether synchronous memory operations on it always synchronise.
     """
 
@@ -99,6 +104,7 @@ class Mapping(Span):
     handle: Handle
     extent: Extent = field(repr=False)
     identity: int
+    created: history.Stack = field(default=history.NOWHERE, repr=False)
     access: dict[int, int] = field(factory=dict)
     host_access: int | None = None
     sync_memops: bool = False
@@ -148,6 +154,8 @@ class Reservation(Span):
 
     def within(self, start: int, end: int) -> list[Mapping]:
         """Return the mappings that touch the range."""
+        if not self.mappings:
+            return []
         first = self.index(start)
         if first and self.mappings[first - 1].end > start:
             first -= 1
@@ -156,7 +164,3 @@ class Reservation(Span):
 
     def __repr__(self) -> str:
         return f"reservation {self.start:#x}+{self.size:#x} with {len(self.mappings)} mappings"
-
-
-def _start(mapping: Mapping) -> int:
-    return mapping.start

@@ -53,9 +53,13 @@ def _end_fork(thread: process_state.Thread) -> None:
         thread.machine.end(thread.process)
 
 
-@define(eq=False)
+@define(eq=False, slots=False)
 class Process(process_state.Process):
-    """A simulated OS process and the surfaces by which it is reached, each made when it is first asked for."""
+    """A simulated OS process and the surfaces by which it is reached, each made when it is first asked for.
+
+    These are kept in its ``__dict__``: with slots, attrs would write a ``__getattr__`` for them, and with that Python takes
+    twice as long for every attribute, those of the model included.
+    """
 
     _functions: process_state.Thread | None = field(default=None, repr=False)
     _doors: dict[str, ThreadDoor] = field(factory=dict, repr=False)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from typing import TYPE_CHECKING, Any
+
 import pytest
 from attrs import define
 from hypothesis import settings
@@ -9,6 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from fakecuda.model.addresses import SHIFTS, AddressMap
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 TOP = 1 << 48
 sizes = st.integers(0, 40).flatmap(lambda bits: st.integers(1 << bits >> 1 or 1, 1 << bits))
@@ -115,8 +121,10 @@ def test_the_whole_address_space_is_a_range() -> None:
 
 def test_a_range_beyond_64_bits_is_refused() -> None:
     """No address is wider than 64 bits; a caller that says otherwise has miscounted."""
+    space: AddressMap[Span] = AddressMap()
+    space.add(Span(0, (1 << 64) + 1))
     with pytest.raises(AssertionError):
-        AddressMap[Span]().add(Span(0, (1 << 64) + 1))
+        space.at(1)
 
 
 def test_a_range_that_crosses_a_border_is_iterated_once() -> None:
@@ -127,3 +135,55 @@ def test_a_range_that_crosses_a_border_is_iterated_once() -> None:
     space.add(crossing)
     assert list(space) == [crossing]
     assert space.at(border) is space.at(border - 1) is crossing
+
+
+class CutError(Exception):
+    """Cuts a look-up in two."""
+
+
+@pytest.mark.parametrize("removed", [0, 1, 2])
+def test_a_look_up_that_is_cut_in_two_leaves_the_map_whole(removed: int) -> None:
+    """An exception may end a look-up at any line: what has entered its class by then, and what has not, is found and goes."""
+    border = 1 << SHIFTS[0]
+    cut = 0
+    while True:
+        space: AddressMap[Span] = AddressMap()
+        spans = [Span(0, 8), Span(border - 1, border + 1), Span(16, 24)]
+        for span in spans:
+            space.add(span)
+        if not _is_cut(space, cut):
+            break
+        gone = spans.pop(removed)
+        space.remove(gone)
+        assert [space.at(span.end - 1) for span in spans] == spans
+        assert space.at(gone.end - 1) is None
+        for span in spans:
+            space.remove(span)
+        assert not any(blocks for _, blocks in space._classes)
+        cut += 1
+    assert cut > len(spans)
+
+
+def _is_cut(space: AddressMap[Span], after: int) -> bool:
+    """Look an address up, and cut that after so many lines; return whether it had so many."""
+    left = after
+
+    def trace(frame: FrameType, event: str, _: object) -> Any:  # noqa: ANN401 - a trace function
+        nonlocal left
+        if frame.f_globals["__name__"] != AddressMap.__module__:
+            return None
+        if event == "line":
+            if not left:
+                raise CutError
+            left -= 1
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        space.at(1)
+    except CutError:
+        return True
+    finally:
+        sys.settrace(before)
+    return False

@@ -173,9 +173,14 @@ def test_sizes_and_devices_are_those_of_the_memory(machine: Machine) -> None:
 
 def test_what_was_freed_last_is_remembered_for_a_while(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """The oldest story is forgotten when there are too many."""
-    monkeypatch.setattr("fakecuda.model.process.FREED_KEPT", 3)
+    monkeypatch.setattr("fakecuda.model.process.FREED_KEPT", 4)
+    monkeypatch.setattr("fakecuda.model.process.SPARE", 2)
     a = started(machine)
-    places = [allocate(a) for _ in range(5)]
-    for place in places:
+    places = [allocate(a) for _ in range(8)]
+    for place in places[:6]:
         done(a.c.cuMemFree(place))
+    assert list(a.freed) == places[:6]
+    done(a.c.cuMemFree(places[6]))
+    assert list(a.freed) == places[2:7]
+    done(a.c.cuMemFree(places[7]))
     assert list(a.freed) == places[2:]

@@ -19,7 +19,7 @@ from fakecuda.codes import Result
 from fakecuda.model.machine import CALLS_KEPT, name_of
 from fakecuda.model.memory import Import
 
-from .world import GRANULE, POSIX, contents, created, done, mapped, small, started
+from .world import GRANULE, POSIX, contents, created, done, mapped, pinned, small, started
 
 if TYPE_CHECKING:
     from fakecuda import Process
@@ -193,6 +193,19 @@ def test_imported_memory_outlives_its_exporter(machine: Machine) -> None:
     machine.reap()
     assert used(machine)[0] == before - GRANULE
     machine.check_invariants()
+
+
+def test_memory_whose_descriptor_was_closed_serves_a_new_handle(machine: Machine) -> None:
+    """Descriptors are looked at when the memory does not suffice otherwise."""
+    a = started(machine)
+    memory = machine.devices[0].memory
+    handle = created(a)
+    descriptor = exported(a, handle)
+    done(a.c.cuMemRelease(handle))
+    created(a, (memory.total - memory.used) // GRANULE * GRANULE)
+    assert a.c.cuMemCreate(GRANULE, pinned(), 0)[0] == Result.OUT_OF_MEMORY
+    os.close(descriptor)
+    assert created(a) != handle
 
 
 def test_memory_lives_until_the_last_copy_of_a_descriptor_is_closed(machine: Machine) -> None:

@@ -42,7 +42,7 @@ SPECIAL_INPUTS = {
     ("hipPointerSetAttribute", "value"): "number_at({pointer})",
     ("hipStreamBatchMemOp", "paramArray"): "mem_ops_at({pointer}, count)",
     ("hipStreamSetAttribute", "value"): "number_at({pointer})",
-    ("cuPointerSetAttribute", "value"): "c_uint32.from_address({pointer}).value if {pointer} else None",
+    ("cuPointerSetAttribute", "value"): "uint32_at({pointer}).value if {pointer} else None",
 }
 SPECIAL_OUTPUTS = {
     ("cuStreamGetAttribute", "value_out"): "write_stream_value({pointer}, attr, {value})",
@@ -50,7 +50,7 @@ SPECIAL_OUTPUTS = {
     ("cuMemRangeGetAttributes", "data"): "write_number_lists({pointer}, {value})",
     ("cuPointerGetAttribute", "data"): "write_attribute({pointer}, attribute, {value})",
     ("cuPointerGetAttributes", "data"): "write_attributes({pointer}, attributes, {value})",
-    ("cuMemGetHandleForAddressRange", "handle"): "c_int32.from_address({pointer}).value = {value}",
+    ("cuMemGetHandleForAddressRange", "handle"): "int32_at({pointer}).value = {value}",
     ("cuMemExportToShareableHandle", "shareableHandle"): "write_shareable({pointer}, {value})",
     ("cuMemPoolExportToShareableHandle", "handle_out"): "write_shareable({pointer}, {value})",
     ("cuMemPoolGetAttribute", "value"): "write_pool_attribute({pointer}, attr, {value})",
@@ -173,6 +173,8 @@ from fakecuda.rules.dispatch import late
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
 '''
+PLACES = """float_at, int32_at, uint32_at, uint64_at = c_float.from_address, c_int32.from_address, c_uint32.from_address, c_uint64.from_address
+"""
 GENERATED = Path(fakecuda.__file__).parent / "native" / "generated"
 TAKEN = frozenset({"thread", "call", "own_stream", "code", "out", "error", *dir(builtins), *keyword.kwlist})
 
@@ -192,6 +194,7 @@ def render(api: Api, head: str) -> str:
     functions = ["\n".join(_runtime_function(call) if api is RUNTIME else _function(call, api)) for call in calls]
     parts = [
         head,
+        PLACES,
         *("\n".join(_struct(name, "".join(functions))) for name in structs),
         *functions,
         *tables,
@@ -297,10 +300,10 @@ def _function(call: Function, api: Api) -> Iterator[str]:
         yield "        if code:"
         if outputs[-1].name == FAILED_AT:
             yield f"            if {FAILED_AT}:"
-            yield f"                c_uint64.from_address({FAILED_AT}).value = thread.failed_at"
+            yield f"                uint64_at({FAILED_AT}).value = thread.failed_at"
         if outputs[-1].type in STATUSES:
             yield f"            if {outputs[-1].name}:"
-            yield f"                c_int32.from_address({outputs[-1].name}).value = {NOT_FOUND}"
+            yield f"                int32_at({outputs[-1].name}).value = {NOT_FOUND}"
         yield "            return SUCCESS | code"
         for number, param in enumerate(outputs):
             value = "out" if len(outputs) == 1 else f"out[{number}]"
@@ -415,13 +418,13 @@ def _output(call: Function, param: Param, name: str, value: str) -> str:
     if param.role == "string_out":
         return f'memmove({name}, {value} + b"\\0", len({value}) + 1)'
     if param.kind == "string":
-        return f"c_uint64.from_address({name}).value = text_at({value})"
+        return f"uint64_at({name}).value = text_at({value})"
     if param.kind == "bytes":
         return f"memmove({name}, {value}, len({value}))"
     if param.kind == "struct":
         return f"write_{param.type}({name}, {value})"
     if param.kind == "integer":
-        return f"{NUMBERS[_code(param.type)]}.from_address({name}).value = {value}"
+        return f"{NUMBERS[_code(param.type)].removeprefix('c_')}_at({name}).value = {value}"
     raise NotImplementedError(_unknown(call, param))
 
 

@@ -34,6 +34,9 @@ threads: dict[int | str, Thread] = {}
 """The threads of the attached machine by native id; those of no machine are found elsewhere."""
 
 
+float_at, int32_at, uint32_at, uint64_at = c_float.from_address, c_int32.from_address, c_uint32.from_address, c_uint64.from_address
+
+
 _CUDA_MEMCPY2D = Struct("<QQi4xQQQQQQi4xQQQQQQ")
 
 
@@ -146,7 +149,7 @@ def cuCtxAttach(pctx: int, flags: int) -> int:
         if code:
             return SUCCESS | code
         if pctx:
-            c_uint64.from_address(pctx).value = out
+            uint64_at(pctx).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxAttach", raised)
@@ -166,7 +169,7 @@ def cuCtxCreate(pctx: int, ctxCreateParams: int, flags: int, dev: int) -> int:
         if code:
             return SUCCESS | code
         if pctx:
-            c_uint64.from_address(pctx).value = out
+            uint64_at(pctx).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxCreate", raised)
@@ -238,7 +241,7 @@ def cuCtxGetApiVersion(ctx: int, version: int) -> int:
         if code:
             return SUCCESS | code
         if version:
-            c_uint32.from_address(version).value = out
+            uint32_at(version).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxGetApiVersion", raised)
@@ -258,7 +261,7 @@ def cuCtxGetCacheConfig(pconfig: int) -> int:
         if code:
             return SUCCESS | code
         if pconfig:
-            c_int32.from_address(pconfig).value = out
+            int32_at(pconfig).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxGetCacheConfig", raised)
@@ -278,7 +281,7 @@ def cuCtxGetCurrent(pctx: int) -> int:
         if code:
             return SUCCESS | code
         if pctx:
-            c_uint64.from_address(pctx).value = out
+            uint64_at(pctx).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxGetCurrent", raised)
@@ -298,7 +301,7 @@ def cuCtxGetDevice(device: int) -> int:
         if code:
             return SUCCESS | code
         if device:
-            c_int32.from_address(device).value = out
+            int32_at(device).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxGetDevice", raised)
@@ -318,7 +321,7 @@ def cuCtxGetDevice_v2(device: int, ctx: int) -> int:
         if code:
             return SUCCESS | code
         if device:
-            c_int32.from_address(device).value = out
+            int32_at(device).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxGetDevice_v2", raised)
@@ -358,7 +361,7 @@ def cuCtxGetFlags(flags: int) -> int:
         if code:
             return SUCCESS | code
         if flags:
-            c_uint32.from_address(flags).value = out
+            uint32_at(flags).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxGetFlags", raised)
@@ -378,7 +381,7 @@ def cuCtxGetId(ctx: int, ctxId: int) -> int:
         if code:
             return SUCCESS | code
         if ctxId:
-            c_uint64.from_address(ctxId).value = out
+            uint64_at(ctxId).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxGetId", raised)
@@ -398,7 +401,7 @@ def cuCtxGetLimit(pvalue: int, limit: int) -> int:
         if code:
             return SUCCESS | code
         if pvalue:
-            c_uint64.from_address(pvalue).value = out
+            uint64_at(pvalue).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxGetLimit", raised)
@@ -418,7 +421,7 @@ def cuCtxGetSharedMemConfig(pConfig: int) -> int:
         if code:
             return SUCCESS | code
         if pConfig:
-            c_int32.from_address(pConfig).value = out
+            int32_at(pConfig).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxGetSharedMemConfig", raised)
@@ -437,9 +440,9 @@ def cuCtxGetStreamPriorityRange(leastPriority: int, greatestPriority: int) -> in
         if code:
             return SUCCESS | code
         if leastPriority:
-            c_int32.from_address(leastPriority).value = out[0]
+            int32_at(leastPriority).value = out[0]
         if greatestPriority:
-            c_int32.from_address(greatestPriority).value = out[1]
+            int32_at(greatestPriority).value = out[1]
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxGetStreamPriorityRange", raised)
@@ -459,7 +462,7 @@ def cuCtxPopCurrent(pctx: int) -> int:
         if code:
             return SUCCESS | code
         if pctx:
-            c_uint64.from_address(pctx).value = out
+            uint64_at(pctx).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxPopCurrent", raised)
@@ -622,7 +625,7 @@ def cuDeviceCanAccessPeer(canAccessPeer: int, dev: int, peerDev: int) -> int:
         if code:
             return SUCCESS | code
         if canAccessPeer:
-            c_int32.from_address(canAccessPeer).value = out
+            int32_at(canAccessPeer).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceCanAccessPeer", raised)
@@ -641,9 +644,9 @@ def cuDeviceComputeCapability(major: int, minor: int, dev: int) -> int:
         if code:
             return SUCCESS | code
         if major:
-            c_int32.from_address(major).value = out[0]
+            int32_at(major).value = out[0]
         if minor:
-            c_int32.from_address(minor).value = out[1]
+            int32_at(minor).value = out[1]
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceComputeCapability", raised)
@@ -663,7 +666,7 @@ def cuDeviceGet(device: int, ordinal: int) -> int:
         if code:
             return SUCCESS | code
         if device:
-            c_int32.from_address(device).value = out
+            int32_at(device).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceGet", raised)
@@ -683,7 +686,7 @@ def cuDeviceGetAttribute(pi: int, attrib: int, dev: int) -> int:
         if code:
             return SUCCESS | code
         if pi:
-            c_int32.from_address(pi).value = out
+            int32_at(pi).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceGetAttribute", raised)
@@ -703,7 +706,7 @@ def cuDeviceGetByPCIBusId(dev: int, pciBusId: int) -> int:
         if code:
             return SUCCESS | code
         if dev:
-            c_int32.from_address(dev).value = out
+            int32_at(dev).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceGetByPCIBusId", raised)
@@ -723,7 +726,7 @@ def cuDeviceGetCount(count: int) -> int:
         if code:
             return SUCCESS | code
         if count:
-            c_int32.from_address(count).value = out
+            int32_at(count).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceGetCount", raised)
@@ -743,7 +746,7 @@ def cuDeviceGetDefaultMemPool(pool_out: int, dev: int) -> int:
         if code:
             return SUCCESS | code
         if pool_out:
-            c_uint64.from_address(pool_out).value = out
+            uint64_at(pool_out).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceGetDefaultMemPool", raised)
@@ -763,7 +766,7 @@ def cuDeviceGetExecAffinitySupport(pi: int, type_: int, dev: int) -> int:
         if code:
             return SUCCESS | code
         if pi:
-            c_int32.from_address(pi).value = out
+            int32_at(pi).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceGetExecAffinitySupport", raised)
@@ -804,7 +807,7 @@ def cuDeviceGetLuid(luid: int, deviceNodeMask: int, dev: int) -> int:
         if luid:
             memmove(luid, out[0], len(out[0]))
         if deviceNodeMask:
-            c_uint32.from_address(deviceNodeMask).value = out[1]
+            uint32_at(deviceNodeMask).value = out[1]
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceGetLuid", raised)
@@ -824,7 +827,7 @@ def cuDeviceGetMemPool(pool: int, dev: int) -> int:
         if code:
             return SUCCESS | code
         if pool:
-            c_uint64.from_address(pool).value = out
+            uint64_at(pool).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceGetMemPool", raised)
@@ -884,7 +887,7 @@ def cuDeviceGetP2PAttribute(value: int, attrib: int, srcDevice: int, dstDevice: 
         if code:
             return SUCCESS | code
         if value:
-            c_int32.from_address(value).value = out
+            int32_at(value).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceGetP2PAttribute", raised)
@@ -963,9 +966,9 @@ def cuDevicePrimaryCtxGetState(dev: int, flags: int, active: int) -> int:
         if code:
             return SUCCESS | code
         if flags:
-            c_uint32.from_address(flags).value = out[0]
+            uint32_at(flags).value = out[0]
         if active:
-            c_int32.from_address(active).value = out[1]
+            int32_at(active).value = out[1]
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDevicePrimaryCtxGetState", raised)
@@ -1011,7 +1014,7 @@ def cuDevicePrimaryCtxRetain(pctx: int, dev: int) -> int:
         if code:
             return SUCCESS | code
         if pctx:
-            c_uint64.from_address(pctx).value = out
+            uint64_at(pctx).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDevicePrimaryCtxRetain", raised)
@@ -1057,7 +1060,7 @@ def cuDeviceTotalMem(bytes_: int, dev: int) -> int:
         if code:
             return SUCCESS | code
         if bytes_:
-            c_uint64.from_address(bytes_).value = out
+            uint64_at(bytes_).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceTotalMem", raised)
@@ -1077,7 +1080,7 @@ def cuDriverGetVersion(driverVersion: int) -> int:
         if code:
             return SUCCESS | code
         if driverVersion:
-            c_int32.from_address(driverVersion).value = out
+            int32_at(driverVersion).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDriverGetVersion", raised)
@@ -1097,7 +1100,7 @@ def cuEventCreate(phEvent: int, Flags: int) -> int:
         if code:
             return SUCCESS | code
         if phEvent:
-            c_uint64.from_address(phEvent).value = out
+            uint64_at(phEvent).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuEventCreate", raised)
@@ -1130,7 +1133,7 @@ def cuEventElapsedTime(pMilliseconds: int, hStart: int, hEnd: int) -> int:
         if code:
             return SUCCESS | code
         if pMilliseconds:
-            c_float.from_address(pMilliseconds).value = out
+            float_at(pMilliseconds).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuEventElapsedTime", raised)
@@ -1215,7 +1218,7 @@ def cuGetErrorName(error_: int, pStr: int) -> int:
         if code:
             return SUCCESS | code
         if pStr:
-            c_uint64.from_address(pStr).value = text_at(out)
+            uint64_at(pStr).value = text_at(out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGetErrorName", raised)
@@ -1235,7 +1238,7 @@ def cuGetErrorString(error_: int, pStr: int) -> int:
         if code:
             return SUCCESS | code
         if pStr:
-            c_uint64.from_address(pStr).value = text_at(out)
+            uint64_at(pStr).value = text_at(out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGetErrorString", raised)
@@ -1254,9 +1257,9 @@ def cuGetProcAddress(symbol: int, pfn: int, cudaVersion: int, flags: int, symbol
         if code:
             return SUCCESS | code
         if pfn:
-            c_uint64.from_address(pfn).value = out[0]
+            uint64_at(pfn).value = out[0]
         if symbolStatus:
-            c_int32.from_address(symbolStatus).value = out[1]
+            int32_at(symbolStatus).value = out[1]
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGetProcAddress", raised)
@@ -1342,7 +1345,7 @@ def cuIpcOpenEventHandle(phEvent: int, handle: Any) -> int:
         if code:
             return SUCCESS | code
         if phEvent:
-            c_uint64.from_address(phEvent).value = out
+            uint64_at(phEvent).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuIpcOpenEventHandle", raised)
@@ -1362,7 +1365,7 @@ def cuIpcOpenMemHandle(pdptr: int, handle: Any, Flags: int) -> int:
         if code:
             return SUCCESS | code
         if pdptr:
-            c_uint64.from_address(pdptr).value = out
+            uint64_at(pdptr).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuIpcOpenMemHandle", raised)
@@ -1408,7 +1411,7 @@ def cuMemAddressReserve(ptr: int, size: int, alignment: int, addr: int, flags: i
         if code:
             return SUCCESS | code
         if ptr:
-            c_uint64.from_address(ptr).value = out
+            uint64_at(ptr).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemAddressReserve", raised)
@@ -1441,7 +1444,7 @@ def cuMemAlloc(dptr: int, bytesize: int) -> int:
         if code:
             return SUCCESS | code
         if dptr:
-            c_uint64.from_address(dptr).value = out
+            uint64_at(dptr).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemAlloc", raised)
@@ -1461,7 +1464,7 @@ def cuMemAllocAsync(dptr: int, bytesize: int, hStream: int, own_stream: bool = F
         if code:
             return SUCCESS | code
         if dptr:
-            c_uint64.from_address(dptr).value = out
+            uint64_at(dptr).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemAllocAsync", raised)
@@ -1481,7 +1484,7 @@ def cuMemAllocFromPoolAsync(dptr: int, bytesize: int, pool: int, hStream: int, o
         if code:
             return SUCCESS | code
         if dptr:
-            c_uint64.from_address(dptr).value = out
+            uint64_at(dptr).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemAllocFromPoolAsync", raised)
@@ -1501,7 +1504,7 @@ def cuMemAllocHost(pp: int, bytesize: int) -> int:
         if code:
             return SUCCESS | code
         if pp:
-            c_uint64.from_address(pp).value = out
+            uint64_at(pp).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemAllocHost", raised)
@@ -1521,7 +1524,7 @@ def cuMemAllocManaged(dptr: int, bytesize: int, flags: int) -> int:
         if code:
             return SUCCESS | code
         if dptr:
-            c_uint64.from_address(dptr).value = out
+            uint64_at(dptr).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemAllocManaged", raised)
@@ -1540,9 +1543,9 @@ def cuMemAllocPitch(dptr: int, pPitch: int, WidthInBytes: int, Height: int, Elem
         if code:
             return SUCCESS | code
         if dptr:
-            c_uint64.from_address(dptr).value = out[0]
+            uint64_at(dptr).value = out[0]
         if pPitch:
-            c_uint64.from_address(pPitch).value = out[1]
+            uint64_at(pPitch).value = out[1]
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemAllocPitch", raised)
@@ -1562,7 +1565,7 @@ def cuMemCreate(handle: int, size: int, prop: int, flags: int) -> int:
         if code:
             return SUCCESS | code
         if handle:
-            c_uint64.from_address(handle).value = out
+            uint64_at(handle).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemCreate", raised)
@@ -1641,7 +1644,7 @@ def cuMemGetAccess(flags: int, location: int, ptr: int) -> int:
         if code:
             return SUCCESS | code
         if flags:
-            c_uint64.from_address(flags).value = out
+            uint64_at(flags).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemGetAccess", raised)
@@ -1660,9 +1663,9 @@ def cuMemGetAddressRange(pbase: int, psize: int, dptr: int) -> int:
         if code:
             return SUCCESS | code
         if pbase:
-            c_uint64.from_address(pbase).value = out[0]
+            uint64_at(pbase).value = out[0]
         if psize:
-            c_uint64.from_address(psize).value = out[1]
+            uint64_at(psize).value = out[1]
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemGetAddressRange", raised)
@@ -1682,7 +1685,7 @@ def cuMemGetAllocationGranularity(granularity: int, prop: int, option: int) -> i
         if code:
             return SUCCESS | code
         if granularity:
-            c_uint64.from_address(granularity).value = out
+            uint64_at(granularity).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemGetAllocationGranularity", raised)
@@ -1722,7 +1725,7 @@ def cuMemGetDefaultMemPool(pool_out: int, location: int, type_: int) -> int:
         if code:
             return SUCCESS | code
         if pool_out:
-            c_uint64.from_address(pool_out).value = out
+            uint64_at(pool_out).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemGetDefaultMemPool", raised)
@@ -1742,7 +1745,7 @@ def cuMemGetHandleForAddressRange(handle: int, dptr: int, size: int, handleType:
         if code:
             return SUCCESS | code
         if handle:
-            c_int32.from_address(handle).value = out
+            int32_at(handle).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemGetHandleForAddressRange", raised)
@@ -1761,9 +1764,9 @@ def cuMemGetInfo(free: int, total: int) -> int:
         if code:
             return SUCCESS | code
         if free:
-            c_uint64.from_address(free).value = out[0]
+            uint64_at(free).value = out[0]
         if total:
-            c_uint64.from_address(total).value = out[1]
+            uint64_at(total).value = out[1]
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemGetInfo", raised)
@@ -1783,7 +1786,7 @@ def cuMemGetMemPool(pool: int, location: int, type_: int) -> int:
         if code:
             return SUCCESS | code
         if pool:
-            c_uint64.from_address(pool).value = out
+            uint64_at(pool).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemGetMemPool", raised)
@@ -1803,7 +1806,7 @@ def cuMemHostAlloc(pp: int, bytesize: int, Flags: int) -> int:
         if code:
             return SUCCESS | code
         if pp:
-            c_uint64.from_address(pp).value = out
+            uint64_at(pp).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemHostAlloc", raised)
@@ -1823,7 +1826,7 @@ def cuMemHostGetDevicePointer(pdptr: int, p: int, Flags: int) -> int:
         if code:
             return SUCCESS | code
         if pdptr:
-            c_uint64.from_address(pdptr).value = out
+            uint64_at(pdptr).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemHostGetDevicePointer", raised)
@@ -1843,7 +1846,7 @@ def cuMemHostGetFlags(pFlags: int, p: int) -> int:
         if code:
             return SUCCESS | code
         if pFlags:
-            c_uint32.from_address(pFlags).value = out
+            uint32_at(pFlags).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemHostGetFlags", raised)
@@ -1889,7 +1892,7 @@ def cuMemImportFromShareableHandle(handle: int, osHandle: int, shHandleType: int
         if code:
             return SUCCESS | code
         if handle:
-            c_uint64.from_address(handle).value = out
+            uint64_at(handle).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemImportFromShareableHandle", raised)
@@ -1922,7 +1925,7 @@ def cuMemPoolCreate(pool: int, poolProps: int) -> int:
         if code:
             return SUCCESS | code
         if pool:
-            c_uint64.from_address(pool).value = out
+            uint64_at(pool).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemPoolCreate", raised)
@@ -1995,7 +1998,7 @@ def cuMemPoolGetAccess(flags: int, memPool: int, location: int) -> int:
         if code:
             return SUCCESS | code
         if flags:
-            c_int32.from_address(flags).value = out
+            int32_at(flags).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemPoolGetAccess", raised)
@@ -2035,7 +2038,7 @@ def cuMemPoolImportFromShareableHandle(pool_out: int, handle: int, handleType: i
         if code:
             return SUCCESS | code
         if pool_out:
-            c_uint64.from_address(pool_out).value = out
+            uint64_at(pool_out).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemPoolImportFromShareableHandle", raised)
@@ -2055,7 +2058,7 @@ def cuMemPoolImportPointer(ptr_out: int, pool: int, shareData: int) -> int:
         if code:
             return SUCCESS | code
         if ptr_out:
-            c_uint64.from_address(ptr_out).value = out
+            uint64_at(ptr_out).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemPoolImportPointer", raised)
@@ -2180,7 +2183,7 @@ def cuMemRetainAllocationHandle(handle: int, addr: int) -> int:
         if code:
             return SUCCESS | code
         if handle:
-            c_uint64.from_address(handle).value = out
+            uint64_at(handle).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemRetainAllocationHandle", raised)
@@ -2668,7 +2671,7 @@ def cuMulticastCreate(mcHandle: int, prop: int) -> int:
         if code:
             return SUCCESS | code
         if mcHandle:
-            c_uint64.from_address(mcHandle).value = out
+            uint64_at(mcHandle).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMulticastCreate", raised)
@@ -2688,7 +2691,7 @@ def cuMulticastGetGranularity(granularity: int, prop: int, option: int) -> int:
         if code:
             return SUCCESS | code
         if granularity:
-            c_uint64.from_address(granularity).value = out
+            uint64_at(granularity).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMulticastGetGranularity", raised)
@@ -2754,7 +2757,7 @@ def cuPointerSetAttribute(value: int, attribute: int, ptr: int) -> int:
     try:
         thread = threads.get(own.number) or find()
         call = thread.native
-        code, _ = _cuPointerSetAttribute(call, c_uint32.from_address(value).value if value else None, attribute, ptr)
+        code, _ = _cuPointerSetAttribute(call, uint32_at(value).value if value else None, attribute, ptr)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuPointerSetAttribute", raised)
@@ -2826,7 +2829,7 @@ def cuStreamCreate(phStream: int, Flags: int) -> int:
         if code:
             return SUCCESS | code
         if phStream:
-            c_uint64.from_address(phStream).value = out
+            uint64_at(phStream).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamCreate", raised)
@@ -2846,7 +2849,7 @@ def cuStreamCreateWithPriority(phStream: int, flags: int, priority: int) -> int:
         if code:
             return SUCCESS | code
         if phStream:
-            c_uint64.from_address(phStream).value = out
+            uint64_at(phStream).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamCreateWithPriority", raised)
@@ -2899,7 +2902,7 @@ def cuStreamGetCtx(hStream: int, pctx: int, own_stream: bool = False) -> int:
         if code:
             return SUCCESS | code
         if pctx:
-            c_uint64.from_address(pctx).value = out
+            uint64_at(pctx).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamGetCtx", raised)
@@ -2919,7 +2922,7 @@ def cuStreamGetDevice(hStream: int, device: int, own_stream: bool = False) -> in
         if code:
             return SUCCESS | code
         if device:
-            c_int32.from_address(device).value = out
+            int32_at(device).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamGetDevice", raised)
@@ -2939,7 +2942,7 @@ def cuStreamGetFlags(hStream: int, flags: int, own_stream: bool = False) -> int:
         if code:
             return SUCCESS | code
         if flags:
-            c_uint32.from_address(flags).value = out
+            uint32_at(flags).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamGetFlags", raised)
@@ -2959,7 +2962,7 @@ def cuStreamGetId(hStream: int, streamId: int, own_stream: bool = False) -> int:
         if code:
             return SUCCESS | code
         if streamId:
-            c_uint64.from_address(streamId).value = out
+            uint64_at(streamId).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamGetId", raised)
@@ -2979,7 +2982,7 @@ def cuStreamGetPriority(hStream: int, priority: int, own_stream: bool = False) -
         if code:
             return SUCCESS | code
         if priority:
-            c_int32.from_address(priority).value = out
+            int32_at(priority).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamGetPriority", raised)
@@ -2999,7 +3002,7 @@ def cuStreamIsCapturing(hStream: int, captureStatus: int, own_stream: bool = Fal
         if code:
             return SUCCESS | code
         if captureStatus:
-            c_int32.from_address(captureStatus).value = out
+            int32_at(captureStatus).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamIsCapturing", raised)

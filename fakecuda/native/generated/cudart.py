@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 
+float_at, int32_at, uint32_at, uint64_at = c_float.from_address, c_int32.from_address, c_uint32.from_address, c_uint64.from_address
+
+
 _cudaDeviceProp = Struct("<256s16s8sI4xQQiiQiiiiiii4xQiiQQiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiQiiiiiiiiiiiiiii4xQiiiiiiiiiiQiiiiQiiiiiiIiIiiiiiiiiIIi224x")
 
 
@@ -113,7 +116,7 @@ def cudaChooseDevice(call: Call, device: int, prop: int) -> int:
     if code:
         return code
     if device:
-        c_int32.from_address(device).value = out
+        int32_at(device).value = out
     return 0
 
 
@@ -135,7 +138,7 @@ def cudaDeviceCanAccessPeer(call: Call, canAccessPeer: int, device: int, peerDev
     if code:
         return code
     if canAccessPeer:
-        c_int32.from_address(canAccessPeer).value = out
+        int32_at(canAccessPeer).value = out
     return 0
 
 
@@ -171,7 +174,7 @@ def cudaDeviceGetAttribute(call: Call, value: int, attr: int, device: int) -> in
     if code:
         return code
     if value:
-        c_int32.from_address(value).value = out
+        int32_at(value).value = out
     return 0
 
 
@@ -186,7 +189,7 @@ def cudaDeviceGetByPCIBusId(call: Call, device: int, pciBusId: int) -> int:
     if code:
         return code
     if device:
-        c_int32.from_address(device).value = out
+        int32_at(device).value = out
     return 0
 
 
@@ -201,7 +204,7 @@ def cudaDeviceGetCacheConfig(call: Call, pCacheConfig: int) -> int:
     if code:
         return code
     if pCacheConfig:
-        c_int32.from_address(pCacheConfig).value = out
+        int32_at(pCacheConfig).value = out
     return 0
 
 
@@ -216,7 +219,7 @@ def cudaDeviceGetDefaultMemPool(call: Call, memPool: int, device: int) -> int:
     if code:
         return code
     if memPool:
-        c_uint64.from_address(memPool).value = out
+        uint64_at(memPool).value = out
     return 0
 
 
@@ -246,7 +249,7 @@ def cudaDeviceGetLimit(call: Call, pValue: int, limit: int) -> int:
     if code:
         return code
     if pValue:
-        c_uint64.from_address(pValue).value = out
+        uint64_at(pValue).value = out
     return 0
 
 
@@ -261,7 +264,7 @@ def cudaDeviceGetMemPool(call: Call, memPool: int, device: int) -> int:
     if code:
         return code
     if memPool:
-        c_uint64.from_address(memPool).value = out
+        uint64_at(memPool).value = out
     return 0
 
 
@@ -291,7 +294,7 @@ def cudaDeviceGetP2PAttribute(call: Call, value: int, attr: int, srcDevice: int,
     if code:
         return code
     if value:
-        c_int32.from_address(value).value = out
+        int32_at(value).value = out
     return 0
 
 
@@ -321,7 +324,7 @@ def cudaDeviceGetSharedMemConfig(call: Call, pConfig: int) -> int:
     if code:
         return code
     if pConfig:
-        c_int32.from_address(pConfig).value = out
+        int32_at(pConfig).value = out
     return 0
 
 
@@ -335,9 +338,9 @@ def cudaDeviceGetStreamPriorityRange(call: Call, leastPriority: int, greatestPri
     if code:
         return code
     if leastPriority:
-        c_int32.from_address(leastPriority).value = out[0]
+        int32_at(leastPriority).value = out[0]
     if greatestPriority:
-        c_int32.from_address(greatestPriority).value = out[1]
+        int32_at(greatestPriority).value = out[1]
     return 0
 
 
@@ -394,7 +397,7 @@ def cudaDriverGetVersion(call: Call, driverVersion: int) -> int:
     if code:
         return code
     if driverVersion:
-        c_int32.from_address(driverVersion).value = out
+        int32_at(driverVersion).value = out
     return 0
 
 
@@ -409,7 +412,7 @@ def cudaEventCreate(call: Call, event: int) -> int:
     if code:
         return code
     if event:
-        c_uint64.from_address(event).value = out
+        uint64_at(event).value = out
     return 0
 
 
@@ -424,7 +427,7 @@ def cudaEventCreateWithFlags(call: Call, event: int, flags: int) -> int:
     if code:
         return code
     if event:
-        c_uint64.from_address(event).value = out
+        uint64_at(event).value = out
     return 0
 
 
@@ -446,7 +449,7 @@ def cudaEventElapsedTime(call: Call, ms: int, start: int, end: int) -> int:
     if code:
         return code
     if ms:
-        c_float.from_address(ms).value = out
+        float_at(ms).value = out
     return 0
 
 
@@ -510,7 +513,7 @@ def cudaGetDevice(call: Call, device: int) -> int:
     if code:
         return code
     if device:
-        c_int32.from_address(device).value = out
+        int32_at(device).value = out
     return 0
 
 
@@ -525,7 +528,7 @@ def cudaGetDeviceCount(call: Call, count: int) -> int:
     if code:
         return code
     if count:
-        c_int32.from_address(count).value = out
+        int32_at(count).value = out
     return 0
 
 
@@ -540,7 +543,7 @@ def cudaGetDeviceFlags(call: Call, flags: int) -> int:
     if code:
         return code
     if flags:
-        c_uint32.from_address(flags).value = out
+        uint32_at(flags).value = out
     return 0
 
 
@@ -569,9 +572,9 @@ def cudaGetDriverEntryPoint(call: Call, symbol: int, funcPtr: int, flags: int, d
     if code:
         return code
     if funcPtr:
-        c_uint64.from_address(funcPtr).value = out[0]
+        uint64_at(funcPtr).value = out[0]
     if driverStatus:
-        c_int32.from_address(driverStatus).value = out[1]
+        int32_at(driverStatus).value = out[1]
     return 0
 
 
@@ -585,9 +588,9 @@ def cudaGetDriverEntryPointByVersion(call: Call, symbol: int, funcPtr: int, cuda
     if code:
         return code
     if funcPtr:
-        c_uint64.from_address(funcPtr).value = out[0]
+        uint64_at(funcPtr).value = out[0]
     if driverStatus:
-        c_int32.from_address(driverStatus).value = out[1]
+        int32_at(driverStatus).value = out[1]
     return 0
 
 
@@ -623,7 +626,7 @@ def cudaHostAlloc(call: Call, pHost: int, size: int, flags: int) -> int:
     if code:
         return code
     if pHost:
-        c_uint64.from_address(pHost).value = out
+        uint64_at(pHost).value = out
     return 0
 
 
@@ -638,7 +641,7 @@ def cudaHostGetDevicePointer(call: Call, pDevice: int, pHost: int, flags: int) -
     if code:
         return code
     if pDevice:
-        c_uint64.from_address(pDevice).value = out
+        uint64_at(pDevice).value = out
     return 0
 
 
@@ -653,7 +656,7 @@ def cudaHostGetFlags(call: Call, pFlags: int, pHost: int) -> int:
     if code:
         return code
     if pFlags:
-        c_uint32.from_address(pFlags).value = out
+        uint32_at(pFlags).value = out
     return 0
 
 
@@ -726,7 +729,7 @@ def cudaIpcOpenEventHandle(call: Call, event: int, handle: Any) -> int:
     if code:
         return code
     if event:
-        c_uint64.from_address(event).value = out
+        uint64_at(event).value = out
     return 0
 
 
@@ -741,7 +744,7 @@ def cudaIpcOpenMemHandle(call: Call, devPtr: int, handle: Any, flags: int) -> in
     if code:
         return code
     if devPtr:
-        c_uint64.from_address(devPtr).value = out
+        uint64_at(devPtr).value = out
     return 0
 
 
@@ -770,7 +773,7 @@ def cudaMalloc(call: Call, devPtr: int, size: int) -> int:
     if code:
         return code
     if devPtr:
-        c_uint64.from_address(devPtr).value = out
+        uint64_at(devPtr).value = out
     return 0
 
 
@@ -800,7 +803,7 @@ def cudaMallocAsync(call: Call, devPtr: int, size: int, hStream: int) -> int:
     if code:
         return code
     if devPtr:
-        c_uint64.from_address(devPtr).value = out
+        uint64_at(devPtr).value = out
     return 0
 
 
@@ -815,7 +818,7 @@ def cudaMallocFromPoolAsync(call: Call, ptr: int, size: int, memPool: int, strea
     if code:
         return code
     if ptr:
-        c_uint64.from_address(ptr).value = out
+        uint64_at(ptr).value = out
     return 0
 
 
@@ -830,7 +833,7 @@ def cudaMallocHost(call: Call, ptr: int, size: int) -> int:
     if code:
         return code
     if ptr:
-        c_uint64.from_address(ptr).value = out
+        uint64_at(ptr).value = out
     return 0
 
 
@@ -845,7 +848,7 @@ def cudaMallocManaged(call: Call, devPtr: int, size: int, flags: int) -> int:
     if code:
         return code
     if devPtr:
-        c_uint64.from_address(devPtr).value = out
+        uint64_at(devPtr).value = out
     return 0
 
 
@@ -859,9 +862,9 @@ def cudaMallocPitch(call: Call, devPtr: int, pitch: int, width: int, height: int
     if code:
         return code
     if devPtr:
-        c_uint64.from_address(devPtr).value = out[0]
+        uint64_at(devPtr).value = out[0]
     if pitch:
-        c_uint64.from_address(pitch).value = out[1]
+        uint64_at(pitch).value = out[1]
     return 0
 
 
@@ -883,7 +886,7 @@ def cudaMemGetDefaultMemPool(call: Call, memPool: int, location: int, type_: int
     if code:
         return code
     if memPool:
-        c_uint64.from_address(memPool).value = out
+        uint64_at(memPool).value = out
     return 0
 
 
@@ -897,9 +900,9 @@ def cudaMemGetInfo(call: Call, free: int, total: int) -> int:
     if code:
         return code
     if free:
-        c_uint64.from_address(free).value = out[0]
+        uint64_at(free).value = out[0]
     if total:
-        c_uint64.from_address(total).value = out[1]
+        uint64_at(total).value = out[1]
     return 0
 
 
@@ -914,7 +917,7 @@ def cudaMemGetMemPool(call: Call, memPool: int, location: int, type_: int) -> in
     if code:
         return code
     if memPool:
-        c_uint64.from_address(memPool).value = out
+        uint64_at(memPool).value = out
     return 0
 
 
@@ -929,7 +932,7 @@ def cudaMemPoolCreate(call: Call, memPool: int, poolProps: int) -> int:
     if code:
         return code
     if memPool:
-        c_uint64.from_address(memPool).value = out
+        uint64_at(memPool).value = out
     return 0
 
 
@@ -981,7 +984,7 @@ def cudaMemPoolGetAccess(call: Call, flags: int, memPool: int, location: int) ->
     if code:
         return code
     if flags:
-        c_int32.from_address(flags).value = out
+        int32_at(flags).value = out
     return 0
 
 
@@ -1011,7 +1014,7 @@ def cudaMemPoolImportFromShareableHandle(call: Call, memPool: int, shareableHand
     if code:
         return code
     if memPool:
-        c_uint64.from_address(memPool).value = out
+        uint64_at(memPool).value = out
     return 0
 
 
@@ -1026,7 +1029,7 @@ def cudaMemPoolImportPointer(call: Call, ptr: int, memPool: int, exportData: int
     if code:
         return code
     if ptr:
-        c_uint64.from_address(ptr).value = out
+        uint64_at(ptr).value = out
     return 0
 
 
@@ -1261,7 +1264,7 @@ def cudaRuntimeGetVersion(call: Call, runtimeVersion: int) -> int:
     if code:
         return code
     if runtimeVersion:
-        c_int32.from_address(runtimeVersion).value = out
+        int32_at(runtimeVersion).value = out
     return 0
 
 
@@ -1311,7 +1314,7 @@ def cudaStreamCreate(call: Call, pStream: int) -> int:
     if code:
         return code
     if pStream:
-        c_uint64.from_address(pStream).value = out
+        uint64_at(pStream).value = out
     return 0
 
 
@@ -1326,7 +1329,7 @@ def cudaStreamCreateWithFlags(call: Call, pStream: int, flags: int) -> int:
     if code:
         return code
     if pStream:
-        c_uint64.from_address(pStream).value = out
+        uint64_at(pStream).value = out
     return 0
 
 
@@ -1341,7 +1344,7 @@ def cudaStreamCreateWithPriority(call: Call, pStream: int, flags: int, priority:
     if code:
         return code
     if pStream:
-        c_uint64.from_address(pStream).value = out
+        uint64_at(pStream).value = out
     return 0
 
 
@@ -1378,7 +1381,7 @@ def cudaStreamGetDevice(call: Call, hStream: int, device: int) -> int:
     if code:
         return code
     if device:
-        c_int32.from_address(device).value = out
+        int32_at(device).value = out
     return 0
 
 
@@ -1393,7 +1396,7 @@ def cudaStreamGetFlags(call: Call, hStream: int, flags: int) -> int:
     if code:
         return code
     if flags:
-        c_uint32.from_address(flags).value = out
+        uint32_at(flags).value = out
     return 0
 
 
@@ -1408,7 +1411,7 @@ def cudaStreamGetId(call: Call, hStream: int, streamId: int) -> int:
     if code:
         return code
     if streamId:
-        c_uint64.from_address(streamId).value = out
+        uint64_at(streamId).value = out
     return 0
 
 
@@ -1423,7 +1426,7 @@ def cudaStreamGetPriority(call: Call, hStream: int, priority: int) -> int:
     if code:
         return code
     if priority:
-        c_int32.from_address(priority).value = out
+        int32_at(priority).value = out
     return 0
 
 
@@ -1438,7 +1441,7 @@ def cudaStreamIsCapturing(call: Call, stream: int, pCaptureStatus: int) -> int:
     if code:
         return code
     if pCaptureStatus:
-        c_int32.from_address(pCaptureStatus).value = out
+        int32_at(pCaptureStatus).value = out
     return 0
 
 

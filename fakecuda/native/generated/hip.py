@@ -32,6 +32,9 @@ threads: dict[int | str, Thread] = {}
 """The threads of the attached machine by native id; those of no machine are found elsewhere."""
 
 
+float_at, int32_at, uint32_at, uint64_at = c_float.from_address, c_int32.from_address, c_uint32.from_address, c_uint64.from_address
+
+
 _HIP_MEMCPY3D = Struct("<QQQQi4xQQQQQQQQQi4xQQQQQQQQ")
 
 
@@ -162,7 +165,7 @@ def hipChooseDevice(device: int, prop: int) -> int:
         if code:
             return SUCCESS | code
         if device:
-            c_int32.from_address(device).value = out
+            int32_at(device).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipChooseDevice", raised)
@@ -182,7 +185,7 @@ def hipCtxCreate(ctx: int, flags: int, device: int) -> int:
         if code:
             return SUCCESS | code
         if ctx:
-            c_uint64.from_address(ctx).value = out
+            uint64_at(ctx).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipCtxCreate", raised)
@@ -241,7 +244,7 @@ def hipCtxGetApiVersion(ctx: int, apiVersion: int) -> int:
         if code:
             return SUCCESS | code
         if apiVersion:
-            c_uint32.from_address(apiVersion).value = out
+            uint32_at(apiVersion).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipCtxGetApiVersion", raised)
@@ -261,7 +264,7 @@ def hipCtxGetCacheConfig(cacheConfig: int) -> int:
         if code:
             return SUCCESS | code
         if cacheConfig:
-            c_int32.from_address(cacheConfig).value = out
+            int32_at(cacheConfig).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipCtxGetCacheConfig", raised)
@@ -281,7 +284,7 @@ def hipCtxGetCurrent(ctx: int) -> int:
         if code:
             return SUCCESS | code
         if ctx:
-            c_uint64.from_address(ctx).value = out
+            uint64_at(ctx).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipCtxGetCurrent", raised)
@@ -301,7 +304,7 @@ def hipCtxGetDevice(device: int) -> int:
         if code:
             return SUCCESS | code
         if device:
-            c_int32.from_address(device).value = out
+            int32_at(device).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipCtxGetDevice", raised)
@@ -321,7 +324,7 @@ def hipCtxGetFlags(flags: int) -> int:
         if code:
             return SUCCESS | code
         if flags:
-            c_uint32.from_address(flags).value = out
+            uint32_at(flags).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipCtxGetFlags", raised)
@@ -341,7 +344,7 @@ def hipCtxGetSharedMemConfig(pConfig: int) -> int:
         if code:
             return SUCCESS | code
         if pConfig:
-            c_int32.from_address(pConfig).value = out
+            int32_at(pConfig).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipCtxGetSharedMemConfig", raised)
@@ -361,7 +364,7 @@ def hipCtxPopCurrent(ctx: int) -> int:
         if code:
             return SUCCESS | code
         if ctx:
-            c_uint64.from_address(ctx).value = out
+            uint64_at(ctx).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipCtxPopCurrent", raised)
@@ -446,7 +449,7 @@ def hipDeviceCanAccessPeer(canAccessPeer: int, deviceId: int, peerDeviceId: int)
         if code:
             return SUCCESS | code
         if canAccessPeer:
-            c_int32.from_address(canAccessPeer).value = out
+            int32_at(canAccessPeer).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDeviceCanAccessPeer", raised)
@@ -465,9 +468,9 @@ def hipDeviceComputeCapability(major: int, minor: int, device: int) -> int:
         if code:
             return SUCCESS | code
         if major:
-            c_int32.from_address(major).value = out[0]
+            int32_at(major).value = out[0]
         if minor:
-            c_int32.from_address(minor).value = out[1]
+            int32_at(minor).value = out[1]
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDeviceComputeCapability", raised)
@@ -513,7 +516,7 @@ def hipDeviceGet(device: int, ordinal: int) -> int:
         if code:
             return SUCCESS | code
         if device:
-            c_int32.from_address(device).value = out
+            int32_at(device).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDeviceGet", raised)
@@ -533,7 +536,7 @@ def hipDeviceGetAttribute(pi: int, attr: int, deviceId: int) -> int:
         if code:
             return SUCCESS | code
         if pi:
-            c_int32.from_address(pi).value = out
+            int32_at(pi).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDeviceGetAttribute", raised)
@@ -553,7 +556,7 @@ def hipDeviceGetByPCIBusId(device: int, pciBusId: int) -> int:
         if code:
             return SUCCESS | code
         if device:
-            c_int32.from_address(device).value = out
+            int32_at(device).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDeviceGetByPCIBusId", raised)
@@ -573,7 +576,7 @@ def hipDeviceGetCacheConfig(cacheConfig: int) -> int:
         if code:
             return SUCCESS | code
         if cacheConfig:
-            c_int32.from_address(cacheConfig).value = out
+            int32_at(cacheConfig).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDeviceGetCacheConfig", raised)
@@ -593,7 +596,7 @@ def hipDeviceGetDefaultMemPool(mem_pool: int, device: int) -> int:
         if code:
             return SUCCESS | code
         if mem_pool:
-            c_uint64.from_address(mem_pool).value = out
+            uint64_at(mem_pool).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDeviceGetDefaultMemPool", raised)
@@ -613,7 +616,7 @@ def hipDeviceGetLimit(pValue: int, limit: int) -> int:
         if code:
             return SUCCESS | code
         if pValue:
-            c_uint64.from_address(pValue).value = out
+            uint64_at(pValue).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDeviceGetLimit", raised)
@@ -633,7 +636,7 @@ def hipDeviceGetMemPool(mem_pool: int, device: int) -> int:
         if code:
             return SUCCESS | code
         if mem_pool:
-            c_uint64.from_address(mem_pool).value = out
+            uint64_at(mem_pool).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDeviceGetMemPool", raised)
@@ -673,7 +676,7 @@ def hipDeviceGetP2PAttribute(value: int, attr: int, srcDevice: int, dstDevice: i
         if code:
             return SUCCESS | code
         if value:
-            c_int32.from_address(value).value = out
+            int32_at(value).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDeviceGetP2PAttribute", raised)
@@ -713,7 +716,7 @@ def hipDeviceGetSharedMemConfig(pConfig: int) -> int:
         if code:
             return SUCCESS | code
         if pConfig:
-            c_int32.from_address(pConfig).value = out
+            int32_at(pConfig).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDeviceGetSharedMemConfig", raised)
@@ -732,9 +735,9 @@ def hipDeviceGetStreamPriorityRange(leastPriority: int, greatestPriority: int) -
         if code:
             return SUCCESS | code
         if leastPriority:
-            c_int32.from_address(leastPriority).value = out[0]
+            int32_at(leastPriority).value = out[0]
         if greatestPriority:
-            c_int32.from_address(greatestPriority).value = out[1]
+            int32_at(greatestPriority).value = out[1]
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDeviceGetStreamPriorityRange", raised)
@@ -773,9 +776,9 @@ def hipDevicePrimaryCtxGetState(dev: int, flags: int, active: int) -> int:
         if code:
             return SUCCESS | code
         if flags:
-            c_uint32.from_address(flags).value = out[0]
+            uint32_at(flags).value = out[0]
         if active:
-            c_int32.from_address(active).value = out[1]
+            int32_at(active).value = out[1]
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDevicePrimaryCtxGetState", raised)
@@ -821,7 +824,7 @@ def hipDevicePrimaryCtxRetain(pctx: int, dev: int) -> int:
         if code:
             return SUCCESS | code
         if pctx:
-            c_uint64.from_address(pctx).value = out
+            uint64_at(pctx).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDevicePrimaryCtxRetain", raised)
@@ -932,7 +935,7 @@ def hipDeviceTotalMem(bytes_: int, device: int) -> int:
         if code:
             return SUCCESS | code
         if bytes_:
-            c_uint64.from_address(bytes_).value = out
+            uint64_at(bytes_).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDeviceTotalMem", raised)
@@ -952,7 +955,7 @@ def hipDriverGetVersion(driverVersion: int) -> int:
         if code:
             return SUCCESS | code
         if driverVersion:
-            c_int32.from_address(driverVersion).value = out
+            int32_at(driverVersion).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDriverGetVersion", raised)
@@ -972,7 +975,7 @@ def hipDrvGetErrorName(hipError: int, errorString: int) -> int:
         if code:
             return SUCCESS | code
         if errorString:
-            c_uint64.from_address(errorString).value = text_at(out)
+            uint64_at(errorString).value = text_at(out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDrvGetErrorName", raised)
@@ -992,7 +995,7 @@ def hipDrvGetErrorString(hipError: int, errorString: int) -> int:
         if code:
             return SUCCESS | code
         if errorString:
-            c_uint64.from_address(errorString).value = text_at(out)
+            uint64_at(errorString).value = text_at(out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDrvGetErrorString", raised)
@@ -1072,7 +1075,7 @@ def hipEventCreate(event: int) -> int:
         if code:
             return SUCCESS | code
         if event:
-            c_uint64.from_address(event).value = out
+            uint64_at(event).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipEventCreate", raised)
@@ -1092,7 +1095,7 @@ def hipEventCreateWithFlags(event: int, flags: int) -> int:
         if code:
             return SUCCESS | code
         if event:
-            c_uint64.from_address(event).value = out
+            uint64_at(event).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipEventCreateWithFlags", raised)
@@ -1125,7 +1128,7 @@ def hipEventElapsedTime(ms: int, start: int, stop: int) -> int:
         if code:
             return SUCCESS | code
         if ms:
-            c_float.from_address(ms).value = out
+            float_at(ms).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipEventElapsedTime", raised)
@@ -1222,9 +1225,9 @@ def hipExtGetLinkTypeAndHopCount(device1: int, device2: int, linktype: int, hopc
         if code:
             return SUCCESS | code
         if linktype:
-            c_uint32.from_address(linktype).value = out[0]
+            uint32_at(linktype).value = out[0]
         if hopcount:
-            c_uint32.from_address(hopcount).value = out[1]
+            uint32_at(hopcount).value = out[1]
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipExtGetLinkTypeAndHopCount", raised)
@@ -1244,7 +1247,7 @@ def hipExtMallocWithFlags(ptr: int, sizeBytes: int, flags: int) -> int:
         if code:
             return SUCCESS | code
         if ptr:
-            c_uint64.from_address(ptr).value = out
+            uint64_at(ptr).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipExtMallocWithFlags", raised)
@@ -1264,7 +1267,7 @@ def hipExtStreamCreateWithCUMask(stream: int, cuMaskSize: int, cuMask: int) -> i
         if code:
             return SUCCESS | code
         if stream:
-            c_uint64.from_address(stream).value = out
+            uint64_at(stream).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipExtStreamCreateWithCUMask", raised)
@@ -1343,7 +1346,7 @@ def hipGetDevice(deviceId: int) -> int:
         if code:
             return SUCCESS | code
         if deviceId:
-            c_int32.from_address(deviceId).value = out
+            int32_at(deviceId).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipGetDevice", raised)
@@ -1363,7 +1366,7 @@ def hipGetDeviceCount(count: int) -> int:
         if code:
             return SUCCESS | code
         if count:
-            c_int32.from_address(count).value = out
+            int32_at(count).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipGetDeviceCount", raised)
@@ -1383,7 +1386,7 @@ def hipGetDeviceFlags(flags: int) -> int:
         if code:
             return SUCCESS | code
         if flags:
-            c_uint32.from_address(flags).value = out
+            uint32_at(flags).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipGetDeviceFlags", raised)
@@ -1421,12 +1424,12 @@ def hipGetDriverEntryPoint(symbol: int, funcPtr: int, flags: int, driverStatus: 
         code, out = _hipGetDriverEntryPoint(call, string_at(symbol) if symbol else None, flags)
         if code:
             if driverStatus:
-                c_int32.from_address(driverStatus).value = 1
+                int32_at(driverStatus).value = 1
             return SUCCESS | code
         if funcPtr:
-            c_uint64.from_address(funcPtr).value = out[0]
+            uint64_at(funcPtr).value = out[0]
         if driverStatus:
-            c_int32.from_address(driverStatus).value = out[1]
+            int32_at(driverStatus).value = out[1]
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipGetDriverEntryPoint", raised)
@@ -1444,12 +1447,12 @@ def hipGetDriverEntryPoint_spt(symbol: int, funcPtr: int, flags: int, status: in
         code, out = _hipGetDriverEntryPoint_spt(call, string_at(symbol) if symbol else None, flags)
         if code:
             if status:
-                c_int32.from_address(status).value = 1
+                int32_at(status).value = 1
             return SUCCESS | code
         if funcPtr:
-            c_uint64.from_address(funcPtr).value = out[0]
+            uint64_at(funcPtr).value = out[0]
         if status:
-            c_int32.from_address(status).value = out[1]
+            int32_at(status).value = out[1]
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipGetDriverEntryPoint_spt", raised)
@@ -1502,12 +1505,12 @@ def hipGetProcAddress(symbol: int, pfn: int, hipVersion: int, flags: int, symbol
         code, out = _hipGetProcAddress(call, string_at(symbol) if symbol else None, hipVersion, flags)
         if code:
             if symbolStatus:
-                c_int32.from_address(symbolStatus).value = 1
+                int32_at(symbolStatus).value = 1
             return SUCCESS | code
         if pfn:
-            c_uint64.from_address(pfn).value = out[0]
+            uint64_at(pfn).value = out[0]
         if symbolStatus:
-            c_int32.from_address(symbolStatus).value = out[1]
+            int32_at(symbolStatus).value = out[1]
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipGetProcAddress", raised)
@@ -1525,12 +1528,12 @@ def hipGetProcAddress_spt(symbol: int, pfn: int, hipVersion: int, flags: int, sy
         code, out = _hipGetProcAddress_spt(call, string_at(symbol) if symbol else None, hipVersion, flags)
         if code:
             if symbolStatus:
-                c_int32.from_address(symbolStatus).value = 1
+                int32_at(symbolStatus).value = 1
             return SUCCESS | code
         if pfn:
-            c_uint64.from_address(pfn).value = out[0]
+            uint64_at(pfn).value = out[0]
         if symbolStatus:
-            c_int32.from_address(symbolStatus).value = out[1]
+            int32_at(symbolStatus).value = out[1]
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipGetProcAddress_spt", raised)
@@ -1550,7 +1553,7 @@ def hipHostAlloc(ptr: int, size: int, flags: int) -> int:
         if code:
             return SUCCESS | code
         if ptr:
-            c_uint64.from_address(ptr).value = out
+            uint64_at(ptr).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipHostAlloc", raised)
@@ -1583,7 +1586,7 @@ def hipHostGetDevicePointer(devPtr: int, hstPtr: int, flags: int) -> int:
         if code:
             return SUCCESS | code
         if devPtr:
-            c_uint64.from_address(devPtr).value = out
+            uint64_at(devPtr).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipHostGetDevicePointer", raised)
@@ -1603,7 +1606,7 @@ def hipHostGetFlags(flagsPtr: int, hostPtr: int) -> int:
         if code:
             return SUCCESS | code
         if flagsPtr:
-            c_uint32.from_address(flagsPtr).value = out
+            uint32_at(flagsPtr).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipHostGetFlags", raised)
@@ -1623,7 +1626,7 @@ def hipHostMalloc(ptr: int, size: int, flags: int) -> int:
         if code:
             return SUCCESS | code
         if ptr:
-            c_uint64.from_address(ptr).value = out
+            uint64_at(ptr).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipHostMalloc", raised)
@@ -1735,7 +1738,7 @@ def hipIpcOpenEventHandle(event: int, handle: Any) -> int:
         if code:
             return SUCCESS | code
         if event:
-            c_uint64.from_address(event).value = out
+            uint64_at(event).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipIpcOpenEventHandle", raised)
@@ -1755,7 +1758,7 @@ def hipIpcOpenMemHandle(devPtr: int, handle: Any, flags: int) -> int:
         if code:
             return SUCCESS | code
         if devPtr:
-            c_uint64.from_address(devPtr).value = out
+            uint64_at(devPtr).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipIpcOpenMemHandle", raised)
@@ -1801,7 +1804,7 @@ def hipMalloc(ptr: int, size: int) -> int:
         if code:
             return SUCCESS | code
         if ptr:
-            c_uint64.from_address(ptr).value = out
+            uint64_at(ptr).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMalloc", raised)
@@ -1841,7 +1844,7 @@ def hipMallocAsync(dev_ptr: int, size: int, stream: int) -> int:
         if code:
             return SUCCESS | code
         if dev_ptr:
-            c_uint64.from_address(dev_ptr).value = out
+            uint64_at(dev_ptr).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMallocAsync", raised)
@@ -1861,7 +1864,7 @@ def hipMallocFromPoolAsync(dev_ptr: int, size: int, mem_pool: int, stream: int) 
         if code:
             return SUCCESS | code
         if dev_ptr:
-            c_uint64.from_address(dev_ptr).value = out
+            uint64_at(dev_ptr).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMallocFromPoolAsync", raised)
@@ -1881,7 +1884,7 @@ def hipMallocHost(ptr: int, size: int) -> int:
         if code:
             return SUCCESS | code
         if ptr:
-            c_uint64.from_address(ptr).value = out
+            uint64_at(ptr).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMallocHost", raised)
@@ -1901,7 +1904,7 @@ def hipMallocManaged(dev_ptr: int, size: int, flags: int) -> int:
         if code:
             return SUCCESS | code
         if dev_ptr:
-            c_uint64.from_address(dev_ptr).value = out
+            uint64_at(dev_ptr).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMallocManaged", raised)
@@ -1920,9 +1923,9 @@ def hipMallocPitch(ptr: int, pitch: int, width: int, height: int) -> int:
         if code:
             return SUCCESS | code
         if ptr:
-            c_uint64.from_address(ptr).value = out[0]
+            uint64_at(ptr).value = out[0]
         if pitch:
-            c_uint64.from_address(pitch).value = out[1]
+            uint64_at(pitch).value = out[1]
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMallocPitch", raised)
@@ -1955,7 +1958,7 @@ def hipMemAddressReserve(ptr: int, size: int, alignment: int, addr: int, flags: 
         if code:
             return SUCCESS | code
         if ptr:
-            c_uint64.from_address(ptr).value = out
+            uint64_at(ptr).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemAddressReserve", raised)
@@ -2001,7 +2004,7 @@ def hipMemAllocHost(ptr: int, size: int) -> int:
         if code:
             return SUCCESS | code
         if ptr:
-            c_uint64.from_address(ptr).value = out
+            uint64_at(ptr).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemAllocHost", raised)
@@ -2020,9 +2023,9 @@ def hipMemAllocPitch(dptr: int, pitch: int, widthInBytes: int, height: int, elem
         if code:
             return SUCCESS | code
         if dptr:
-            c_uint64.from_address(dptr).value = out[0]
+            uint64_at(dptr).value = out[0]
         if pitch:
-            c_uint64.from_address(pitch).value = out[1]
+            uint64_at(pitch).value = out[1]
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemAllocPitch", raised)
@@ -2042,7 +2045,7 @@ def hipMemCreate(handle: int, size: int, prop: int, flags: int) -> int:
         if code:
             return SUCCESS | code
         if handle:
-            c_uint64.from_address(handle).value = out
+            uint64_at(handle).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemCreate", raised)
@@ -2082,7 +2085,7 @@ def hipMemGetAccess(flags: int, location: int, ptr: int) -> int:
         if code:
             return SUCCESS | code
         if flags:
-            c_uint64.from_address(flags).value = out
+            uint64_at(flags).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemGetAccess", raised)
@@ -2101,9 +2104,9 @@ def hipMemGetAddressRange(pbase: int, psize: int, dptr: int) -> int:
         if code:
             return SUCCESS | code
         if pbase:
-            c_uint64.from_address(pbase).value = out[0]
+            uint64_at(pbase).value = out[0]
         if psize:
-            c_uint64.from_address(psize).value = out[1]
+            uint64_at(psize).value = out[1]
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemGetAddressRange", raised)
@@ -2123,7 +2126,7 @@ def hipMemGetAllocationGranularity(granularity: int, prop: int, option: int) -> 
         if code:
             return SUCCESS | code
         if granularity:
-            c_uint64.from_address(granularity).value = out
+            uint64_at(granularity).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemGetAllocationGranularity", raised)
@@ -2163,7 +2166,7 @@ def hipMemGetDefaultMemPool(memPool: int, location: int, type_: int) -> int:
         if code:
             return SUCCESS | code
         if memPool:
-            c_uint64.from_address(memPool).value = out
+            uint64_at(memPool).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemGetDefaultMemPool", raised)
@@ -2202,9 +2205,9 @@ def hipMemGetInfo(free: int, total: int) -> int:
         if code:
             return SUCCESS | code
         if free:
-            c_uint64.from_address(free).value = out[0]
+            uint64_at(free).value = out[0]
         if total:
-            c_uint64.from_address(total).value = out[1]
+            uint64_at(total).value = out[1]
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemGetInfo", raised)
@@ -2224,7 +2227,7 @@ def hipMemGetMemPool(pool: int, location: int, type_: int) -> int:
         if code:
             return SUCCESS | code
         if pool:
-            c_uint64.from_address(pool).value = out
+            uint64_at(pool).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemGetMemPool", raised)
@@ -2244,7 +2247,7 @@ def hipMemImportFromShareableHandle(handle: int, osHandle: int, shHandleType: in
         if code:
             return SUCCESS | code
         if handle:
-            c_uint64.from_address(handle).value = out
+            uint64_at(handle).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemImportFromShareableHandle", raised)
@@ -2290,7 +2293,7 @@ def hipMemPoolCreate(mem_pool: int, pool_props: int) -> int:
         if code:
             return SUCCESS | code
         if mem_pool:
-            c_uint64.from_address(mem_pool).value = out
+            uint64_at(mem_pool).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemPoolCreate", raised)
@@ -2363,7 +2366,7 @@ def hipMemPoolGetAccess(flags: int, mem_pool: int, location: int) -> int:
         if code:
             return SUCCESS | code
         if flags:
-            c_int32.from_address(flags).value = out
+            int32_at(flags).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemPoolGetAccess", raised)
@@ -2403,7 +2406,7 @@ def hipMemPoolImportFromShareableHandle(mem_pool: int, shared_handle: int, handl
         if code:
             return SUCCESS | code
         if mem_pool:
-            c_uint64.from_address(mem_pool).value = out
+            uint64_at(mem_pool).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemPoolImportFromShareableHandle", raised)
@@ -2423,7 +2426,7 @@ def hipMemPoolImportPointer(dev_ptr: int, mem_pool: int, export_data: int) -> in
         if code:
             return SUCCESS | code
         if dev_ptr:
-            c_uint64.from_address(dev_ptr).value = out
+            uint64_at(dev_ptr).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemPoolImportPointer", raised)
@@ -2521,7 +2524,7 @@ def hipMemPtrGetInfo(ptr: int, size: int) -> int:
         if code:
             return SUCCESS | code
         if size:
-            c_uint64.from_address(size).value = out
+            uint64_at(size).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemPtrGetInfo", raised)
@@ -2594,7 +2597,7 @@ def hipMemRetainAllocationHandle(handle: int, addr: int) -> int:
         if code:
             return SUCCESS | code
         if handle:
-            c_uint64.from_address(handle).value = out
+            uint64_at(handle).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemRetainAllocationHandle", raised)
@@ -2756,10 +2759,10 @@ def hipMemcpy3DBatchAsync(numOps: int, opList: int, failIdx: int, flags: int, st
         code, out = _hipMemcpy3DBatchAsync(call, numOps, tuple(read_hipMemcpy3DBatchOp(opList + 112 * n) for n in range(min(numOps, MOST))) if opList else None, flags, stream)
         if code:
             if failIdx:
-                c_uint64.from_address(failIdx).value = thread.failed_at
+                uint64_at(failIdx).value = thread.failed_at
             return SUCCESS | code
         if failIdx:
-            c_uint64.from_address(failIdx).value = out
+            uint64_at(failIdx).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemcpy3DBatchAsync", raised)
@@ -2843,10 +2846,10 @@ def hipMemcpyBatchAsync(dsts: int, srcs: int, sizes: int, count: int, attrs: int
         code, out = _hipMemcpyBatchAsync(call, tuple((c_uint64 * min(count, MOST)).from_address(dsts)) if dsts else None, tuple((c_uint64 * min(count, MOST)).from_address(srcs)) if srcs else None, tuple((c_uint64 * min(count, MOST)).from_address(sizes)) if sizes else None, count, tuple(read_hipMemcpyAttributes(attrs + 24 * n) for n in range(min(numAttrs, MOST))) if attrs else None, tuple((c_uint64 * min(numAttrs, MOST)).from_address(attrsIdxs)) if attrsIdxs else None, numAttrs, stream)
         if code:
             if failIdx:
-                c_uint64.from_address(failIdx).value = thread.failed_at
+                uint64_at(failIdx).value = thread.failed_at
             return SUCCESS | code
         if failIdx:
-            c_uint64.from_address(failIdx).value = out
+            uint64_at(failIdx).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemcpyBatchAsync", raised)
@@ -3400,7 +3403,7 @@ def hipRuntimeGetVersion(runtimeVersion: int) -> int:
         if code:
             return SUCCESS | code
         if runtimeVersion:
-            c_int32.from_address(runtimeVersion).value = out
+            int32_at(runtimeVersion).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipRuntimeGetVersion", raised)
@@ -3524,7 +3527,7 @@ def hipStreamCreate(stream: int) -> int:
         if code:
             return SUCCESS | code
         if stream:
-            c_uint64.from_address(stream).value = out
+            uint64_at(stream).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipStreamCreate", raised)
@@ -3544,7 +3547,7 @@ def hipStreamCreateWithFlags(stream: int, flags: int) -> int:
         if code:
             return SUCCESS | code
         if stream:
-            c_uint64.from_address(stream).value = out
+            uint64_at(stream).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipStreamCreateWithFlags", raised)
@@ -3564,7 +3567,7 @@ def hipStreamCreateWithPriority(stream: int, flags: int, priority: int) -> int:
         if code:
             return SUCCESS | code
         if stream:
-            c_uint64.from_address(stream).value = out
+            uint64_at(stream).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipStreamCreateWithPriority", raised)
@@ -3617,7 +3620,7 @@ def hipStreamGetDevice(stream: int, device: int) -> int:
         if code:
             return SUCCESS | code
         if device:
-            c_int32.from_address(device).value = out
+            int32_at(device).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipStreamGetDevice", raised)
@@ -3637,7 +3640,7 @@ def hipStreamGetFlags(stream: int, flags: int) -> int:
         if code:
             return SUCCESS | code
         if flags:
-            c_uint32.from_address(flags).value = out
+            uint32_at(flags).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipStreamGetFlags", raised)
@@ -3657,7 +3660,7 @@ def hipStreamGetFlags_spt(stream: int, flags: int) -> int:
         if code:
             return SUCCESS | code
         if flags:
-            c_uint32.from_address(flags).value = out
+            uint32_at(flags).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipStreamGetFlags_spt", raised)
@@ -3677,7 +3680,7 @@ def hipStreamGetId(stream: int, streamId: int) -> int:
         if code:
             return SUCCESS | code
         if streamId:
-            c_uint64.from_address(streamId).value = out
+            uint64_at(streamId).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipStreamGetId", raised)
@@ -3697,7 +3700,7 @@ def hipStreamGetPriority(stream: int, priority: int) -> int:
         if code:
             return SUCCESS | code
         if priority:
-            c_int32.from_address(priority).value = out
+            int32_at(priority).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipStreamGetPriority", raised)
@@ -3717,7 +3720,7 @@ def hipStreamGetPriority_spt(stream: int, priority: int) -> int:
         if code:
             return SUCCESS | code
         if priority:
-            c_int32.from_address(priority).value = out
+            int32_at(priority).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipStreamGetPriority_spt", raised)
@@ -3737,7 +3740,7 @@ def hipStreamIsCapturing(stream: int, pCaptureStatus: int) -> int:
         if code:
             return SUCCESS | code
         if pCaptureStatus:
-            c_int32.from_address(pCaptureStatus).value = out
+            int32_at(pCaptureStatus).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipStreamIsCapturing", raised)
@@ -3757,7 +3760,7 @@ def hipStreamIsCapturing_spt(stream: int, pCaptureStatus: int) -> int:
         if code:
             return SUCCESS | code
         if pCaptureStatus:
-            c_int32.from_address(pCaptureStatus).value = out
+            int32_at(pCaptureStatus).value = out
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipStreamIsCapturing_spt", raised)

@@ -10,7 +10,7 @@ from fakecuda.model.space import WRITE
 from fakecuda.model.va import Mapping
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.copy.memset import fillable
-from fakecuda.rules.driver.copy.range import pieces, wherever
+from fakecuda.rules.driver.copy.range import hosted, pieces, wherever
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -42,7 +42,7 @@ def reached(call: Call, context: Context, start: int, size: int, access: int) ->
     if isinstance(item, Mapping):
         return mapped(call, context, start, size, access)
     if type(item) is not Allocation:
-        return wherever(call, context, start, size, access)
+        return wherever(call, context, start, size, access) if item is not None else hosted(call, start, size, access)
     return pieces(call, context, start, size, access)  # what anybody may read and write
 
 

@@ -13,6 +13,7 @@ from fakecuda.rules.driver.core.initialized import ready
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
+    from fakecuda.model.process import Process
 
 CONTEXT_IS_CURRENT = Rule(
     "a context is current to the calling thread",
@@ -71,12 +72,19 @@ def current(call: Call) -> Context:
     stack = call.thread.stack
     if not stack:
         raise CONTEXT_IS_CURRENT.broken(thread=call.thread.name)
-    sound(stack[-1])
-    return stack[-1]
+    context = stack[-1]
+    if context.destroyed or context.lost:
+        sound(context)
+    return context
 
 
 @guard
-def alive(call: Call) -> None:
-    """Check that the current context, if there is one, is alive."""
-    if call.thread.stack:
-        sound(call.thread.stack[-1])
+def alive(call: Call) -> Process:
+    """Return the calling process; its driver is initialised, and the current context, if there is one, is alive."""
+    process, thread = call.process, call.thread
+    if process.state != READY or thread.in_function:
+        ready(call)
+    stack = thread.stack
+    if stack and (stack[-1].destroyed or stack[-1].lost):
+        sound(stack[-1])
+    return process

@@ -201,9 +201,22 @@ def wherever(call: Call, context: Context, start: int, size: int, access: int) -
         size: Bytes.
         access: ``READ`` or ``WRITE``.
     """
-    process = call.process
-    if process.memory.at(start) is not None:
+    if call.process.memory.at(start) is not None:
         return written(call, context, start, size) if access == WRITE else pieces(call, context, start, size, access)
+    return hosted(call, start, size, access)
+
+
+@guard
+def hosted(call: Call, start: int, size: int, access: int) -> list[Piece]:
+    """Return the memory behind a range of the host, at whose first address the process has no memory of devices.
+
+    Args:
+        call: The call.
+        start: The range's first address.
+        size: Bytes.
+        access: ``READ`` or ``WRITE``.
+    """
+    process = call.process
     not_freed(call, start)
     if process.system.access_of(start, size) < access:
         found = process.freed.get(start)

@@ -24,6 +24,9 @@ MEMORY_SUFFICES = Rule(
     "the device has that much memory free", Result.OUT_OF_MEMORY, manual("cuMemAlloc", "CUDA_ERROR_OUT_OF_MEMORY")
 )
 
+OURS = history.OURS + 1
+"""Frames of a call that are fakecuda's, with that of :func:`allocate`."""
+
 
 @DRIVER.op("cuMemAlloc")
 def mem_alloc(call: Call, bytesize: int) -> int:
@@ -49,7 +52,7 @@ def mem_alloc(call: Call, bytesize: int) -> int:
 @guard
 def allocate(context: Context, size: int) -> int:
     """Return the address of new linear memory of ``size`` bytes, where the device has as much."""
-    allocation = allocating.allocate(context, size, history.here())
+    allocation = allocating.allocate(context, size, history.here(OURS))
     if allocation is None:
         raise MEMORY_SUFFICES.broken(size=size, free=context.device.memory.total - context.device.memory.used)
     return allocation.start

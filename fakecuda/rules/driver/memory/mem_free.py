@@ -11,12 +11,14 @@ from fakecuda.model.memory import Allocation, Managed
 from fakecuda.model.pool import Pooled
 from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.context.current import alive
-from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.pool.handle import release
 from fakecuda.rules.driver.stream.order import settled
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+
+FREED = Allocation, Managed, Pooled
+"""The memory that it frees."""
 
 POINTER_IS_A_BASE = Rule(
     "the pointer is one that an allocation call returned, not freed since",
@@ -45,12 +47,11 @@ def unimported(call: Call, memory: Allocation | Managed) -> None:
 def mem_free(call: Call, dptr: int) -> None:
     """Free the allocation at ``dptr``, that of a pool at once; freeing null does nothing."""
     # CHECK
-    process = ready(call)
-    alive(call)
+    process = alive(call)
     if not dptr:
         return
     allocation = settled(call, dptr)
-    if not isinstance(allocation, Allocation | Managed | Pooled) or allocation.start != dptr:
+    if not isinstance(allocation, FREED) or allocation.start != dptr:
         raise POINTER_IS_A_BASE.broken(pointer=dptr, found=allocation or process.freed.get(dptr))
     if isinstance(allocation, Pooled):
         release(call, allocation, None)

@@ -10,7 +10,6 @@ from fakecuda.model import allocating, history
 from fakecuda.model.memory import Pinned
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import alive
-from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.stream.order import settled
 
 if TYPE_CHECKING:
@@ -27,8 +26,7 @@ POINTER_IS_A_BASE = Rule(
 def mem_free_host(call: Call, p: int) -> None:
     """Free the page-locked memory at ``p``; freeing null does nothing."""
     # CHECK
-    process = ready(call)
-    alive(call)
+    process = alive(call)
     if not p:
         return
     pinned = settled(call, p)

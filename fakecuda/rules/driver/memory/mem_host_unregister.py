@@ -10,7 +10,6 @@ from fakecuda.model import allocating, history
 from fakecuda.model.memory import Registered
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.context.current import alive
-from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.stream.order import settled
 
 if TYPE_CHECKING:
@@ -37,8 +36,7 @@ POINTER_IS_A_BASE = Rule(
 def mem_host_unregister(call: Call, p: int) -> None:
     """End the registration of the memory at ``p``; the memory stays the caller's."""
     # CHECK
-    process = ready(call)
-    alive(call)
+    process = alive(call)
     if not p:
         raise POINTER_IS_GIVEN.broken()
     item = settled(call, p)

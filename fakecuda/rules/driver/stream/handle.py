@@ -11,7 +11,7 @@ from fakecuda.model.stream import PER_THREAD, Stream
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.context.current import alive, current, failed
 from fakecuda.rules.driver.context.handle import USE_AFTER_DESTRUCTION
-from fakecuda.rules.driver.core.initialized import DRIVER_IS_INITIALIZED, permitted, ready, up
+from fakecuda.rules.driver.core.initialized import DRIVER_IS_INITIALIZED, permitted, up
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -74,7 +74,6 @@ def ready_stream_of(call: Call, handle: int, name: str) -> Stream:
 
     Though it be a created one cuInit is asked for, and that the current context, if there is one, was not destroyed.
     """
-    ready(call)
     alive(call)
     return stream_of(call, handle, name)
 

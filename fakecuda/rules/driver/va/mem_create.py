@@ -66,7 +66,6 @@ def mem_create(call: Call, size: int, prop: RawProp | None, flags: int) -> int:
         raise MEMORY_SUFFICES.broken(size=size, free=device.memory.total - device.memory.used)
     if wanted.handle_types & FABRIC and not process.imex_channels:
         raise FABRIC_IS_PERMITTED.broken(handle_types=wanted.handle_types)
-    call.machine.reap()
     # EFFECT
     handle = mapping.create(process, device, size, wanted, history.here())
     if handle is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
+from fakecuda.model.process import READY
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import ready
 
@@ -22,7 +23,9 @@ VMM_IS_SUPPORTED = Rule(
 @guard
 def supported(call: Call) -> Process:
     """Return the calling process; its driver is initialised and its devices support this chapter."""
-    process = ready(call)
+    process = call.process
+    if process.state != READY or call.thread.in_function:
+        ready(call)
     if not call.machine.vmm:
         raise VMM_IS_SUPPORTED.broken(devices=len(process.devices))
     return process
