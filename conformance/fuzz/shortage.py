@@ -1,0 +1,136 @@
+"""Calls where something has run out: ``python -m conformance.fuzz.shortage [PATTERN]``.
+
+A valid call of each kind is made on a model whose devices have no free memory left, or little, whose process has used up its
+device addresses, or whose machine holds no more bytes (``memory_cap``). It succeeds, or it is refused and has changed nothing;
+behind it the machine is whole.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from conformance.fuzz.interrupts import HOSTED, World, calls
+from conformance.kit.world import NotBuilt, Unavailable
+from fakecuda.errors import FakeCudaError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LITTLE = 3 << 20
+"""Bytes that are left where there is little: more than one granule, less than two."""
+CAP = 1 << 12
+"""Bytes that a machine may go on to write where it holds no more."""
+
+
+def _no_memory(world: World) -> None:
+    _leave(world, 0)
+
+
+def _little_memory(world: World) -> None:
+    _leave(world, LITTLE)
+
+
+def _leave(world: World, leaving: int) -> None:
+    for device in range(len(world.machine.devices)):
+        world.machine.exhaust_memory(device, leaving)
+    for memory in (world.machine.pinned, world.machine.managed):
+        memory.total = min(memory.total, memory.used + leaving)
+
+
+def _no_addresses(world: World) -> None:
+    world.machine.exhaust_addresses(world.process)
+
+
+def _capped(world: World) -> None:
+    machine: Any = world.machine
+    for memory in (*(device.memory for device in (*machine.devices, machine.host)), machine.pinned, machine.managed):
+        memory.cap = CAP
+
+
+SHORTAGES: dict[str, Callable[[World], None]] = {
+    "no memory": _no_memory,
+    "little memory": _little_memory,
+    "no addresses": _no_addresses,
+    "no more bytes": _capped,
+}
+"""What runs out, and how."""
+
+
+@define
+class Found:
+    """What was seen of one call.
+
+    Attributes:
+        codes: What it answered, by what had run out; the name of an exception where it raised one.
+        wrong: What does not hold, a line each.
+    """
+
+    codes: dict[str, int | str] = field(factory=dict)
+    wrong: list[str] = field(factory=list)
+
+
+def exhaust(call: str) -> Found:
+    """Make a valid call under each shortage.
+
+    Args:
+        call: The call.
+
+    Raises:
+        NotBuilt: It cannot be made valid.
+        Unavailable: The machine lacks what it needs.
+    """
+    found = Found()
+    for shortage, bring in SHORTAGES.items():
+        world = World.of(call)
+        bring(world)
+        before = world.machine.snapshot()
+        try:
+            answer: Any = world.call()[0]
+        except FakeCudaError as error:  # the simulator's own bound, which says what to raise
+            answer = type(error).__name__
+        except Exception as error:  # noqa: BLE001 - whatever else comes is what is looked for
+            answer = type(error).__name__
+            found.wrong.append(f"{call} with {shortage}: {error!r}")
+        found.codes[shortage] = answer
+        if answer and call.removesuffix("_spt") not in HOSTED and world.machine.snapshot() != before:
+            found.wrong.append(f"{call} with {shortage}: answers {answer} and has changed something")
+        if "unlocked" not in repr(world.machine.lock):
+            found.wrong.append(f"{call} with {shortage}: the lock is held")
+        else:
+            try:
+                world.machine.check_invariants()
+            except AssertionError as error:
+                found.wrong.append(f"{call} with {shortage}: is not whole: {error!r}")
+            world.machine.close()
+    return found
+
+
+def main() -> int:
+    """Run the command; return its status: 1 when something does not hold."""
+    parser = argparse.ArgumentParser(prog="python -m conformance.fuzz.shortage", description=__doc__.partition("\n")[0])
+    parser.add_argument("pattern", nargs="?", default="", help="text in the names of the calls")
+    options = parser.parse_args()
+    counts: Counter[str] = Counter()
+    wrong: list[str] = []
+    for call in calls(options.pattern):
+        try:
+            found = exhaust(call)
+        except (NotBuilt, Unavailable):
+            counts["calls that this machine cannot make"] += 1
+            continue
+        counts["calls"] += 1
+        counts.update(f"refused with {shortage}" for shortage, code in found.codes.items() if code)
+        wrong += found.wrong
+    print(", ".join(f"{number} {what}" for what, number in counts.items()))
+    for line in wrong:
+        print(line)
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
