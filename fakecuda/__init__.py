@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from fakecuda.doors.install import ImportedByNameWarning, OutlivedWarning, cudart, installed, machine, simulate
     from fakecuda.doors.leaks import assert_no_leaks, leaks
     from fakecuda.doors.refusals import Refusal
+    from fakecuda.doors.why import why
     from fakecuda.errors import (
         EndlessWait,
         FakeCudaError,
@@ -72,6 +73,7 @@ __all__ = [
     "leaks",
     "machine",
     "simulate",
+    "why",
 ]
 
 # pytest imports this package with its plugin in every run; the simulator is loaded by the first use of a name.
@@ -105,6 +107,7 @@ _HOMES = {
     ),
     "fakecuda.doors.leaks": ("assert_no_leaks", "leaks"),
     "fakecuda.doors.refusals": ("Refusal",),
+    "fakecuda.doors.why": ("why",),
     "fakecuda.model.finding": ("Finding",),
     "fakecuda.model.left": ("Leak",),
     "fakecuda.rules.core": ("Rule",),

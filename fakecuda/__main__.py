@@ -15,7 +15,7 @@ from fakecuda.prompt import evidence
 from fakecuda.prompt.console import Prompt
 from fakecuda.prompt.rules import rules_of, rules_text
 from fakecuda.prompt.smi import NoNvml, table_of
-from fakecuda.prompt.text import table
+from fakecuda.reports.text import table
 from fakecuda.simulated.machine import Machine
 
 if TYPE_CHECKING:

@@ -351,7 +351,9 @@ def _refused(holder: pytest.Item, item: pytest.Item, when: str, failure: BaseExc
     """
     mode, counted = holder.stash.get(COUNTED, ("", None))
     failed = failure is not None or FAILURE in holder.stash
-    text = counted.take() if counted is not None and (mode == "error" or failed or when == "teardown") else ""
+    text = ""
+    if counted is not None and (mode == "error" or failed or when == "teardown"):
+        text = counted.take(full=mode == "error" or failed)
     if text and mode == "error" and not failed:
         return str(text)
     if text:
@@ -412,7 +414,10 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
             from fakecuda.doors import findings  # noqa: PLC0415 - not before a test asks for it
 
             calls = [str(call) for call in made.log[-LAST:]]
-            found = [f"undefined behaviour: {finding}" for finding in findings.take(made)]
+            raised = getattr(failure, "finding", None)  # the failure itself tells of it
+            if raised is not None:
+                findings.fold(failure)
+            found = [f"undefined behaviour: {one}" for one in findings.take(made) if one is not raised]
             if calls or found:
                 notes = [f"note: {note}" for note in made.notes]
                 item.add_report_section("call", "fakecuda", "\n".join([*calls, *found, *notes]))

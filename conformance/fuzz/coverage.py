@@ -29,7 +29,7 @@ from conformance.record.replay import recording
 from fakecuda import evidence, profiles
 from fakecuda.api import APIS, DRIVER, HIP, Api, home
 from fakecuda.evidence import file_of
-from fakecuda.prompt.text import table
+from fakecuda.reports.text import table
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator

@@ -14,7 +14,7 @@ from conformance.record.replay import stale
 from conformance.runner.checks import EXPECTED, FAILED, SKIPPED, Outcome, Shown
 from conformance.runner.rule_coverage import Seen
 from fakecuda.api import APIS, DRIVER, OPS, every_rule
-from fakecuda.prompt.text import table
+from fakecuda.reports.text import table
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

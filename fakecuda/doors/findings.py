@@ -42,6 +42,17 @@ def note(error: BaseException, findings: list[Finding]) -> None:
             error.add_note(f"undefined behaviour: {finding}")
 
 
+def fold(failure: BaseException) -> None:
+    """Leave out of a traceback the frames of the simulator, where it raised the failure: they say nothing of the bug."""
+    frame, last = failure.__traceback__, None
+    while frame is not None:
+        if not str(frame.tb_frame.f_globals.get("__name__")).startswith("fakecuda."):
+            last = frame
+        frame = frame.tb_next
+    if last is not None:
+        last.tb_next = None
+
+
 def _is_told(machine: Any, finding: Finding) -> bool:  # noqa: ANN401 - a machine
     return any(one is finding for one in _told.get(machine, ()))
 

@@ -167,7 +167,8 @@ def told(found: list[Leak]) -> str:
     """Return leaks as lines: those that a place has made are one, the first of which is named."""
     counts = Counter(leak.kind for leak in found)
     kinds = [f"{count} {kind}{'s' * (count > 1 and kind not in UNCOUNTED)}" for kind, count in counts.items()]
-    return "\n".join([f"left behind: {', '.join(kinds)}", *_lines(found)])
+    fixes = {leak.kind: f"  fix of {leak.kind}: {leak.fix}" for leak in found if leak.fix}
+    return "\n".join([f"left behind: {', '.join(kinds)}", *_lines(found), *fixes.values()])
 
 
 def _lines(found: list[Leak]) -> list[str]:

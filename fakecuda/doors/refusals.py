@@ -5,7 +5,8 @@ A call of the runtime that makes one of the driver is one call. Nobody counts be
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
+from textwrap import indent
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -15,16 +16,21 @@ from fakecuda.api import api_of
 from fakecuda.codes import Result
 from fakecuda.doors.probes import probe_of
 from fakecuda.model import history
-from fakecuda.model.left import first_line
+from fakecuda.reports.call import named_by
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from fakecuda.model.finding import Finding
     from fakecuda.model.process import Thread
     from fakecuda.rules.core import Rule
 
 MOST = 20
 """How many places a report lists."""
+FULL = 5
+"""How many of them a report of a failed test tells in full."""
+RECENT = 100
+"""How many of the last are kept for :func:`fakecuda.why`, those that were expected included."""
 KEPT = 1000
 """How many refused calls are kept with their lines; later ones are counted."""
 OURS = 3
@@ -42,6 +48,10 @@ class Refusal:
         code: What it answered.
         rule: The rule that it broke; None where it is not modelled.
         stack: The stack that called.
+        facts: What broke the rule.
+        items: The objects that its arguments name.
+        command: The number and the command line of a process that is another OS process; empty for this one.
+        before: How many findings the machine had when it was made.
     """
 
     process: str
@@ -50,11 +60,15 @@ class Refusal:
     code: int
     rule: Rule | None
     stack: history.Stack = field(default=history.NOWHERE, eq=False, repr=False)
+    facts: dict[str, Any] = field(factory=dict, eq=False, repr=False)
+    items: tuple[Any, ...] = field(default=(), eq=False, repr=False)
+    command: str = field(default="", eq=False, repr=False)
+    before: int = field(default=0, eq=False, repr=False)
 
     @property
     def line(self) -> str:
         """The first line of the user's code that called, as ``file:line in function``; empty where none is known."""
-        return first_line(self.stack)
+        return next(iter(history.places(self.stack)), "")
 
     @property
     def names(self) -> Collection[str]:
@@ -69,6 +83,25 @@ class Refusal:
         why = "not modelled" if self.rule is None else self.rule.id
         answer = f"{self.call} -> {api_of(self.call).short(self.code)} [{why}], in process {self.process}"
         return answer + (f", at {self.line}" if self.line else "")
+
+    @property
+    def report(self) -> str:
+        """All that is known of it: the rule and what that rests on, the state, the objects, and the nearest fix."""
+        from fakecuda.reports.report import Told, composed  # noqa: PLC0415 - it imports much that most tests never need
+
+        return composed(
+            Told(
+                self.call,
+                self.args if self.rule else None,
+                self.process,
+                self.command,
+                self.code,
+                self.rule,
+                self.facts,
+                self.stack,
+                self.items,
+            )
+        )
 
     def __str__(self) -> str:
         return self.text
@@ -107,41 +140,81 @@ class Refusals:
     Attributes:
         kept: The first of them.
         number: How many there are.
+        recent: The last that were refused, those that were expected included.
         blocks: The blocks that expect some, the inner one last.
     """
 
     def __init__(self) -> None:
         self.kept: list[Refusal] = []
         self.number = 0
+        self.recent: deque[Refusal] = deque(maxlen=RECENT)
         self.blocks: list[Block] = []
 
-    def __call__(self, thread: Thread, call: str, args: tuple[Any, ...], code: int, rule: Rule | None) -> None:
+    def __call__(
+        self, thread: Thread, call: str, args: tuple[Any, ...], code: int, rule: Rule | None, facts: dict[str, Any]
+    ) -> None:
         """Count a refused call; the machine's lock is held."""
         if code == Result.NOT_READY and "Query" in call:
             return
-        refusal = Refusal(thread.process.name, call, args, code, rule, history.here(OURS))
-        if any(block.takes(refusal) for block in reversed(self.blocks)) or probe_of(call, code, refusal.stack):
+        process, stack, findings = thread.process, history.here(OURS), thread.machine.findings
+        refusal = Refusal(
+            process.name,
+            call,
+            args,
+            code,
+            rule,
+            stack,
+            facts,
+            tuple(named_by(process, args)),
+            process.command,
+            len(findings),
+        )
+        expected = any(block.takes(refusal) for block in reversed(self.blocks))
+        if probe_of(call, code, stack) or _is_finding(refusal, findings):
+            return
+        self.recent.append(refusal)
+        if expected:
             return
         self.number += 1
         if len(self.kept) < KEPT:
             self.kept.append(refusal)
 
-    def take(self) -> str:
-        """Return the refused calls as lines, none for none; the caller tells of them now."""
+    def take(self, *, full: bool = False) -> str:
+        """Return the refused calls as lines, none for none; the caller tells of them now.
+
+        Args:
+            full: Whether the first are told with all that is known of them.
+        """
         if not self.number:
             return ""
         counts = Counter(refusal.text for refusal in self.kept)
-        lines = [f"  {count} times: {text}" if count > 1 else f"  {text}" for text, count in counts.items()]
+        firsts = {refusal.text: refusal for refusal in reversed(self.kept)}
+        told = [firsts[text].report if full and number < FULL else text for number, text in enumerate(counts)]
+        lines = [
+            indent((f"{count} times: " if count > 1 else "") + text, "  ")
+            for text, count in zip(told, counts.values(), strict=True)
+        ]
         more = self.number - sum(counts[text] for text in list(counts)[:MOST])
-        told = [*lines[:MOST], *([f"  and {more} calls more"] if more else [])]
+        lines = [*lines[:MOST], *([f"  and {more} calls more"] if more else [])]
         title = f"{self.number} refused call{'s' * (self.number > 1)}: "
         first = self.kept[0]
         title += f"{first.call} -> {api_of(first.call).short(first.code)}" + ("" if self.number == 1 else ", …")
         self.number, self.kept = 0, []
-        return "\n".join([title, *told])
+        return "\n".join([title, *lines])
+
+
+def _is_finding(refusal: Refusal, findings: list[Finding]) -> bool:
+    """Return whether a refused call is the undefined one that was found last, which is told as that."""
+    last = findings[-1] if findings else None
+    return last is not None and (last.rule, last.call, last.process) == (refusal.rule, refusal.call, refusal.process)
 
 
 _counted: WeakKeyDictionary[Any, Refusals] = WeakKeyDictionary()
+
+
+def counted(machine: Any) -> Refusals | None:  # noqa: ANN401 - a machine
+    """Return the refused calls on a machine; None if nobody counts them."""
+    return _counted.get(machine)
 
 
 def count(machine: Any) -> Refusals:  # noqa: ANN401 - a machine

@@ -52,6 +52,7 @@ KINDS = {
         (),
         ("call", "rule", "driver", "differs"),
     ),
+    "fix": Kind("what a caller that has broken the rule is to do (does), as one sentence", ("rule", "does")),
     "sentence": Kind(
         "which rules and cases (by) hold a driver to sentences of a call's manual, named by a few words of each (says); or what "
         "the model lacks for them (beyond), or why nobody can test them (describes)",
@@ -147,6 +148,16 @@ def notes() -> dict[str, list[Entry]]:
         for name in entry.all("call") or entry.all("rule"):
             found.setdefault(name, []).append(entry)
     return found
+
+
+def of_rule(rule: str) -> list[Entry]:
+    """Return the notes and the fix of a rule; the file of its chapter alone is read.
+
+    Raises:
+        EvidenceError: The file is malformed.
+    """
+    path = path_of(chapter(rule))
+    return [entry for entry in _read(path) if rule in entry.all("rule")] if path.exists() else []
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import blocks, queueing
+from fakecuda.model import blocks, history, queueing
 from fakecuda.model.effect import effect
 from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Placed, Registered, Share
 
@@ -121,6 +121,7 @@ def share(allocation: Allocation, size: int) -> Share:
         process = allocation.context.process
         machine = process.machine
         known = Share(machine.new_name(process, size), process, allocation, allocation.extent, allocation.origin)
+        known.exported = history.here()
         allocation.share = machine.shares[known.handle] = known
     return known
 

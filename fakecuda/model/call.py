@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from attrs import frozen
+
 from fakecuda.errors import UndefinedBehaviour
 from fakecuda.model import history
 from fakecuda.model.finding import Finding
@@ -31,6 +33,17 @@ class LookAgain(Exception):  # noqa: N818 - no error
     def __init__(self, what: object) -> None:
         super().__init__(what)
         self.what = what
+
+
+@frozen
+class Unmodelled:
+    """What stands in the place of an operation in the record of a call that is not modelled.
+
+    Attributes:
+        name: The call.
+    """
+
+    name: str
 
 
 class Call:
@@ -91,7 +104,9 @@ class Call:
         """
         if self.machine.strict:
             made = _made()
-            finding = Finding(rule, made[0].name if made else "", self.process.name, facts, history.whole(), made)
+            name, process = made[0].name if made else "", self.process
+            libraries = Finding.callers() if self.native else ()
+            finding = Finding(rule, name, process.name, facts, history.whole(), made, process.command, libraries)
             # A call that looks again has said so before it waited, where that is not raised.
             if (
                 not (self.awaited and finding in self.machine.findings)

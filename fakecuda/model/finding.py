@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import field, frozen
 
 from fakecuda.model import history
-from fakecuda.model.telling import called, places
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fakecuda.rules.core import Rule
     from fakecuda.rules.dispatch import Op
 
@@ -25,7 +26,14 @@ class Finding:
         facts: Values and objects that broke it.
         stack: The stack that called.
         made: The operation that was called, and its arguments; None where no call was under way.
+        command: The number and the command line of a process that is another OS process; empty for this one.
+        libraries: The C libraries that called, the nearest first, where that is known.
+        callers: Returns the C libraries that have called, where calls come through C.
+        told: Composes the report; what is known of rules stands in packages above this one.
     """
+
+    callers: ClassVar[Callable[[], tuple[str, ...]]] = tuple
+    told: ClassVar[Callable[[Finding], str]]
 
     rule: Rule
     call: str
@@ -33,20 +41,8 @@ class Finding:
     facts: dict[str, Any] = field(factory=dict)
     stack: history.Stack = field(default=history.NOWHERE, eq=False, repr=False)
     made: tuple[Op, tuple[Any, ...]] | None = field(default=None, eq=False, repr=False)
+    command: str = field(default="", eq=False, repr=False)
+    libraries: tuple[str, ...] = field(default=(), eq=False, repr=False)
 
     def __str__(self) -> str:
-        first, *beneath = places(self.stack) or [""]
-        lines = [
-            f"{self.call} in process {self.process}: {self.rule.statement}: broken",
-            *([f"  call   {called(*self.made)}"] if self.made else []),
-            *([f"  at     {first}"] if first else []),
-            *(f"  by     {line}" for line in beneath),
-            f"  rule   {self.rule.id} ({self.rule.grade})",
-            f"  source {self.rule.source.call}: {self.rule.source.quote}",
-        ]
-        for name, value in self.facts.items():
-            shown = hex(value) if isinstance(value, int) and value > 0xFFFF else value  # noqa: PLR2004 - addresses in hex
-            lines.append(f"  {name} = {shown}")
-            history = getattr(value, "history", None)
-            lines += [f"    {line}" for line in history()] if history else []
-        return "\n".join(lines)
+        return type(self).told(self)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
+import sysconfig
+from functools import cache
 from itertools import takewhile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import define, field
@@ -20,6 +23,12 @@ OURS = 4
 """Frames of a call that are fakecuda's: this module's, the operation's, ``Op.invoke`` and the surface's at least."""
 PACKAGE = __name__.partition(".")[0] + "."
 NOWHERE: Stack = ()
+PACKAGES = ("/site-packages/", "/dist-packages/")
+"""What the paths of installed packages have in them, those of another environment too."""
+BENEATH = 3
+"""Lines of a library beneath the user's that are told."""
+FOLDED = ("_pytest", "pluggy", "fakecuda", "cuda/bindings", "hypothesis")
+"""Packages whose lines say nothing of the bug."""
 bottoms: set[CodeType] = set()
 """Code from which on a stack tells nothing: what lies below makes calls for other processes."""
 
@@ -34,6 +43,22 @@ class _Inside(dict[str | None, bool]):
 
 _inside = _Inside()
 _frame = sys._getframe  # noqa: SLF001 - the cheapest stack there is
+
+
+class Caller:
+    """Where a call was made, formatted when somebody asks.
+
+    Args:
+        stack: The stack that called.
+    """
+
+    __slots__ = ("stack",)
+
+    def __init__(self, stack: Stack) -> None:
+        self.stack = stack
+
+    def __str__(self) -> str:
+        return next(iter(places(self.stack)), "")
 
 
 def here(depth: int = OURS) -> Stack:
@@ -100,11 +125,58 @@ def _line(code: CodeType, offset: int) -> int:
     return code.co_firstlineno
 
 
+def places(stack: Stack) -> list[str]:
+    """Return the user's line that made a call, then the lines of libraries beneath it, the nearest ones first.
+
+    Where no line is the user's, the innermost ones are told.
+    """
+    kept, own = _unfolded(stack)
+    if own is None:
+        return [line for _, line in kept[: 1 + BENEATH]]
+    return [line for _, line in (kept[own], *kept[max(own - BENEATH, 0) : own][::-1])]
+
+
+def _unfolded(stack: Stack) -> tuple[list[tuple[str, str]], int | None]:
+    """Return the lines of a stack that are not folded, each with its file, and which of them is the user's; None for none."""
+    told = [(code.co_filename, line) for code, line in zip(stack[::2], lines(stack), strict=False)]
+    kept = [(file, line) for file, line in told if not _is_folded(file)]
+    return kept, next((number for number, (file, _) in enumerate(kept) if not _is_library(file)), None)
+
+
+@cache
+def _is_folded(file: str) -> bool:
+    """Return whether a file is of a package that is folded, or none that there is."""
+    return any(f"/{name}/" in file and _is_library(file) for name in FOLDED) or file.startswith(("<frozen ", "<attrs "))
+
+
+@cache
+def _is_library(file: str) -> bool:
+    """Return whether a file is of an installed package, or of Python."""
+    return any(part in file for part in PACKAGES) or file.startswith(_libraries())
+
+
+@cache
+def _libraries() -> tuple[str, ...]:
+    """Return the folders of Python's own modules and of installed packages."""
+    names = ("stdlib", "platstdlib", "purelib", "platlib")
+    return tuple(
+        {f"{Path(sysconfig.get_path(name)).resolve()}/" for name in names}
+        | {f"{Path(sysconfig.get_path(name))}/" for name in names}
+    )
+
+
 def story(created: Stack, ended: Stack, words: tuple[str, str]) -> list[str]:
-    """Return an object's history as lines: where it was made and, if it has ended, where it ended."""
+    """Return an object's history as lines: where it was made and, if it has ended, where it ended.
+
+    The user's line comes first, then those of libraries beneath it (``by``), and the user's that led there (``from``).
+    """
     told = []
     for word, stack in zip(words, (created, ended), strict=True):
-        told += [f"{word} at {line}" for line in lines(stack)[:1]] + [f"  from {line}" for line in lines(stack)[1:]]
+        kept, own = _unfolded(stack)
+        outer = [line for file, line in kept[own + 1 :] if not _is_library(file)] if own is not None else []
+        told += [f"{word} at {line}" for line in places(stack)[:1]]
+        told += [f"  by {line}" for line in places(stack)[1:]]
+        told += [f"  from {line}" for line in outer]
     return told
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sysconfig
 from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
@@ -18,6 +17,22 @@ if TYPE_CHECKING:
     from fakecuda.model.machine import Machine
     from fakecuda.model.process import Process
 
+FIXES = {
+    "allocation": "free it: cuMemFree, cuMemFreeHost or cuMemFreeAsync, as it was allocated (cudaFree, hipFree and so on)",
+    "handle": "call cuMemRelease for each cuMemCreate, cuMemImportFromShareableHandle and cuMemRetainAllocationHandle (hipMemRelease)",
+    "mapping": "call cuMemUnmap on the range (hipMemUnmap)",
+    "reservation": "call cuMemAddressFree on the whole range, once nothing is mapped there (hipMemAddressFree)",
+    "descriptor": "close the descriptor with os.close once the importer has it",
+    "ipc": "close it: cuIpcCloseMemHandle, cuEventDestroy or cuMemFree, as it was opened (cudaIpcCloseMemHandle, hipIpcCloseMemHandle)",
+    "peer": "call cuCtxDisablePeerAccess in the context that enabled it (cudaDeviceDisablePeerAccess, hipDeviceDisablePeerAccess)",
+    "context": "call cuCtxDestroy (hipCtxDestroy)",
+    "retain": "call cuDevicePrimaryCtxRelease for each cuDevicePrimaryCtxRetain (hipDevicePrimaryCtxRelease)",
+    "pool": "call cuMemPoolDestroy (cudaMemPoolDestroy, hipMemPoolDestroy)",
+    "stream": "call cuStreamDestroy (cudaStreamDestroy, hipStreamDestroy)",
+    "event": "call cuEventDestroy (cudaEventDestroy, hipEventDestroy)",
+    "registration": "call cuMemHostUnregister (cudaHostUnregister, hipHostUnregister)",
+}
+"""By kind, what gives it back; a library's own is nobody's to give."""
 KINDS = (
     "allocation",
     "handle",
@@ -35,10 +50,6 @@ KINDS = (
     "kept",
 )
 """Kinds of what is left, in the order in which it is told. ``kept`` is what a library keeps for the life of its process."""
-LIBRARIES = (sysconfig.get_path("stdlib"), "<frozen ")
-"""How the files of the standard library begin."""
-PACKAGES = ("/site-packages/", "/dist-packages/")
-"""What the paths of installed packages have in them."""
 
 
 @frozen
@@ -64,20 +75,24 @@ class Leak:
     @property
     def line(self) -> str:
         """The first line of the user's code that made it, as ``file:line in function``; empty where none is known."""
-        return first_line(self.stack)
+        return next(iter(history.places(self.stack)), "")
+
+    @property
+    def fix(self) -> str:
+        """What gives it back; empty for what a library keeps."""
+        return FIXES.get(self.kind, "")
+
+    @property
+    def report(self) -> str:
+        """What it is, where it was made, by whose code, and what gives it back."""
+        told = [
+            f"{self.kind}: {self.text}, of process {self.process}",
+            *history.story(self.stack, history.NOWHERE, ("made", "")),
+        ]
+        return "\n  ".join([*told, *([f"fix: {self.fix}"] if self.fix else [])])
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.text}, of process {self.process}" + (f", made at {self.line}" if self.line else "")
-
-
-def first_line(stack: history.Stack) -> str:
-    """Return the first line of a stack that is the user's, else the first of all; empty where there is none."""
-    lines = history.lines(stack)
-    return next((line for line in lines if _is_users(line)), lines[0] if lines else "")
-
-
-def _is_users(line: str) -> bool:
-    return not line.startswith(LIBRARIES) and not any(part in line for part in PACKAGES)
 
 
 def left_on(machine: Machine) -> list[Leak]:

@@ -129,7 +129,7 @@ class Machine:
         territory: Its addresses and handles.
         random_bytes: Returns so many bytes that nobody can guess without the seed.
         refused: Told of each call that answers another code than success; None while nobody listens. It is called with the
-            thread, the call, its arguments, the code, and the rule, or None where the call is not modelled.
+            thread, the call, its arguments, the code, the rule, or None where the call is not modelled, and what broke it.
         elsewhere: Whether another OS process owns it.
     """
 
@@ -171,7 +171,7 @@ class Machine:
     _remains: dict[Device, Context] = field(factory=dict, init=False, repr=False)
     _key: bytes | None = field(default=None, init=False, repr=False)
     closed: bool = False
-    refused: Callable[[Thread, str, tuple[Any, ...], int, Rule | None], None] | None = field(
+    refused: Callable[[Thread, str, tuple[Any, ...], int, Rule | None, dict[str, Any]], None] | None = field(
         default=None, init=False, repr=False
     )
 

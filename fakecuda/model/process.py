@@ -10,9 +10,10 @@ from attrs import define, field
 
 from fakecuda.errors import MachineClosed, ProcessDied
 from fakecuda.model.addresses import AddressMap
-from fakecuda.model.call import Call
+from fakecuda.model.call import Call, Unmodelled
 from fakecuda.model.context import Context, PrimaryContext
 from fakecuda.model.effect import effect
+from fakecuda.model.history import Caller, here
 from fakecuda.model.nvml import Management
 from fakecuda.model.space import Addresses
 from fakecuda.model.stream import PER_THREAD
@@ -101,16 +102,19 @@ class Thread:
         self.stack.append(context)
 
     def answer_unmodelled(self, call: str, code: int) -> None:
-        """Tell who counts refused calls of one that is not modelled.
+        """Write the record of a call that is not modelled, and tell who counts refused calls.
 
         Args:
             call: The call.
             code: What it answers.
         """
-        refused = self.machine.refused
-        if refused is not None:
-            with self.machine.lock:
-                refused(self, call, (), code, None)
+        if self.remote is not None:
+            return
+        machine = self.machine
+        with machine.lock:
+            machine.record((self, Unmodelled(call), (), code, None, None, {"caller": Caller(here(1))}))
+            if machine.refused is not None:
+                machine.refused(self, call, (), code, None, {})
 
     @effect()
     def pop_context(self) -> Context:
@@ -227,6 +231,7 @@ class Process:
         is_own: Whether it stands for the OS process that holds the machine, so that it is never forgotten.
         number: Its number on the machine, from 0 on.
         pid: Its number in the system; a made-up one where it is no OS process of its own.
+        command: Its number and its command line, where it is an OS process of its own; else empty.
         foreign_proc: Whether its /proc is another PID namespace's, as in a container that shares the host's.
         devices: The devices that it sees, in the order in which it numbers them.
         imex_channels: The IMEX channels that its user has access to.
@@ -273,6 +278,7 @@ class Process:
     visible_devices: str | None = None
     number: int = field(init=False, repr=False)
     pid: int = field(init=False, repr=False)
+    command: str = field(default="", init=False, repr=False)
     foreign_proc: bool = False
     devices: tuple[Device, ...] = field(init=False, repr=False)
     imex_channels: tuple[int, ...] = field(init=False, repr=False)

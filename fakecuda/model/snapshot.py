@@ -63,6 +63,8 @@ LEFT_OUT = {
     "random_bytes",
     "territory",
     "created",
+    "exported",
+    "command",
     "connected",
     "retains",
     "left",

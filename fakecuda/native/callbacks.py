@@ -21,7 +21,7 @@ from fakecuda.codes import Nvml, Result
 from fakecuda.errors import FakeCudaError, MachineClosed, NotAdmitted, NotInLibrary, NotModelledWarning, ProcessDied
 from fakecuda.model import history
 from fakecuda.model.finding import Finding
-from fakecuda.native import stubs
+from fakecuda.native import callers, stubs
 from fakecuda.native.threads import ThreadEnds
 from fakecuda.native.values import text_at
 from fakecuda.rules.core import Rule, Source
@@ -48,6 +48,8 @@ CALL_IS_ANSWERED = Rule(
     Result.UNKNOWN,
     Source("source", "fakecuda", "an operation checks every rule that it needs; what else it raises is its mistake"),
 )
+
+Finding.callers = callers.libraries
 
 
 class Shut(Exception):  # noqa: N818 - a state of the door

@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.api import api_of, below, home
-from fakecuda.ledger import cited, documented, pairs
-from fakecuda.prompt.objects import KINDS, found, history_of, value_of, variables
-from fakecuda.prompt.text import GAP, SMALL, caller, columns, shown, size, wrapped
+from fakecuda.api import EVERY_OP, api_of
+from fakecuda.model import history
+from fakecuda.model.machine import CALLS_KEPT
+from fakecuda.near import nearest
+from fakecuda.prompt.objects import KINDS, OWN_FRAME, found, history_of, quoted, value_of, variables
+from fakecuda.reports.call import named, named_by
+from fakecuda.reports.report import Told, caller_lines, rule_lines, told_of_rule
+from fakecuda.reports.text import GAP, SMALL, caller, columns, shown, size, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from fakecuda.api import Api
     from fakecuda.api.description import Param
     from fakecuda.simulated.machine import CallRecord, Machine
-
-KIBIBYTE = 1024
 
 
 @define(eq=False)
@@ -29,10 +30,12 @@ class Calls:
     Attributes:
         machine: The machine; its records are counted from now on.
         made: How many calls were made, those that the machine has forgotten included.
+        refused: By number, where calls that broke a rule were made, and what their arguments named.
     """
 
     machine: Machine
     made: int = field(init=False)
+    refused: dict[int, tuple[history.Stack, tuple[Any, ...]]] = field(factory=dict, init=False)
 
     def __attrs_post_init__(self) -> None:
         self.made = len(self.machine.calls)
@@ -41,6 +44,11 @@ class Calls:
     def _record(self, entry: tuple[Any, ...]) -> None:
         self.machine.calls.append(entry)
         self.made += 1
+        thread, _, args, _, _, rule, _ = entry
+        if rule is not None:
+            self.refused[self.made] = history.whole(), tuple(named_by(thread.process, args))
+            if len(self.refused) > CALLS_KEPT:
+                del self.refused[next(iter(self.refused))]
 
     def numbered(self) -> list[tuple[int, CallRecord]]:
         """Return the calls that the machine remembers, oldest first, each with its number."""
@@ -49,71 +57,67 @@ class Calls:
             return list(zip(count(self.made - len(log) + 1), log, strict=False))
 
 
-def why_text(calls: Calls, n: int = -1, width: int | None = None) -> str:
-    """Return why a call failed: the rule, its code and source, and the state that broke it.
+def why_text(calls: Calls, what: int | str = -1, width: int | None = None) -> str:
+    """Return why a call failed: the rule and what that rests on, the state that broke it, and the nearest fix.
 
     Args:
         calls: The calls.
-        n: The call's number, or -1 for the last failing call, -2 for the one before it.
+        what: The call's number, or -1 for the last failing call, -2 for the one before it; the name of a call, for the last of
+            that which failed; or the id of a rule.
         width: Columns of text; the terminal's by default.
     """
+    width = width or columns()
     numbered = calls.numbered()
-    failed = [pair for pair in numbered if pair[1].rule is not None]
-    if n < 0:
+    failed = [pair for pair in numbered if _has_failed(pair[1])]
+    if isinstance(what, str):
+        return _why_named(calls, what, failed, width)
+    if what < 0:
         if not failed:
             return "no call has broken a rule"
-        if -n > len(failed):
+        if -what > len(failed):
             return f"{len(failed)} calls have broken a rule: why(-1) is about the last, why(-{len(failed)}) about the first"
-        number, record = failed[n]
-    else:
-        chosen = [pair for pair in numbered if pair[0] == n]
-        if not chosen:
-            known = f"calls {numbered[0][0]} to {numbered[-1][0]} are known" if numbered else "no call was made"
-            return f"there is no call {n}: {known}"
-        number, record = chosen[0]
-    width = width or columns()
+        return _why(calls, *failed[what], width)
+    chosen = [pair for pair in numbered if pair[0] == what]
+    if not chosen:
+        known = f"calls {numbered[0][0]} to {numbered[-1][0]} are known" if numbered else "no call was made"
+        return f"there is no call {what}: {known}"
+    return _why(calls, *chosen[0], width)
+
+
+def _has_failed(record: CallRecord) -> bool:
+    return record.rule is not None or "caller" in (record.facts or {})
+
+
+def _why_named(calls: Calls, name: str, failed: list[tuple[int, CallRecord]], width: int) -> str:
+    """Return why the last call of a name failed, or what is known of the rule of an id."""
+    if "." in name:
+        rules = {rule.id: rule for op in EVERY_OP.values() for rule in op.rules}
+        return told_of_rule(rules[name], width) if name in rules else nearest(name, rules, "rule")
+    of_name = [pair for pair in failed if pair[1].call == name]
+    if of_name:
+        return _why(calls, *of_name[-1], width)
+    if name not in EVERY_OP:
+        return nearest(name, EVERY_OP, "call")
+    return f'no call of {name} has broken a rule; rules("{name}") lists what it checks'
+
+
+def _why(calls: Calls, number: int, record: CallRecord, width: int) -> str:
     told = wrapped(_line(number, record), width, "    ")
-    if record.rule is None:
+    if not _has_failed(record):
         return "\n".join([*told, f'  it broke no rule; rules("{record.call}") lists what it checked'])
-    facts = [
-        ("rule", record.rule.id),
-        ("statement", record.rule.statement),
-        ("code", _code(record)),
-        ("source", cited(record.rule)),
-        ("grade", record.rule.grade),
-        *_beneath(record),
-    ]
-    for label, text in facts:
-        told += wrapped(f"  {label:9}  {text}", width, " " * 13)
-    for name, value in (record.facts or {}).items():
-        told += wrapped(f"  state      {name.replace('_', ' ')}: {shown(value)}", width, " " * 13)
-        told += history_of(value, width, " " * 15)
-    return "\n".join(told)
+    stack, items = calls.refused.get(number, (history.NOWHERE, ()))
+    facts = {name: fact for name, fact in (record.facts or {}).items() if name != "caller"}
+    one = Told(record.call, record.args, record.process, "", record.code, record.rule, facts, _typed(stack), items)
+    if record.rule is not None:
+        told += wrapped(f"  statement  {record.rule.statement}", width, " " * 13)
+    told += [quoted(line) for line in caller_lines(one, width)]
+    return "\n".join([*told, *rule_lines(one, width, history_of)])
 
 
-def _code(record: CallRecord) -> str:
-    """Return the name of the code in the call's API; with the driver's, where that has another."""
-    assert record.rule is not None
-    api, code = api_of(record.call), record.rule.code
-    name = api.cname(api.code(code) if record.code is None else record.code)
-    lower = home(record.rule.module)
-    return name if lower is api else f"{name}, which is {lower.cname(code)} of {lower.title}"
-
-
-def _beneath(record: CallRecord) -> Iterator[tuple[str, str]]:
-    """Yield what is to be told of a call of a higher API: whose rule it is, and whether its own manual names the code."""
-    api = api_of(record.call)
-    if not api.lower:
-        return
-    assert record.rule is not None
-    rule, lower = record.rule, home(record.rule.module)
-    if lower is not api:
-        calls = [op.name for op in below(api.ops[record.call]) if rule in op.rules]
-        yield "beneath", f"{record.call} calls {calls[-1]}, which checks it" if calls else f"a rule of {lower.title}"
-    row = next((row for row in pairs(record.call) if row.rule is rule), None)
-    names = ", ".join(api.cname(code) for call, code in documented(api) if call == record.call) or "no code"
-    reason = f", and not this one: {row.reason}" if row and row.status == "undocumented" else ""
-    yield "manual", f"{record.call} names {names}{reason}"
+def _typed(stack: history.Stack) -> history.Stack:
+    """Return a stack without the prompt's own frames."""
+    frames = zip(stack[::2], stack[1::2], history.lines(stack), strict=False)
+    return tuple(part for code, place, line in frames if not OWN_FRAME.search(line) for part in (code, place))
 
 
 def history_text(calls: Calls, what: Any = 20, scope: Mapping[str, Any] | None = None, width: int | None = None) -> str:  # noqa: ANN401 - whatever was typed
@@ -145,6 +149,8 @@ def history_text(calls: Calls, what: Any = 20, scope: Mapping[str, Any] | None =
         lines += wrapped(_line(number, record, names, pads), width, indent)
         if record.rule:
             lines += wrapped(f"{indent}breaks {record.rule.id}", width)
+        elif "caller" in (facts := record.facts or {}):
+            lines += wrapped(f"{indent}not modelled, called at {quoted(str(facts['caller']))}", width)
     if names.used:
         lines += wrapped(
             f"where {', '.join(f'{name}={shown(value)}' for name, value in names.used.items())}", width, "  "
@@ -190,38 +196,19 @@ class Names:
 def _line(number: int, record: CallRecord, names: Names | None = None, pads: tuple[int, int] = (0, 0)) -> str:
     """Return a call as one line."""
 
-    def shows(params: tuple[Param, ...], values: tuple[Any, ...]) -> list[str]:
-        told = []
-        for param, value in zip(params, values, strict=False):
-            named = param.type in KINDS or param.type == "void" or param.kind == "any"
-            name = names.of(value) if names and named else ""
-            told.append(f"{param.keyword or param.name}={name or _argument(api, param, value)}")
-        return told
+    def variable(param: Param, value: Any) -> str:  # noqa: ANN401 - any plain value
+        holds = param.type in KINDS or param.type == "void" or param.kind == "any"
+        return names.of(value) if names and holds else ""
 
     api = api_of(record.call)
-    call = api.calls[record.call]
-    arguments = ", ".join(shows(call.inputs, record.args))
+    call = api.calls.get(record.call)
+    inputs, outputs = (call.inputs, call.outputs) if call else ((), ())
+    arguments = ", ".join(named(api, inputs, record.args, variable))
     code = "undefined" if record.code is None else api.short(record.code)
-    outs = record.outs if len(call.outputs) > 1 else (record.outs,)
-    answer = ", ".join([code, *(shows(call.outputs, outs) if record.code == 0 else [])])
+    outs = record.outs if len(outputs) > 1 else (record.outs,)
+    answer = ", ".join([code, *(named(api, outputs, outs, variable) if record.code == 0 else [])])
     who = caller(record.process, record.thread)
     return f"{number:>{pads[0]}}  {who:{pads[1]}}  {record.call}({arguments}) -> {answer}"
-
-
-def _argument(api: Api, param: Param, value: Any) -> str:  # noqa: ANN401 - any plain value
-    """Return an argument or a result as short text: enums by name, sizes for people, the rest in hexadecimal."""
-    if isinstance(value, tuple):
-        return f"({', '.join(_argument(api, param, item) for item in value)})"
-    if isinstance(value, bytes):
-        text = value.rstrip(b"\0")
-        return repr(text.decode()) if param.kind == "string" and text.isascii() else shown(value)
-    if not isinstance(value, int):
-        return str(value)
-    if (members := api.description.ENUMS.get(param.type)) is not None:
-        return next((label for label, number in reversed(members.items()) if number == value), str(value))
-    if param.type == "size_t" and value >= KIBIBYTE:
-        return size(value)
-    return hex(value) if value > SMALL else str(int(value))
 
 
 def _mentions(record: CallRecord, value: int | bytes, ranges: list[tuple[int, int]]) -> bool:

@@ -65,9 +65,9 @@ class Prompt(code.InteractiveConsole):
             text = str(error)
         sys.stdout.write(text + "\n")
 
-    def why(self, n: int = -1) -> None:
-        """Print why the last failing call failed; ``why(-2)`` tells of the one before it, ``why(12)`` of call 12."""
-        sys.stdout.write(why_text(self.calls, n) + "\n")
+    def why(self, what: int | str = -1) -> None:
+        """Print why the last failing call failed; ``why(-2)`` the one before it, ``why(12)`` call 12, ``why("cuMemMap")`` the last of that."""
+        sys.stdout.write(why_text(self.calls, what) + "\n")
 
     def show(self, what: Any = OVERVIEW) -> None:  # noqa: ANN401 - whatever was typed
         """Print the machine's state; ``show("va")`` a part, ``show(a)`` a process, ``show(p)`` what p points to."""

@@ -24,7 +24,7 @@ from fakecuda.evidence import notes
 from fakecuda.ledger import cited, entries, undocumented
 from fakecuda.ledger.checks import anchor_of
 from fakecuda.ledger.codes import MASKED
-from fakecuda.prompt.text import GAP, columns, wrapped
+from fakecuda.reports.text import GAP, columns, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

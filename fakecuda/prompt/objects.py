@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from fakecuda.prompt.text import SMALL, shown, wrapped
+from fakecuda.reports.text import SMALL, shown, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -204,10 +204,13 @@ def history_of(item: Any, width: int, indent: str) -> list[str]:  # noqa: ANN401
     history = getattr(item, "history", None)
     lines = []
     for line in history() if history else ():
-        if OWN_FRAME.search(line):
-            continue
-        typed = re.search(r"(<input \d+>):(\d+)", line)
-        source = linecache.getline(typed[1], int(typed[2])).strip() if typed else ""
-        told = line.replace(" in <module>", f": {source}") if source else line
-        lines += wrapped(indent + told, width, indent + "    ")
+        if not OWN_FRAME.search(line):
+            lines += wrapped(indent + quoted(line), width, indent + "    ")
     return lines
+
+
+def quoted(line: str) -> str:
+    """Return a line of a stack with what was typed there, where somebody has typed it."""
+    typed = re.search(r"(<input \d+>):(\d+)", line)
+    source = linecache.getline(typed[1], int(typed[2])).strip() if typed else ""
+    return line.replace(" in <module>", f": {source}") if source else line

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import api_of, op_of
 from fakecuda.ledger import Row, modelled, pairs, summary
 from fakecuda.near import nearest
-from fakecuda.prompt.text import GAP, columns, table, wrapped
+from fakecuda.reports.text import GAP, columns, table, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,7 @@ def rules_text(rows: list[Row], width: int | None = None) -> str:
     width = width or columns()
 
     def cells(row: Row) -> tuple[str, str, str]:
-        said = [row.rule.statement, row.rule.id] if row.rule else []
+        said = [row.rule.statement] if row.rule else []
         if row.status != "broken":
             answers = (
                 f" (the driver answers {row.entry.answers.name})" if row.entry and row.entry.answers is not None else ""
@@ -48,4 +48,6 @@ def rules_text(rows: list[Row], width: int | None = None) -> str:
         if number == 0 or rows[number - 1].function != row.function:
             body += ["", row.function]
         body.append(cells(row))
+        if row.rule:  # on a line of its own, so that nothing breaks it
+            body.append(f"{GAP * 2}{row.rule.id}")
     return "\n".join([table(("  code", "grade", "rule"), body, width), "", *wrapped(summary(rows), width)])

@@ -9,7 +9,7 @@ import attrs
 from fakecuda.near import nearest
 from fakecuda.prompt.objects import described, found, value_of
 from fakecuda.prompt.tables import LISTINGS, topics
-from fakecuda.prompt.text import columns, shown, table, wrapped
+from fakecuda.reports.text import columns, shown, table, wrapped
 from fakecuda.simulated.process import Process
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from fakecuda.model.pool import Pool, Pooled
 from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, READY
 from fakecuda.model.va import Mapping
 from fakecuda.prompt.objects import holes
-from fakecuda.prompt.text import size, thread_name, times
+from fakecuda.reports.text import size, thread_name, times
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -42,7 +42,7 @@ HANDLE_TYPES = {1: "descriptor", 2: "win32", 4: "win32 kmt", 8: "fabric"}
 
 
 class Table(NamedTuple):
-    """Titles and rows, as :func:`fakecuda.prompt.text.table` takes them."""
+    """Titles and rows, as :func:`fakecuda.reports.text.table` takes them."""
 
     head: Sequence[str]
     rows: Rows

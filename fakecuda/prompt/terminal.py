@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from fakecuda.prompt.complete import Candidate, call_at, complete, place_of, signature
-from fakecuda.prompt.text import GAP, columns, wrapped
+from fakecuda.reports.text import GAP, columns, wrapped
 
 try:
     import readline

@@ -183,8 +183,8 @@ def _note(machine: Machine, record: tuple[Any, ...]) -> None:
     """Write the record of a refused call, and tell who counts those."""
     machine.record(record)
     if machine.refused is not None:
-        thread, this, args, code, _, rule, _ = record
-        machine.refused(thread, this.name, args, code, rule)
+        thread, this, args, code, _, rule, facts = record
+        machine.refused(thread, this.name, args, code, rule, facts)
 
 
 def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int, Any]]:

@@ -7,6 +7,7 @@ import os
 import select
 import threading
 from collections import OrderedDict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fakecuda.model import backing
@@ -212,13 +213,16 @@ class Sharing:
         machine = self.machine
         token = self.offer.new_token()
         watched = process_descriptor(line.socket)
+        pid = peer(line.socket)[0]
+        command = _command_of(pid) if not known & FOREIGN_PROC else ""
         with machine.lock:
             if self._closed:
                 refuse(line, self.offer.ended(), ended=True)
                 return
             process: Any = machine.adopt(Attached, None)
             session = Session(self, process, line, token, watched)
-            process.pid = peer(line.socket)[0] or process.pid
+            process.pid = pid or process.pid
+            process.command = f"pid {process.pid}{command and f': {command}'}"
             process.is_fork = fork is not None
             process.foreign_proc = bool(known & FOREIGN_PROC)
             if fork is not None:
@@ -241,3 +245,12 @@ class Sharing:
             session.end()
             return
         session.serve()
+
+
+def _command_of(pid: int) -> str:
+    """Return the command line of an OS process; empty where nobody says it."""
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return ""
+    return " ".join(words.decode(errors="replace").split("\0")).strip()

@@ -14,6 +14,7 @@ from attrs import frozen
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.chance import current_test
+from fakecuda.model.finding import Finding
 from fakecuda.model.machine import name_of
 from fakecuda.model.process import FORKED, READY
 from fakecuda.model.snapshot import check, snapshot
@@ -54,12 +55,21 @@ class CallRecord:
 
     def __str__(self) -> str:
         from fakecuda.api import api_of  # noqa: PLC0415 - many machines are never asked for their calls
+        from fakecuda.reports.call import called  # noqa: PLC0415 - likewise
 
-        args = ", ".join(hex(a) if isinstance(a, int) and a > 0xFFFF else repr(a) for a in self.args)  # noqa: PLR2004
         code = "undefined" if self.code is None else api_of(self.call).short(self.code)
-        rule = f"  [{self.rule.id}]" if self.rule else ""
-        return f"{self.process}/{self.thread}  {self.call}({args}) -> {code}{rule}"
+        rule = f"  [{self.rule.id}]" if self.rule else "  [not modelled]" if "caller" in (self.facts or {}) else ""
+        return f"{self.process}/{self.thread}  {called(self.call, self.args)} -> {code}{rule}"
 
+
+def _told(finding: Finding) -> str:
+    """Return a finding's report; what it is made of is loaded by the first that is told."""
+    from fakecuda.reports.report import of_finding  # noqa: PLC0415 - most programs are never told of one
+
+    return of_finding(finding)
+
+
+Finding.told = _told
 
 P = TypeVar("P", bound=Process)
 

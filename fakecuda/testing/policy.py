@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.finding import Finding
 
-ENTRY = re.compile(r"(?P<rule>[\w.]+)\s+(?P<module>[\w.]+|\*):\s*(?P<reason>\S.*)")
+ENTRY = re.compile(r"(?P<rule>[\w.]+)\s+(?P<module>[\w.+-]+|\*):\s*(?P<reason>\S.*)")
 WAYS = ("error", "warn")
 
 
@@ -32,7 +32,7 @@ class Suppressed:
     Attributes:
         text: The entry.
         rule: The id of the rule that is broken.
-        module: The module, or the package, whose code is among the callers; ``*`` for any.
+        module: The module, or the package, whose code is among the callers, or the library in C that has called; ``*`` for any.
         matched: How many findings it has suppressed.
     """
 
@@ -57,8 +57,14 @@ class Suppressed:
     def fits(self, finding: Finding) -> bool:
         """Return whether it is about a finding."""
         return finding.rule.id == self.rule and (
-            self.module == "*" or any(self._has(code.co_filename) for code in finding.stack[::2])
+            self.module == "*"
+            or any(self._has(code.co_filename) for code in finding.stack[::2])
+            or any(self._is(file) for file in finding.libraries)
         )
+
+    def _is(self, file: str) -> bool:
+        """Return whether a file is the library: ``libnccl``, ``libnccl.so`` and ``libnccl.so.2`` are names of one."""
+        return f"{file.rpartition('/')[2]}.".startswith(f"{self.module}.")
 
     def _has(self, file: str) -> bool:
         """Return whether a file is the module's, or of the package."""

@@ -105,14 +105,43 @@ def test_why_tells_rule_source_and_state(prompt: Prompt, capsys: pytest.CaptureF
     prompt.feed(["_, p = a.c.cuMemAlloc(4096)", "_ = a.c.cuMemFree(p)", "a.c.cuMemFree(p)", "why()"])
     out = capsys.readouterr().out
     assert "INVALID_VALUE" in out.splitlines()[1]
-    assert "  rule       memory.mem_free.POINTER_IS_A_BASE\n" in out
+    assert "  rule       memory.mem_free.POINTER_IS_A_BASE (manual)\n" in out
     assert "  code       CUDA_ERROR_INVALID_VALUE\n" in out
-    assert "  grade      manual\n" in out
-    assert re.search(r"  source     cuMemFree: “.+”\n  grade", out, re.DOTALL)
-    assert re.search(r"  state      found: allocation 0x[0-9a-f]+\+0x1000 on device 0\n", out)
+    assert re.search(
+        r"  source     cuMemFree: “.+”\n  evidence   on H200, driver 580 answers INVALID_VALUE\n", out, re.DOTALL
+    )
+    assert re.search(r"  object     allocation 0x[0-9a-f]+\+0x1000 on device 0\n", out)
     assert "allocated at <input 2>:1: _, p = a.c.cuMemAlloc(4096)\n" in out
     assert "freed at <input 3>:1: _ = a.c.cuMemFree(p)\n" in out
+    assert "  at         <input 4>:1: a.c.cuMemFree(p)\n" in out
+    assert "  fix        pass the address that the allocation returned, once" in out
     assert "code.py" not in out
+
+
+def test_why_tells_of_a_call_or_a_rule_by_its_name(prompt: Prompt, capsys: pytest.CaptureFixture[str]) -> None:
+    """The last call of that name which failed; what is wrong is told with the nearest name."""
+    prompt.feed(["_ = a.c.cuMemAlloc(0)", "_ = a.c.cuInit(1)", 'why("cuMemAlloc")'])
+    assert capsys.readouterr().out.startswith("4  a/main  cuMemAlloc(bytesize=0) -> INVALID_VALUE\n")
+    assert (
+        why_text(prompt.calls, "cuMemMap")
+        == 'no call of cuMemMap has broken a rule; rules("cuMemMap") lists what it checks'
+    )
+    assert "near it: cuMemMap" in why_text(prompt.calls, "cuMemMpa")
+    assert why_text(prompt.calls, "core.init.FLAGS_ARE_ZERO").startswith(
+        "the flags are 0\n  rule       core.init.FLAGS"
+    )
+    assert "core.init.FLAGS_ARE_ZERO" in why_text(prompt.calls, "core.init.FLAGS_ARE_ZER")
+
+
+def test_a_call_that_is_not_modelled_is_told_with_its_caller(
+    prompt: Prompt, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In the history, and by why."""
+    prompt.feed(["_ = a.driver.cuModuleUnload(0)", "history(1)", "why()"])
+    out = capsys.readouterr().out
+    assert out.count("a/main  cuModuleUnload() -> NOT_SUPPORTED\n") == 2
+    assert "not modelled, called at <input 2>:1: _ = a.driver.cuModuleUnload(0)\n" in out
+    assert "  fix        keep cuModuleUnload out of what the test runs" in out
 
 
 def test_why_counts_failing_calls(prompt: Prompt) -> None:
@@ -128,13 +157,15 @@ def test_why_counts_failing_calls(prompt: Prompt) -> None:
 def test_why_names_null_results(prompt: Prompt) -> None:
     """A set of names reads as words."""
     prompt.feed(["_ = a.c.cuMemAlloc(1, null='dptr')"])
-    assert "  state      nulls: dptr" in why_text(prompt.calls)
+    assert "  state      nulls dptr" in why_text(prompt.calls)
 
 
 def test_a_call_is_explained_by_its_number(prompt: Prompt) -> None:
     """Also one that broke nothing; numbers count from the first call."""
     prompt.feed(["_ = a.c.cuMemAlloc(0)", "_ = a.c.cuMemAlloc(1)"])
-    assert why_text(prompt.calls, 4).startswith("4  a/main  cuMemAlloc(bytesize=0) -> INVALID_VALUE\n  rule  ")
+    assert why_text(prompt.calls, 4).startswith(
+        "4  a/main  cuMemAlloc(bytesize=0) -> INVALID_VALUE\n  statement  the size is not 0\n  at  "
+    )
     assert why_text(prompt.calls, 5).splitlines()[1] == '  it broke no rule; rules("cuMemAlloc") lists what it checked'
     assert why_text(prompt.calls, 6) == "there is no call 6: calls 1 to 5 are known"
 

@@ -10,7 +10,7 @@ import pytest
 from fakecuda import Machine
 from fakecuda.prompt.show import show_text
 from fakecuda.prompt.tables import LISTINGS, topics
-from fakecuda.prompt.text import shown, size, table
+from fakecuda.reports.text import shown, size, table
 from tests.cli.conftest import WORLD
 
 if TYPE_CHECKING:
@@ -118,7 +118,8 @@ def test_an_address_or_a_handle_is_explained(world: Prompt) -> None:
     allocation = show_text(world.machine, world.locals["p"] + 5, NARROW).splitlines()
     assert re.match(r"allocation 0x\w+\+0x300000 on device 0 of process a$", allocation[0])
     assert "  size         0x300000 (3 MiB)" in allocation
-    assert allocation[-1] == "  allocated at <input 5>:1: _, p = a.c.cuMemAlloc(3 << 20)"
+    assert "  allocated at <input 5>:1: _, p = a.c.cuMemAlloc(3 << 20)" in allocation
+    assert allocation[-1].strip() == "b.c.cuIpcOpenMemHandle(a.c.cuIpcGetMemHandle(p)[1], 1)"
     both = show_text(world.machine, world.locals["r"] + (2 << 20), NARROW).split("\n\n")
     assert [text.partition(" ")[0] for text in both] == ["mapping", "reservation"]
     assert "created at <input 8>:1: _, h" in show_text(world.machine, world.locals["h"], NARROW)

@@ -57,7 +57,7 @@ def test_a_destroyed_event_tells_its_story(machine: Machine) -> None:
         a.c.cuEventQuery(event)
     assert report.value.finding.rule.id == "event.handle.EVENT_IS_LIVE"
     story = str(report.value)
-    assert f"event = destroyed event {event:#x}" in story
+    assert f"object     destroyed event {event:#x}" in story
     assert "created at " in story
     assert "ended at " in story
     assert story.count("test_a_destroyed_event_tells_its_story") == 3

@@ -9,7 +9,7 @@ import pytest
 from attrs import evolve
 
 from fakecuda.model import history
-from fakecuda.model.left import KINDS, Leak, left_in, left_on
+from fakecuda.model.left import FIXES, KINDS, Leak, left_in, left_on
 
 from .world import GRANULE, created, done, mapped, started
 
@@ -209,6 +209,19 @@ def test_the_line_is_the_users(machine: Machine) -> None:
     assert evolve(held, stack=held.stack[:2]).line == "/x/site-packages/y.py:1 in make"
     assert evolve(leak, stack=history.NOWHERE).line == ""
     assert str(Leak("stream", "a", None, "a stream")) == "stream: a stream, of process a"
+
+
+def test_a_leak_tells_what_gives_it_back(machine: Machine) -> None:
+    """What a library keeps is nobody's to give."""
+    a = started(machine)
+    done(a.c.cuMemAlloc(512))
+    (held,) = [leak for leak in left_on(machine) if leak.kind == "allocation"]
+    first, made, *_, last = held.report.splitlines()
+    assert first == f"allocation: {held.text}, of process a"
+    assert made == f"  made at {held.line}"
+    assert last.startswith("  fix: free it: cuMemFree, ")
+    assert evolve(held, kind="kept").report.splitlines()[-1] != last
+    assert FIXES.keys() == {*KINDS} - {"kept"}
 
 
 def test_a_process_that_is_not_known_comes_last(machine: Machine) -> None:

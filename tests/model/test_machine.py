@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fakecuda import Machine, MachineClosed, ProcessDied
+from fakecuda import Machine, MachineClosed, NotModelledWarning, ProcessDied
 from fakecuda.codes import Result
 from fakecuda.model.machine import CALLS_KEPT, name_of
 from fakecuda.model.memory import Import
@@ -423,8 +423,29 @@ def test_the_log_tells_a_call(machine: Machine) -> None:
     assert first.rule is None
     assert last.rule is not None
     assert last.facts == {"pointer": 0x1234567, "found": None}
-    assert str(last).endswith("cuMemFree(0x1234567) -> INVALID_VALUE  [memory.mem_free.POINTER_IS_A_BASE]")
+    assert str(last).endswith("cuMemFree(dptr=0x1234567) -> INVALID_VALUE  [memory.mem_free.POINTER_IS_A_BASE]")
     assert str(first) == "a/t2  cuDeviceGetCount() -> SUCCESS"
+
+
+def test_the_log_has_calls_that_are_not_modelled(machine: Machine) -> None:
+    """With the line that made them; what counts refused calls is told, and what is another OS process's is that one's."""
+    a = started(machine)
+    told: list[tuple[object, ...]] = []
+    with pytest.warns(NotModelledWarning):
+        a.c.cuGraphCreate(0)
+    machine.refused = lambda *one: told.append(one)
+    thread = a.current_thread()
+    thread.answer_unmodelled("cuGraphDestroy", 801)
+    first, last = machine.log[-2:]
+    assert (first.call, first.args, first.code, first.rule) == ("cuGraphCreate", (), 801, None)
+    assert first.facts is not None
+    assert str(first.facts["caller"]).startswith(f"{__file__}:")
+    assert str(first).endswith("  cuGraphCreate() -> NOT_SUPPORTED  [not modelled]")
+    assert told == [(thread, "cuGraphDestroy", (), 801, None, {})]
+    assert last.call == "cuGraphDestroy"
+    thread.remote = lambda *_: (0, None)
+    thread.answer_unmodelled("cuGraphLaunch", 801)
+    assert machine.log[-1].call == "cuGraphDestroy"
 
 
 def test_a_forked_child_goes_on_with_a_copy(machine: Machine) -> None:

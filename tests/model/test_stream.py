@@ -480,7 +480,7 @@ def test_a_destroyed_stream_tells_its_story(machine: Machine) -> None:
         a.c.cuStreamQuery(stream)
     assert report.value.finding.rule.id == "stream.handle.STREAM_IS_LIVE"
     story = str(report.value)
-    assert f"stream = destroyed stream {stream:#x}" in story
+    assert f"object     destroyed stream {stream:#x}" in story
     assert "created at " in story
     assert story.count("test_a_destroyed_stream_tells_its_story") == 3
 

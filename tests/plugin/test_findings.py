@@ -14,6 +14,7 @@ from fakecuda.native.stubs import NATIVE, NEEDS
 if TYPE_CHECKING:
     from tests.plugin.conftest import Suite
 
+needs_native = pytest.mark.skipif(not NATIVE, reason=NEEDS)
 HELD = "va.handle.HANDLE_IS_HELD"
 LOST = """
     import ctypes, subprocess, sys, threading
@@ -220,6 +221,27 @@ def test_what_cannot_be_fixed_is_suppressed(suite: Suite, module: str, workers: 
     """By its rule, and a module among the callers."""
     done = configured(suite, f"fakecuda_suppress =\n    {HELD} {module}: its issue 17\n", *workers)
     assert (done.counts, done.code) == ({"PASSED": 2}, pytest.ExitCode.OK), done.out
+
+
+@needs_native
+@pytest.mark.parametrize(("library", "outcome"), [("libc", "PASSED"), ("libc.so.6", "PASSED"), ("libcu", "FAILED")])
+def test_a_library_in_c_is_suppressed(suite: Suite, library: str, outcome: str) -> None:
+    """By its name with a version or without; here the C library sorts with a function of the driver's."""
+    suite.write(
+        test_it="""
+        import ctypes
+
+        def test_it(fakecuda):
+            driver = ctypes.CDLL("libcuda.so.1")
+            driver.cuInit(0)
+            ctypes.CDLL(None).qsort((ctypes.c_uint64 * 2)(2, 1), 2, 8, driver.cuStreamDestroy_v2)
+        """
+    )
+    with (suite.folder / "pytest.ini").open("a") as file:
+        file.write(f"fakecuda_suppress = stream.handle.STREAM_IS_KNOWN {library}: its issue 18\n")
+    done = suite.run("-k", "test_it", door="native")
+    assert done.counts == {outcome: 1}, done.out
+    assert ("  library    /" in done.out) == (outcome == "FAILED")
 
 
 @pytest.mark.parametrize("workers", [(), ("-n2",)])

@@ -273,13 +273,13 @@ def test_undefined_behaviour_fails_the_test_at_its_end(suite: Suite) -> None:
     assert "FAILED test_it.py::test_both - AssertionError: the test's own" in done.out
     assert "ERROR test_it.py::test_teardown - fakecuda.errors.UndefinedBehaviour: cuMemRelease" in done.out
     own = done.out.partition("_ test_fails _")[2].partition("_ test_both _")[0]
-    assert "rule   va.handle.HANDLE_IS_HELD (undefined)" in own
-    assert "source cuMemRelease: If handle is not a valid handle the behavior is undefined" in own
+    assert "rule       va.handle.HANDLE_IS_HELD (undefined)" in own
+    assert "source     cuMemRelease: “If handle is not a valid handle the behavior is" in own
     assert "yield" not in own, "the plugin's own source is no part of the report"
     both = done.out.partition("_ test_both _")[2].partition("short test summary")[0]
     assert "- Captured fakecuda call -" in both
     assert "here/" in both
-    assert "cuMemRelease(57005) -> " in both
+    assert "cuMemRelease(handle=57005) -> " in both
     assert "undefined behaviour: cuMemRelease in process here" in both
     assert done.code == pytest.ExitCode.TESTS_FAILED
 

@@ -78,8 +78,11 @@ def test_refused_calls_are_reported(suite: Suite, workers: tuple[str, ...]) -> N
     assert "FAILED test_it.py::test_error - Failed: 1 refused call: cuInit -> INVALID_VALUE" in done.lines
     failed = re.split(r"_ test_failed _+|_ test_error _+", done.out)
     section = next(part for part in failed if "Captured fakecuda refused calls call" in part)
-    assert "1 refused call: cuInit -> INVALID_VALUE\n  cuInit -> INVALID_VALUE [core." in section
-    assert re.search(r"in process here, at .*test_it.py:15 in test_failed\n", section)
+    assert (
+        "1 refused call: cuInit -> INVALID_VALUE\n  cuInit in process here -> INVALID_VALUE: the flags are 0" in section
+    )
+    assert re.search(r"\n    at         .*test_it.py:15 in test_failed\n", section)
+    assert "    fix        call cuInit(0)\n" in section
     assert "fakecuda: 3 tests made calls that were refused: --fakecuda-errors=error fails each" in done.out
 
 
@@ -91,11 +94,11 @@ def test_refused_calls_are_errors(suite: Suite, how: str) -> None:
     done = suite.run("--fakecuda-errors=error" if how == "option" else "-ofakecuda_errors=error")
     assert done.counts == {"PASSED": 5, "FAILED": 3, "ERROR": 1}, done.out
     assert "FAILED test_it.py::test_refused - Failed: 4 refused calls: cuMemAlloc -> INVALID_CONTEXT, …" in done.lines
-    assert (
-        "  3 times: cuMemAlloc -> INVALID_CONTEXT [context.current.CONTEXT_IS_CURRENT], in process here, at "
-        in done.out
+    assert "  3 times: cuMemAlloc in process here -> INVALID_CONTEXT: a context is current to the calling" in done.out
+    report = (
+        r"  cudaMalloc in process here -> cudaErrorMemoryAllocation: .*\n.*\n    at  .*test_it.py:12 in test_refused\n"
     )
-    assert re.search(r"  cudaMalloc -> cudaErrorMemoryAllocation \[.*, at .*test_it.py:12 in test_refused", done.out)
+    assert re.search(report, done.out)
     assert "ERROR test_it.py::test_late - Failed: 1 refused call: cuInit -> INVALID_VALUE" in done.lines
     assert "refused" not in suite.run("--fakecuda-errors=ignore", "-k", "not error").out.replace("test_refused", "")
 
@@ -134,11 +137,17 @@ def test_a_childs_calls_count(suite: Suite) -> None:
     )
     done = suite.run(door="native")
     assert done.counts == {"FAILED": 6}, done.out
-    assert re.search(r"cuInit -> INVALID_VALUE \[.*\], in process a, at <string>:1 in <module>", done.out)
+    assert re.search(
+        r"  cuInit in process a -> INVALID_VALUE: .*\n.*\n    at         <string>:1 in <module>\n", done.out
+    )
     assert "1 refused call: cudaSetDevice -> cudaErrorInvalidDevice" in done.out
     assert done.out.count("Graph") > 3
     reports = done.out.partition("short test summary")[0]  # which tells all of each where CI is set
-    assert reports.count("[not modelled], in process here, at ") == 4
+    assert reports.count("in process here -> NOT_SUPPORTED: fakecuda does not model the call\n    at         ") == 2
+    assert (
+        reports.count("in process here -> cudaErrorNotSupported: fakecuda does not model the call\n    at         ")
+        == 2
+    )
 
 
 @pytest.fixture
@@ -245,7 +254,7 @@ def test_probes_of_clients_do_not_count(machine: fakecuda.Machine, probe: Any) -
     thread = machine.here.current_thread()
 
     def called(file: str, code: int) -> int:
-        scope = {"refuse": lambda: counted(thread, probe.calls[0], (), code, None)}
+        scope = {"refuse": lambda: counted(thread, probe.calls[0], (), code, None, {})}
         exec(compile("refuse()", file, "exec"), scope)  # noqa: S102 - a file of the client's
         found, _ = counted.number, counted.take()
         return found

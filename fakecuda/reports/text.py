@@ -50,7 +50,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str] | str], width: int |
             text.append(row)
             continue
         cells = [
-            [part for line in cell.split("\n") for part in wrapped(line, size)]
+            [part for line in cell.split("\n") for part in wrapped(line, size, whole=False)]
             for cell, size in zip(row, widths, strict=True)
         ]
         for parts in zip_longest(*cells, fillvalue=""):
@@ -59,11 +59,17 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str] | str], width: int |
     return "\n".join(text)
 
 
-def wrapped(line: str, width: int, indent: str | None = None) -> list[str]:
-    """Return a line as lines of that width, what follows the first under ``indent``, by default the line's own."""
+def wrapped(line: str, width: int, indent: str | None = None, *, whole: bool = True) -> list[str]:
+    """Return a line as lines of that width, what follows the first under ``indent``, by default the line's own.
+
+    A word that is longer, as an id or a path may be, stays ``whole``, but in the cells of a table.
+    """
     if indent is None:
         indent = line[: len(line) - len(line.lstrip())]
-    return textwrap.wrap(line, max(width, len(indent) + 1), subsequent_indent=indent, break_on_hyphens=False) or [""]
+    fits = max(width, len(indent) + 1)
+    return textwrap.wrap(line, fits, subsequent_indent=indent, break_on_hyphens=False, break_long_words=not whole) or [
+        ""
+    ]
 
 
 def times(count: int) -> str:
@@ -78,6 +84,12 @@ def size(count: int) -> str:
             return f"{count // many} {unit}"
     unit, many = next(((unit, many) for unit, many in reversed(UNITS) if count >= many), UNITS[0])
     return f"~{count / many:.1f} {unit}" if count else "0"
+
+
+def exactly(count: int) -> str:
+    """Return bytes as text in the largest unit that divides them; what no unit divides is a number."""
+    unit, many = next(((unit, many) for unit, many in reversed(UNITS) if count and count % many == 0), UNITS[0])
+    return str(count) if many == 1 else f"{count // many} {unit}"
 
 
 def shown(value: Any) -> str:  # noqa: ANN401 - any value of the model

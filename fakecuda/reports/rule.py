@@ -1,0 +1,59 @@
+"""What is known of a rule that was broken: the clause that it rests on, what drivers answered, and the nearest fix."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from fakecuda.evidence import of_rule
+from fakecuda.ledger import cited
+
+if TYPE_CHECKING:
+    from fakecuda.rules.core import Rule
+
+PROGRAMS = re.compile(r" \(programs? [^)]*\)")
+"""Where a note names programs of the suite."""
+ALONE = {
+    "manual": "the manual alone",
+    "undefined": "the manual alone",
+    "observed": "observed on a driver",
+    "source": "read in the source, ROCm/clr; no card was asked",
+    "hip-tests": "stated by the authors' tests, ROCm/hip-tests; no card was asked",
+}
+"""By grade what a rule rests on of which nothing is noted."""
+RELEASE = re.compile(r"\d{3}\b")
+CARD = "H200"
+"""The card of all recordings that notes tell of."""
+
+
+@frozen
+class Known:
+    """What is known of a rule.
+
+    Attributes:
+        source: The clause of the manual, or what else it rests on.
+        evidence: What drivers answered where it was broken, and how far that differs from the manual.
+        fix: What to change in the caller's code; empty where nobody has said.
+    """
+
+    source: str
+    evidence: str
+    fix: str
+
+
+def known_of(rule: Rule) -> Known:
+    """Return what is known of a rule."""
+    entries = of_rule(rule.id)
+    told = [text for entry in entries if entry.kind == "note" for text in entry.all("driver")]
+    differs = [text for entry in entries if entry.kind == "note" for text in entry.all("differs")]
+    fixes = [entry.one("does") for entry in entries if entry.kind == "fix"]
+    told = [f"on {CARD}, driver {_plain(text)}" for text in told if RELEASE.match(text)]
+    evidence = [*(told or [ALONE[rule.grade]]), *map(_plain, differs)]
+    return Known(cited(rule), "; ".join(evidence), "".join(fixes[:1]))
+
+
+def _plain(text: str) -> str:
+    """Return a note without the names of programs."""
+    return PROGRAMS.sub("", text).replace("`", "")

@@ -1,0 +1,85 @@
+"""Reports of findings, refused calls and rules."""
+
+from __future__ import annotations
+
+import pytest
+
+from fakecuda import Finding, Machine, UndefinedBehaviour
+from fakecuda.model.call import Call
+from fakecuda.reports.report import WIDTH, Told, composed, told_of_rule
+from fakecuda.rules.driver.memory.mem_free import NO_IMPORTER_IS_OPEN
+from fakecuda.rules.driver.va.mem_address_free import NOTHING_IS_MAPPED
+from tests.model.world import started
+
+
+def test_a_finding_tells_its_call() -> None:
+    """With the line that made it, and the fix at the end."""
+    with Machine(seed=1) as machine:
+        process = started(machine)
+        with pytest.raises(UndefinedBehaviour) as raised:
+            process.c.cuMemRelease(0xDEAD0)
+    _, call, place, rule, *_, state, fix, rest = str(raised.value).splitlines()
+    assert call == "  call       cuMemRelease(handle=0xdead0)"
+    assert place.startswith(f"  at         {__file__}:")
+    assert place.endswith(" in test_a_finding_tells_its_call")
+    assert rule == "  rule       va.handle.HANDLE_IS_HELD (undefined)"
+    assert state == "  state      value 0xdead0"
+    assert f"{fix} {rest.strip()}".startswith("  fix        call cuMemRelease once for each reference")
+
+
+def test_what_no_call_has_found_has_neither() -> None:
+    """As what a queued copy meets."""
+    with Machine(seed=1) as machine:
+        with pytest.raises(UndefinedBehaviour):
+            Call(started(machine).current_thread()).undefined(NO_IMPORTER_IS_OPEN)
+        assert (machine.findings[0].call, machine.findings[0].made) == ("", None)
+    labels = [line.split()[0] for line in str(Finding(NO_IMPORTER_IS_OPEN, "cuMemcpy", "a")).splitlines()]
+    assert "call" not in labels
+    assert "at" not in labels
+
+
+def test_state_is_told_in_a_row() -> None:
+    """Sizes for people and exact, addresses in hexadecimal, what is not known not at all."""
+    facts = {"size": 4096, "granularity": 2 << 20, "offset": 4097, "pointer": 1 << 40, "found": None, "count": 3}
+    text = composed(Told("cuMemAddressFree", (), "a", "pid 7: python x.py", 1, NOTHING_IS_MAPPED, facts))
+    rows = {line.split()[0]: line.split(None, 1)[1] for line in text.splitlines() if line[2:3] != " "}
+    state = " ".join(text[text.index("  state") : text.index("  fix")].split())
+    assert state == "state size 4 KiB, granularity 2 MiB, offset 4097, pointer 0x10000000000, count 3"
+    assert rows["process"] == "a, pid 7: python x.py"
+    assert rows["code"] == "CUDA_ERROR_INVALID_VALUE"
+
+
+def test_text_of_several_lines_is_told_as_it_is() -> None:
+    """As a traceback of a mistake in the simulator."""
+    text = composed(
+        Told("cuMemFree", None, "a", "", None, NO_IMPORTER_IS_OPEN, {"raised": "Traceback:\n  at x\nValueError"})
+    )
+    assert "\n  raised\n    Traceback:\n      at x\n    ValueError\n  fix  " in text
+    assert "state" not in text
+
+
+def test_ids_are_whole() -> None:
+    """Lines fit, but for the first and for words that are longer themselves."""
+    text = composed(Told("cuMemAddressFree", (), "a", "", 1, NOTHING_IS_MAPPED, {}), 30)
+    assert "va.mem_address_free.NOTHING_IS_MAPPED" in text
+    wide = composed(Told("cudaFree", (1,), "a", "", 1, NO_IMPORTER_IS_OPEN, {}))
+    assert all(len(line) <= WIDTH for line in wide.splitlines()[1:])
+    assert "cudaFree calls cuMemFree, which checks it" in " ".join(wide.split())
+
+
+def test_a_call_that_is_not_modelled_is_told_so() -> None:
+    """It has no rule, and no arguments."""
+    assert composed(Told("cuNobodysCall", None, "a", "", 801, None, {})).splitlines() == [
+        "cuNobodysCall in process a -> NOT_SUPPORTED: fakecuda does not model the call",
+        "  fix        keep cuNobodysCall out of what the test runs, or mark the test",
+        "             for a card",
+    ]
+
+
+def test_a_rule_is_told_by_itself() -> None:
+    """Whoever breaks it."""
+    text = told_of_rule(NOTHING_IS_MAPPED)
+    assert text.startswith(
+        "nothing is mapped in the reservation\n  rule       va.mem_address_free.NOTHING_IS_MAPPED (manual)\n"
+    )
+    assert text.endswith("\n  fix        call cuMemUnmap on what is mapped before cuMemAddressFree")

@@ -1,0 +1,66 @@
+"""What is known of a rule: each that is undefined has a fix, and evidence names the card and the driver."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+
+import conformance
+from fakecuda.api import EVERY_API, every_rule
+from fakecuda.evidence import entries
+from fakecuda.reports.rule import ALONE, CARD, known_of
+from fakecuda.rules.core import Rule
+
+RULES = {rule.id: rule for rule in every_rule(*EVERY_API.values())}
+REFUSED = "on H200, driver 580 answers INVALID_VALUE"
+DIFFERS = "the driver refuses 4096 and 65536 bytes, and takes multiples of 2 MiB"
+MANUAL = "the manual alone"
+RECORDINGS = Path(conformance.__file__).parent / "data" / "recordings"
+
+
+def test_every_undefined_rule_has_a_fix() -> None:
+    """It fails a test, and the reader of the report wants to know what to do."""
+    undefined = [rule for rule in RULES.values() if rule.grade == "undefined" or not rule.code]
+    assert len(undefined) > 50
+    assert [rule.id for rule in undefined if not known_of(rule).fix] == []
+
+
+def test_a_rule_has_one_fix() -> None:
+    """In one sentence, which begins with what to do and needs no full stop."""
+    fixes = sorted((rule, entry.one("does")) for entry in entries("fix") for rule in entry.all("rule"))
+    assert [rule for rule, several in groupby(fixes, lambda fix: fix[0]) if len(list(several)) > 1] == []
+    assert [rule for rule, does in fixes if not does[0].islower() or does.endswith(".")] == []
+    assert [rule for rule, _ in fixes if rule not in RULES] == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "evidence"),
+    [
+        ("va.mem_create.SIZE_IS_ALIGNED", REFUSED),
+        ("stream.stream_wait_value.NOR_IS_SUPPORTED", MANUAL),
+        ("hip.va.ARRAYS_ARE_IMPLEMENTED", ALONE["source"]),
+        ("hip.peer.FLAGS_ARE_ZERO", ALONE["hip-tests"]),
+        (
+            "va.mem_address_reserve.SIZE_IS_ALIGNED",
+            f"{REFUSED}; the manual is content with the host's page size, 4096 bytes; {DIFFERS}",
+        ),
+    ],
+)
+def test_evidence_names_card_and_driver(rule: str, evidence: str) -> None:
+    """Or says that no driver was asked."""
+    assert known_of(RULES[rule]).evidence == evidence
+
+
+def test_the_card_is_that_of_the_recordings() -> None:
+    """Notes name the driver alone."""
+    assert {path.name.partition("-")[0].upper() for path in RECORDINGS.iterdir()} == {CARD}
+
+
+def test_every_rule_is_known() -> None:
+    """Its source is told in words, and evidence has no marks of the page."""
+    known = [known_of(rule) for rule in RULES.values()]
+    assert all(isinstance(rule, Rule) for rule in RULES.values())
+    assert all(one.source and one.evidence for one in known)
+    assert not any("(program" in one.evidence or "`" in one.evidence for one in known)
