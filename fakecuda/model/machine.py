@@ -512,7 +512,7 @@ class Machine:
         """Return the memory or the pool that a descriptor stands for, or None for any other descriptor."""
         try:
             status = os.fstat(descriptor)
-        except OSError:
+        except (OSError, OverflowError):  # a pointer's number is wider than a descriptor's
             return None
         entry = self.exports.get((status.st_dev, status.st_ino))
         return entry.physical if entry else None

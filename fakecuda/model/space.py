@@ -99,8 +99,15 @@ def access_of(start: int, size: int) -> int:
 
     Memory of its own is mapped, and no device address; what is permitted is asked of the range's first and last page.
     """
+    if start < SPACE.end and SPACE.start < start + size:
+        return 0
+    return mapped_access(start, size)
+
+
+def mapped_access(start: int, size: int) -> int:
+    """Return the same of any range, one of page-locked memory, too, which lies among the device addresses."""
     end = start + size
-    if end >> ADDRESS_BITS or (start < SPACE.end and SPACE.start < end):
+    if end >> ADDRESS_BITS:
         return 0
     page = start - start % mmap.PAGESIZE
     if end - page <= 2 * mmap.PAGESIZE and _is_writable(start, end):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.model import pointers
 from fakecuda.model.backing import Extent, HostMemory
 from fakecuda.model.space import access_of
 from fakecuda.model.transfer import UNPLACED
@@ -53,6 +54,21 @@ class System:
     def access_of(self, start: int, size: int) -> int:
         """Return how the host may use a range; see :func:`fakecuda.model.space.access_of`."""
         return access_of(start, size)
+
+    def reaches(self, start: int, size: int, access: int) -> bool:
+        """Return whether the process may use all of a range of memory of its own.
+
+        Args:
+            start: The first address.
+            size: Bytes.
+            access: ``READ`` or ``WRITE``.
+        """
+        near = self.whole.memory.near
+        return pointers.reaches(start, size, access) if near else self.access_of(start, size) >= access
+
+    def can_be_followed(self, start: int, size: int, access: int) -> bool:
+        """Return that, too, but ask nobody: what another OS process has is found when it is asked for the bytes."""
+        return not self.whole.memory.near or pointers.reaches(start, size, access)
 
     def stage(self, place: tuple[int, int], shape: Shape | None, stage: Callable[[], Staging]) -> Staging:  # noqa: ARG002
         """Return a copy of what memory of the process's own holds now.

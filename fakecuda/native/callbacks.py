@@ -23,8 +23,8 @@ from fakecuda.model import history
 from fakecuda.model.finding import Finding
 from fakecuda.native import callers, stubs
 from fakecuda.native.threads import ThreadEnds
-from fakecuda.native.values import text_at
-from fakecuda.rules.core import Rule, Source
+from fakecuda.native.values import Unreadable, text_at
+from fakecuda.rules.core import Rule, Source, undefined
 from fakecuda.surfaces.standins import not_found
 
 if TYPE_CHECKING:
@@ -49,6 +49,11 @@ CALL_IS_ANSWERED = Rule(
     Source("source", "fakecuda", "an operation checks every rule that it needs; what else it raises is its mistake"),
 )
 
+ARRAY_IS_THERE = Rule(
+    "an array has as many members as the call says",
+    Result.INVALID_VALUE,
+    undefined("cuMemSetAccess", "silent; a driver that reads behind what is mapped ends the process"),
+)
 Finding.callers = callers.libraries
 
 
@@ -165,7 +170,16 @@ class Door:
             return SUCCESS | self._shut(name)
         if isinstance(error, NotInLibrary):
             return self._missing(error)
+        if isinstance(error, Unreadable):
+            return self._refuse(name, error)
         return self.raised(name, error, error.__traceback__)
+
+    def _refuse(self, name: str, error: Unreadable) -> int:
+        """Answer for a call that was told of more memory than there is: a strict machine keeps that as a finding."""
+        machine = self.machine
+        if machine is not None and machine.strict:
+            machine.keep(Finding(ARRAY_IS_THERE, name, "here", error.facts, history.whole()))
+        return SUCCESS | ARRAY_IS_THERE.code
 
     def failed_text(self, name: str, error: BaseException) -> int:
         """Answer so for a call that returns the address of a text: an empty one."""

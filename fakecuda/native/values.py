@@ -3,17 +3,50 @@
 from __future__ import annotations
 
 import ctypes
+import mmap
 from functools import cache
 from typing import Any
 
 from fakecuda.api import mem_ops, stream_values
 from fakecuda.api.driver import ENUMS
 from fakecuda.api.sizes import POOL_SIZES
+from fakecuda.errors import FakeCudaError
+from fakecuda.model.space import mapped_access
 
 
 def nulls(**pointers: int) -> frozenset[str]:
     """Return the names of the result pointers that are null."""
     return frozenset(name for name, pointer in pointers.items() if not pointer)
+
+
+class Unreadable(FakeCudaError):  # noqa: N818 - a fact about memory
+    """An array has not as many members as a call says.
+
+    Attributes:
+        facts: Its address and its bytes.
+    """
+
+    def __init__(self, pointer: int, size: int) -> None:
+        super().__init__(
+            f"an array of {size} bytes at {pointer:#x} cannot be read to its end: a driver ends the process there"
+        )
+        self.facts = {"pointer": pointer, "size": size}
+
+
+def many(pointer: int, size: int, count: int) -> int:
+    """Return how many members of an array are read: as many as a call says.
+
+    Args:
+        pointer: Its address.
+        size: Bytes of a member.
+        count: What the call says.
+
+    Raises:
+        Unreadable: They are more than a page, and not all of that can be read.
+    """
+    if count * size > mmap.PAGESIZE and not mapped_access(pointer, count * size):
+        raise Unreadable(pointer, count * size)
+    return count
 
 
 @cache

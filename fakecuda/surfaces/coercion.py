@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.api import mem_ops, stream_values
 from fakecuda.api.driver import ENUMS
 from fakecuda.api.sizes import POOL_SIZES
+from fakecuda.surfaces.follow import followed
 from fakecuda.surfaces.installed import INSTALLED, PACKAGE, RULES
 
 if TYPE_CHECKING:
@@ -300,6 +301,7 @@ _address: Callable[[Any], int | None] = _given_as_int if RULES.addresses == "int
 def shared(address: int, handle_type: int) -> int | bytes:
     """Return what the driver reads of a shareable handle: the bytes of a fabric handle, or a descriptor, a C int."""
     if handle_type == FABRIC and address:
+        followed(address, FABRIC_SIZE)
         return ctypes.string_at(address, FABRIC_SIZE)
     return ctypes.c_int(address & 0xFFFFFFFF).value
 

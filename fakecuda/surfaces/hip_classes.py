@@ -188,7 +188,9 @@ class CStr(Pointer):
     """A text in C, which reads as a str; from a str or from what a pointer is made from."""
 
     def __init__(self, pyobj: Any = None) -> None:  # noqa: ANN401 - any object
-        super().__init__(pyobj.encode() if isinstance(pyobj, str) else pyobj)
+        if isinstance(pyobj, str):
+            self._kept = pyobj = pyobj.encode()
+        super().__init__(pyobj)
 
     def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
         """Return it as a str."""

@@ -5,8 +5,12 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.api import hip_memory
+from fakecuda.api import mem_ops as operations
 from fakecuda.api.hip_memory import MOST, mem_ops_at
 from fakecuda.errors import FakeCudaError
+from fakecuda.model.space import WRITE
+from fakecuda.surfaces.follow import followed, text_at
 from fakecuda.surfaces.hip_classes import hip_binding, types
 
 if TYPE_CHECKING:
@@ -63,10 +67,13 @@ def struct(kind: type, plain: Callable[[int], Any]) -> Callable[[Any], Any]:
         kind: The class.
         plain: Reads the plain value at an address.
     """
+    size = kind().c_sizeof()
 
     def convert(value: Any) -> Any:  # noqa: ANN401 - any argument
         held: Any = value if value.__class__ is kind else kind.fromObj(value)  # type: ignore[attr-defined] # every class has it
         where = int(held)
+        if where and held is not value:
+            followed(where, size)
         return plain(where) if where else None
 
     return convert
@@ -77,8 +84,10 @@ def array(kind: type, plain: Callable[[int], Any], size: int) -> Callable[[Any, 
 
     def convert(value: Any, count: int) -> Any:  # noqa: ANN401 - any argument
         held: Any = value if value.__class__ is kind else kind.fromObj(value)  # type: ignore[attr-defined] # every class has it
-        where = int(held)
-        return tuple(map(plain, range(where, where + size * min(count, MOST), size))) if where else None
+        where, length = int(held), size * min(count, MOST)
+        if where and length > 0:
+            followed(where, length)
+        return tuple(map(plain, range(where, where + length, size))) if where else None
 
     return convert
 
@@ -86,8 +95,16 @@ def array(kind: type, plain: Callable[[int], Any], size: int) -> Callable[[Any, 
 def numbers(value: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any argument
     """Return some 32-bit numbers, from a list or by the address of the first; None for null."""
     held = ListOfUnsigned.fromObj(value)
-    where = int(held)
-    return tuple((ctypes.c_uint32 * min(count, MOST)).from_address(where)) if where else None
+    return _words(int(held), count, ctypes.c_uint32)
+
+
+def _words(where: int, count: int, kind: type[ctypes.c_uint32 | ctypes.c_uint64]) -> tuple[int, ...] | None:
+    """Return some numbers by the address of the first; None for null."""
+    if not where or count <= 0:
+        return () if where else None
+    many = kind * min(count, MOST)
+    followed(where, ctypes.sizeof(many))
+    return tuple(many.from_address(where))
 
 
 _lists: list[Any] = []
@@ -96,13 +113,62 @@ _lists: list[Any] = []
 def listed(value: Any) -> int:  # noqa: ANN401 - any argument
     """Return the address where some 32-bit numbers go; what goes into a list of the caller's it does not see."""
     held = ListOfUnsigned.fromObj(value)
-    _lists[:] = [held]
-    return int(held)
+    if not isinstance(value, list | tuple) or not int(held):
+        _lists[:] = [held]
+        return int(held)
+    _lists[:] = [(ctypes.c_uint32 * MOST)()]  # the list may be shorter than what the call writes
+    return ctypes.addressof(_lists[0])
 
 
 def mem_ops(value: Any, count: int) -> tuple[tuple[int, ...], ...] | None:  # noqa: ANN401 - any argument
     """Return operations on values in memory, by the address of the first; None for null."""
-    return mem_ops_at(address(value), count)
+    where, length = address(value), operations.SIZE * min(count, MOST)
+    if where and length > 0:
+        followed(where, length)
+    return mem_ops_at(where, count)
+
+
+def number_at(where: int) -> int | None:
+    """Return an int that an address holds; None for null."""
+    if where:
+        followed(where, ctypes.sizeof(ctypes.c_int))
+    return hip_memory.number_at(where)
+
+
+def word(where: int, attribute: int) -> int | None:
+    """Return an attribute of a pool that an address holds; None for null."""
+    if where:
+        followed(where, _width(attribute))
+    return hip_memory.word(where, attribute)
+
+
+def put_attribute(where: int, value: int, attribute: int) -> None:
+    """Write an attribute of a pointer where a call was told to."""
+    followed(where, ctypes.sizeof(hip_memory.ATTRIBUTES.get(attribute, ctypes.c_int)), WRITE)
+    hip_memory.put_attribute(where, value, attribute)
+
+
+def put_int(where: int, value: int, attribute: int = 0) -> None:
+    """Write an int where a call was told to."""
+    followed(where, ctypes.sizeof(ctypes.c_int), WRITE)
+    hip_memory.put_int(where, value, attribute)
+
+
+def put_numbers(where: int, value: int | tuple[int, ...]) -> None:
+    """Write a number of 32 bits, or several of them, where a call was told to."""
+    followed(where, ctypes.sizeof(ctypes.c_int) * (len(value) if isinstance(value, tuple) else 1), WRITE)
+    hip_memory.put_numbers(where, value)
+
+
+def put_word(where: int, value: int, attribute: int) -> None:
+    """Write an attribute of a pool where a call was told to."""
+    followed(where, _width(attribute), WRITE)
+    hip_memory.put_word(where, value, attribute)
+
+
+def _width(attribute: int) -> int:
+    """Return the bytes of an attribute of a pool."""
+    return ctypes.sizeof(ctypes.c_int if attribute < hip_memory.POOL_SIZES else ctypes.c_uint64)
 
 
 def by_value(plain: Any, label: str) -> Any:  # noqa: ANN401 - a plain struct
@@ -121,8 +187,7 @@ def pointers(value: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 
     """Return an array of addresses: a list of what stands for one each, or the address of the first; None for null."""
     if isinstance(value, list | tuple):
         return tuple(address(one) for one in value[:count])
-    where = address(value)
-    return tuple((ctypes.c_uint64 * min(count, MOST)).from_address(where)) if where else None
+    return _words(address(value), count, ctypes.c_uint64)
 
 
 def unset(count: int) -> tuple[int, ...]:
@@ -153,6 +218,9 @@ def encoded(value: Any) -> bytes | None:  # noqa: ANN401 - any argument
     if value.__class__ is bytes:
         found: bytes = value.partition(b"\0")[0]
         return found
-    held = CStr.fromObj(value)
-    where = int(held)
-    return ctypes.string_at(where) if where else None
+    if isinstance(value, int) and -(1 << 63) <= value < 1 << 64:  # hip-python's class would follow it at once
+        where = value & (1 << 64) - 1
+    else:
+        held = CStr.fromObj(value)
+        where = int(held)
+    return text_at(where) if where else None

@@ -17,7 +17,7 @@ from fakecuda.api.driver import CALLS, ENUMS
 from fakecuda.api.layouts import UNIONS
 from fakecuda.api.sizes import BYTES
 from fakecuda.api.symbols import symbols
-from fakecuda.native import callbacks
+from fakecuda.native import callbacks, door
 from fakecuda.native.generated import callbacks as generated
 from fakecuda.native.library import argument
 from fakecuda.native.values import read_shareable, write_shareable
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from fakecuda.api.description import Function, Param
 
 ARGS = {symbol.name: symbol.args for symbol in symbols()}
-NOT_SUPPORTED = 801
+INVALID_VALUE, NOT_SUPPORTED = 1, 801
 FUNCTIONS = {"CUhostFn", "CUstreamCallback"}
 HARMLESS = ctypes.cast(ctypes.CDLL(None)["abs"], ctypes.c_void_p).value or 0
 """A function that a stream may call with any argument."""
@@ -377,3 +377,22 @@ def test_structs_are_packed_little_endian() -> None:
     """The stubs' processor is."""
     assert sys.byteorder == "little"
     assert struct.calcsize("P") == 8
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_an_array_that_is_shorter_than_its_count(strict: bool) -> None:  # noqa: FBT001 - a parameter of the test
+    """It was read behind its end, where the process ended."""
+    with Machine("h200", strict=strict, seed=0) as machine:
+        door.attach(machine)
+        try:
+            cuda = ctypes.CDLL("libcuda.so.1")
+            cuda.cuInit(0)
+            room = ctypes.create_string_buffer(1 << 20)
+            for count in (1 << 28, 1 << 60):
+                args = (ctypes.c_uint64(0), ctypes.c_size_t(0), room, ctypes.c_size_t(count))
+                assert cuda.cuMemSetAccess(*args) == INVALID_VALUE
+            found = [(finding.rule, finding.call, finding.facts["size"]) for finding in machine.findings]
+            told = [(callbacks.ARRAY_IS_THERE, "cuMemSetAccess", 12 << bits) for bits in (28, 60)]
+            assert found == (told if strict else [])
+        finally:
+            door.detach(machine)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import subprocess
+import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +12,7 @@ import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from fakecuda import Machine
 
@@ -389,3 +392,40 @@ for thread in threads:
 print(0 in codes, 999 in codes, found)
 """
     assert script(HEAD + text) == "True False []"
+
+
+BAD_POINTER = """
+import ctypes
+
+def test_a_copy_to_nowhere(fakecuda):
+    cuda = ctypes.CDLL("libcuda.so.1")
+    context, place = ctypes.c_uint64(), ctypes.c_uint64()
+    assert not cuda.cuInit(0) and not cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0)
+    assert not cuda.cuCtxSetCurrent(context)
+    assert not cuda.cuMemAlloc_v2(ctypes.byref(place), ctypes.c_size_t(4096))
+    cuda.cuMemcpyDtoH_v2(ctypes.c_void_p(0x1000), place, ctypes.c_size_t(4096))
+
+def test_pytest_goes_on(fakecuda):
+    assert fakecuda.machine is not None
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the door is Linux's")
+def test_a_bad_pointer_of_the_host_fails_its_test_alone(tmp_path: Path) -> None:
+    """It ended pytest by a segmentation fault, without a finding."""
+    (tmp_path / "test_it.py").write_text(BAD_POINTER)
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "--rootdir",
+        str(tmp_path),
+        str(tmp_path),
+    ]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 1, run.stdout + run.stderr
+    assert "1 failed, 1 passed" in run.stdout
+    assert "copy.range.ADDRESS_IS_KNOWN" in run.stdout

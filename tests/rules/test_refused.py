@@ -22,7 +22,7 @@ def test_who_listens_hears_of_refused_calls() -> None:
         c.cuInit(1)
         c.cudaMalloc(1 << 60)
         c.cuGraphCreate(0)
-    told = [(process, call, args, code, rule and rule.id) for process, call, args, code, rule in heard]
+    told = [(process, call, args, code, rule and rule.id) for process, call, args, code, rule, *_ in heard]
     assert told == [
         ("here", "cuInit", (1,), 1, "core.init.FLAGS_ARE_ZERO"),
         ("here", "cudaMalloc", (1 << 60,), 2, "memory.mem_alloc.MEMORY_SUFFICES"),

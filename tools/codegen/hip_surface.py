@@ -56,7 +56,7 @@ from ctypes import c_char as _char
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import HIP, hip_memory
+from fakecuda.api import HIP
 from fakecuda.rules.dispatch import late
 from fakecuda.surfaces import coercion, hip_coercion
 from fakecuda.surfaces.hip_classes import hip_binding
@@ -73,9 +73,8 @@ SUCCESS = _errors[0]
 '''
 HELPERS = (
     *("address", "by_value", "encoded", "listed", "mem_ops", "memory", "numbers", "pointers"),
-    *("text", "unset"),
+    *("number_at", "put_attribute", "put_int", "put_numbers", "put_word", "text", "unset", "word"),
 )
-IN_MEMORY = ("number_at", "put_attribute", "put_int", "put_numbers", "put_word", "word")
 
 
 def files() -> dict[Path, str]:
@@ -93,7 +92,6 @@ def render() -> str:
     body = re.sub(r"\n{4,}", "\n\n\n", functions + CLASS.format(module="rocm.bindings.hip") + methods)
     known = {*CLASSES, *TAKEN, *hip.ENUMS}
     names = {f"_{name}": f"hip_coercion.{name}" for name in HELPERS}
-    names |= {f"_{name}": f"hip_memory.{name}" for name in IN_MEMORY}
     names |= {
         kind: f"hip_binding.{CLASSES.get(kind, kind)}" for kind in sorted({p.type for p in params}) if kind in known
     }

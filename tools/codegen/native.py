@@ -91,6 +91,7 @@ from fakecuda.api import DRIVER
 from fakecuda.model.threads import own
 from fakecuda.native.callbacks import SUCCESS, door
 from fakecuda.native.values import (
+    many,
     nulls,
     read_mem_ops,
     read_pool_attribute,
@@ -137,7 +138,7 @@ from fakecuda.api.hip_memory import (
 )
 from fakecuda.model.threads import own
 from fakecuda.native.callbacks import SUCCESS, hip_door
-from fakecuda.native.values import nulls, text_at
+from fakecuda.native.values import many, nulls, text_at
 from fakecuda.rules.dispatch import late
 
 if TYPE_CHECKING:
@@ -157,6 +158,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import RUNTIME
 from fakecuda.native.values import (
+    many,
     nulls,
     read_pool_attribute,
     read_shareable,
@@ -388,8 +390,9 @@ def _input(call: Function, param: Param, label: dict[str, str]) -> str:
     if special:
         return special.format(pointer=name)
     if param.array and param.kind in {"integer", "any"}:
-        kind = NUMBERS["Q" if param.type == "void" else _code(param.type)]
-        return f"tuple(({kind} * {count}).from_address({name})) if {name} else None"
+        code = "Q" if param.type == "void" else _code(param.type)
+        length = f"many({name}, {calcsize(code)}, {count})"
+        return f"tuple(({NUMBERS[code]} * {length}).from_address({name})) if {name} else None"
     if param.role == "string_in":
         return f"string_at({name}) if {name} else None"
     if param.kind == "bytes":
@@ -401,7 +404,7 @@ def _input(call: Function, param: Param, label: dict[str, str]) -> str:
         if not param.count:
             return f"read_{param.type}({name}) if {name} else None"
         size = _layout(param.type)[1]
-        each = f"read_{param.type}({name} + {size} * n) for n in range({count})"
+        each = f"read_{param.type}({name} + {size} * n) for n in range(many({name}, {size}, {count}))"
         return f"tuple({each}) if {name} else None"
     if param.kind in {"any", "host", "integer"}:
         return name

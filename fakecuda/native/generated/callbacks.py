@@ -10,6 +10,7 @@ from fakecuda.api import DRIVER
 from fakecuda.model.threads import own
 from fakecuda.native.callbacks import SUCCESS, door
 from fakecuda.native.values import (
+    many,
     nulls,
     read_mem_ops,
     read_pool_attribute,
@@ -782,7 +783,7 @@ def cuDeviceGetHostAtomicCapabilities(capabilities: int, operations: int, count:
         call = thread.native
         if not capabilities:
             call = call.without(_cuDeviceGetHostAtomicCapabilities_nulls)
-        code, out = _cuDeviceGetHostAtomicCapabilities(call, tuple((c_int32 * count).from_address(operations)) if operations else None, count, dev)
+        code, out = _cuDeviceGetHostAtomicCapabilities(call, tuple((c_int32 * many(operations, 4, count)).from_address(operations)) if operations else None, count, dev)
         if code:
             return SUCCESS | code
         if capabilities:
@@ -863,7 +864,7 @@ def cuDeviceGetP2PAtomicCapabilities(capabilities: int, operations: int, count: 
         call = thread.native
         if not capabilities:
             call = call.without(_cuDeviceGetP2PAtomicCapabilities_nulls)
-        code, out = _cuDeviceGetP2PAtomicCapabilities(call, tuple((c_int32 * count).from_address(operations)) if operations else None, count, srcDevice, dstDevice)
+        code, out = _cuDeviceGetP2PAtomicCapabilities(call, tuple((c_int32 * many(operations, 4, count)).from_address(operations)) if operations else None, count, srcDevice, dstDevice)
         if code:
             return SUCCESS | code
         if capabilities:
@@ -2071,7 +2072,7 @@ def cuMemPoolSetAccess(pool: int, map_: int, count: int) -> int:
     try:
         thread = threads.get(own.number) or find()
         call = thread.native
-        code, _ = _cuMemPoolSetAccess(call, pool, tuple(read_CUmemAccessDesc(map_ + 12 * n) for n in range(count)) if map_ else None, count)
+        code, _ = _cuMemPoolSetAccess(call, pool, tuple(read_CUmemAccessDesc(map_ + 12 * n) for n in range(many(map_, 12, count))) if map_ else None, count)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemPoolSetAccess", raised)
@@ -2146,7 +2147,7 @@ def cuMemRangeGetAttributes(data: int, dataSizes: int, attributes: int, numAttri
         call = thread.native
         if not data:
             call = call.without(_cuMemRangeGetAttributes_nulls)
-        code, out = _cuMemRangeGetAttributes(call, tuple((c_uint64 * numAttributes).from_address(dataSizes)) if dataSizes else None, tuple((c_int32 * numAttributes).from_address(attributes)) if attributes else None, numAttributes, devPtr, count)
+        code, out = _cuMemRangeGetAttributes(call, tuple((c_uint64 * many(dataSizes, 8, numAttributes)).from_address(dataSizes)) if dataSizes else None, tuple((c_int32 * many(attributes, 4, numAttributes)).from_address(attributes)) if attributes else None, numAttributes, devPtr, count)
         if code:
             return SUCCESS | code
         if data:
@@ -2196,7 +2197,7 @@ def cuMemSetAccess(ptr: int, size: int, desc: int, count: int) -> int:
     try:
         thread = threads.get(own.number) or find()
         call = thread.native
-        code, _ = _cuMemSetAccess(call, ptr, size, tuple(read_CUmemAccessDesc(desc + 12 * n) for n in range(count)) if desc else None, count)
+        code, _ = _cuMemSetAccess(call, ptr, size, tuple(read_CUmemAccessDesc(desc + 12 * n) for n in range(many(desc, 12, count))) if desc else None, count)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemSetAccess", raised)
@@ -2352,7 +2353,7 @@ def cuMemcpyBatchAsync(dsts: int, srcs: int, sizes: int, count: int, attrs: int,
     try:
         thread = threads.get(own.number) or find()
         call = thread.per_thread if own_stream else thread.native
-        code, _ = _cuMemcpyBatchAsync(call, tuple((c_uint64 * count).from_address(dsts)) if dsts else None, tuple((c_uint64 * count).from_address(srcs)) if srcs else None, tuple((c_uint64 * count).from_address(sizes)) if sizes else None, count, tuple(read_CUmemcpyAttributes(attrs + 24 * n) for n in range(min(numAttrs, count))) if attrs else None, tuple((c_uint64 * min(numAttrs, count)).from_address(attrsIdxs)) if attrsIdxs else None, numAttrs, hStream)
+        code, _ = _cuMemcpyBatchAsync(call, tuple((c_uint64 * many(dsts, 8, count)).from_address(dsts)) if dsts else None, tuple((c_uint64 * many(srcs, 8, count)).from_address(srcs)) if srcs else None, tuple((c_uint64 * many(sizes, 8, count)).from_address(sizes)) if sizes else None, count, tuple(read_CUmemcpyAttributes(attrs + 24 * n) for n in range(many(attrs, 24, min(numAttrs, count)))) if attrs else None, tuple((c_uint64 * many(attrsIdxs, 8, min(numAttrs, count))).from_address(attrsIdxs)) if attrsIdxs else None, numAttrs, hStream)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpyBatchAsync", raised)
@@ -2740,7 +2741,7 @@ def cuPointerGetAttributes(numAttributes: int, attributes: int, data: int, ptr: 
         call = thread.native
         if not data:
             call = call.without(_cuPointerGetAttributes_nulls)
-        code, out = _cuPointerGetAttributes(call, numAttributes, tuple((c_int32 * numAttributes).from_address(attributes)) if attributes else None, ptr)
+        code, out = _cuPointerGetAttributes(call, numAttributes, tuple((c_int32 * many(attributes, 4, numAttributes)).from_address(attributes)) if attributes else None, ptr)
         if code:
             return SUCCESS | code
         if data:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import RUNTIME
 from fakecuda.native.values import (
+    many,
     nulls,
     read_pool_attribute,
     read_shareable,
@@ -230,7 +231,7 @@ _cudaDeviceGetHostAtomicCapabilities_nulls = frozenset({"capabilities"})
 def cudaDeviceGetHostAtomicCapabilities(call: Call, capabilities: int, operations: int, count: int, device: int) -> int:
     if not capabilities:
         call = call.without(_cudaDeviceGetHostAtomicCapabilities_nulls)
-    code, out = _cudaDeviceGetHostAtomicCapabilities(call, tuple((c_int32 * count).from_address(operations)) if operations else None, count, device)
+    code, out = _cudaDeviceGetHostAtomicCapabilities(call, tuple((c_int32 * many(operations, 4, count)).from_address(operations)) if operations else None, count, device)
     if code:
         return code
     if capabilities:
@@ -275,7 +276,7 @@ _cudaDeviceGetP2PAtomicCapabilities_nulls = frozenset({"capabilities"})
 def cudaDeviceGetP2PAtomicCapabilities(call: Call, capabilities: int, operations: int, count: int, srcDevice: int, dstDevice: int) -> int:
     if not capabilities:
         call = call.without(_cudaDeviceGetP2PAtomicCapabilities_nulls)
-    code, out = _cudaDeviceGetP2PAtomicCapabilities(call, tuple((c_int32 * count).from_address(operations)) if operations else None, count, srcDevice, dstDevice)
+    code, out = _cudaDeviceGetP2PAtomicCapabilities(call, tuple((c_int32 * many(operations, 4, count)).from_address(operations)) if operations else None, count, srcDevice, dstDevice)
     if code:
         return code
     if capabilities:
@@ -1037,7 +1038,7 @@ _cudaMemPoolSetAccess = late(globals(), RUNTIME.ops, "cudaMemPoolSetAccess")
 
 
 def cudaMemPoolSetAccess(call: Call, memPool: int, descList: int, count: int) -> int:
-    return _cudaMemPoolSetAccess(call, memPool, tuple(read_cudaMemAccessDesc(descList + 12 * n) for n in range(count)) if descList else None, count)[0]
+    return _cudaMemPoolSetAccess(call, memPool, tuple(read_cudaMemAccessDesc(descList + 12 * n) for n in range(many(descList, 12, count))) if descList else None, count)[0]
 
 
 _cudaMemPoolSetAttribute = late(globals(), RUNTIME.ops, "cudaMemPoolSetAttribute")
@@ -1065,7 +1066,7 @@ _cudaMemPrefetchBatchAsync = late(globals(), RUNTIME.ops, "cudaMemPrefetchBatchA
 
 
 def cudaMemPrefetchBatchAsync(call: Call, dptrs: int, sizes: int, count: int, prefetchLocs: int, prefetchLocIdxs: int, numPrefetchLocs: int, flags: int, stream: int) -> int:
-    return _cudaMemPrefetchBatchAsync(call, tuple((c_uint64 * count).from_address(dptrs)) if dptrs else None, tuple((c_uint64 * count).from_address(sizes)) if sizes else None, count, tuple(read_cudaMemLocation(prefetchLocs + 8 * n) for n in range(min(numPrefetchLocs, count))) if prefetchLocs else None, tuple((c_uint64 * min(numPrefetchLocs, count)).from_address(prefetchLocIdxs)) if prefetchLocIdxs else None, numPrefetchLocs, flags, stream)[0]
+    return _cudaMemPrefetchBatchAsync(call, tuple((c_uint64 * many(dptrs, 8, count)).from_address(dptrs)) if dptrs else None, tuple((c_uint64 * many(sizes, 8, count)).from_address(sizes)) if sizes else None, count, tuple(read_cudaMemLocation(prefetchLocs + 8 * n) for n in range(many(prefetchLocs, 8, min(numPrefetchLocs, count)))) if prefetchLocs else None, tuple((c_uint64 * many(prefetchLocIdxs, 8, min(numPrefetchLocs, count))).from_address(prefetchLocIdxs)) if prefetchLocIdxs else None, numPrefetchLocs, flags, stream)[0]
 
 
 _cudaMemRangeGetAttribute = late(globals(), RUNTIME.ops, "cudaMemRangeGetAttribute")
@@ -1090,7 +1091,7 @@ _cudaMemRangeGetAttributes_nulls = frozenset({"data"})
 def cudaMemRangeGetAttributes(call: Call, data: int, dataSizes: int, attributes: int, numAttributes: int, devPtr: int, count: int) -> int:
     if not data:
         call = call.without(_cudaMemRangeGetAttributes_nulls)
-    code, out = _cudaMemRangeGetAttributes(call, tuple((c_uint64 * numAttributes).from_address(dataSizes)) if dataSizes else None, tuple((c_int32 * numAttributes).from_address(attributes)) if attributes else None, numAttributes, devPtr, count)
+    code, out = _cudaMemRangeGetAttributes(call, tuple((c_uint64 * many(dataSizes, 8, numAttributes)).from_address(dataSizes)) if dataSizes else None, tuple((c_int32 * many(attributes, 4, numAttributes)).from_address(attributes)) if attributes else None, numAttributes, devPtr, count)
     if code:
         return code
     if data:
@@ -1165,7 +1166,7 @@ _cudaMemcpyBatchAsync = late(globals(), RUNTIME.ops, "cudaMemcpyBatchAsync")
 
 
 def cudaMemcpyBatchAsync(call: Call, dsts: int, srcs: int, sizes: int, count: int, attrs: int, attrsIdxs: int, numAttrs: int, stream: int) -> int:
-    return _cudaMemcpyBatchAsync(call, tuple((c_uint64 * count).from_address(dsts)) if dsts else None, tuple((c_uint64 * count).from_address(srcs)) if srcs else None, tuple((c_uint64 * count).from_address(sizes)) if sizes else None, count, tuple(read_cudaMemcpyAttributes(attrs + 24 * n) for n in range(min(numAttrs, count))) if attrs else None, tuple((c_uint64 * min(numAttrs, count)).from_address(attrsIdxs)) if attrsIdxs else None, numAttrs, stream)[0]
+    return _cudaMemcpyBatchAsync(call, tuple((c_uint64 * many(dsts, 8, count)).from_address(dsts)) if dsts else None, tuple((c_uint64 * many(srcs, 8, count)).from_address(srcs)) if srcs else None, tuple((c_uint64 * many(sizes, 8, count)).from_address(sizes)) if sizes else None, count, tuple(read_cudaMemcpyAttributes(attrs + 24 * n) for n in range(many(attrs, 24, min(numAttrs, count)))) if attrs else None, tuple((c_uint64 * many(attrsIdxs, 8, min(numAttrs, count))).from_address(attrsIdxs)) if attrsIdxs else None, numAttrs, stream)[0]
 
 
 _cudaMemcpyPeer = late(globals(), RUNTIME.ops, "cudaMemcpyPeer")

@@ -21,7 +21,7 @@ from fakecuda.api.hip_memory import (
 )
 from fakecuda.model.threads import own
 from fakecuda.native.callbacks import SUCCESS, hip_door
-from fakecuda.native.values import nulls, text_at
+from fakecuda.native.values import many, nulls, text_at
 from fakecuda.rules.dispatch import late
 
 if TYPE_CHECKING:
@@ -1050,7 +1050,7 @@ def hipDrvPointerGetAttributes(numAttributes: int, attributes: int, data: int, p
         call = thread.native
         if not data:
             call = call.without(_hipDrvPointerGetAttributes_nulls)
-        given = tuple((c_int32 * min(numAttributes, MOST)).from_address(attributes)) if attributes else None
+        given = tuple((c_int32 * many(attributes, 4, min(numAttributes, MOST))).from_address(attributes)) if attributes else None
         code, out = _hipDrvPointerGetAttributes(call, numAttributes, given, ptr)
         if code:
             return SUCCESS | code
@@ -1263,7 +1263,7 @@ def hipExtStreamCreateWithCUMask(stream: int, cuMaskSize: int, cuMask: int) -> i
         call = thread.native
         if not stream:
             call = call.without(_hipExtStreamCreateWithCUMask_nulls)
-        code, out = _hipExtStreamCreateWithCUMask(call, cuMaskSize, tuple((c_uint32 * min(cuMaskSize, MOST)).from_address(cuMask)) if cuMask else None)
+        code, out = _hipExtStreamCreateWithCUMask(call, cuMaskSize, tuple((c_uint32 * many(cuMask, 4, min(cuMaskSize, MOST))).from_address(cuMask)) if cuMask else None)
         if code:
             return SUCCESS | code
         if stream:
@@ -2439,7 +2439,7 @@ def hipMemPoolSetAccess(mem_pool: int, desc_list: int, count: int) -> int:
     try:
         thread = threads.get(own.number) or find()
         call = thread.native
-        code, _ = _hipMemPoolSetAccess(call, mem_pool, tuple(read_hipMemAccessDesc(desc_list + 12 * n) for n in range(min(count, MOST))) if desc_list else None, count)
+        code, _ = _hipMemPoolSetAccess(call, mem_pool, tuple(read_hipMemAccessDesc(desc_list + 12 * n) for n in range(many(desc_list, 12, min(count, MOST)))) if desc_list else None, count)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemPoolSetAccess", raised)
@@ -2504,7 +2504,7 @@ def hipMemPrefetchBatchAsync(dev_ptrs: int, sizes: int, count: int, prefetch_loc
     try:
         thread = threads.get(own.number) or find()
         call = thread.native
-        code, _ = _hipMemPrefetchBatchAsync(call, tuple((c_uint64 * min(count, MOST)).from_address(dev_ptrs)) if dev_ptrs else None, tuple((c_uint64 * min(count, MOST)).from_address(sizes)) if sizes else None, count, tuple(read_hipMemLocation(prefetch_locs + 8 * n) for n in range(min(num_prefetch_locs, MOST))) if prefetch_locs else None, tuple((c_uint64 * min(num_prefetch_locs, MOST)).from_address(prefetch_loc_idxs)) if prefetch_loc_idxs else None, num_prefetch_locs, flags, stream)
+        code, _ = _hipMemPrefetchBatchAsync(call, tuple((c_uint64 * many(dev_ptrs, 8, min(count, MOST))).from_address(dev_ptrs)) if dev_ptrs else None, tuple((c_uint64 * many(sizes, 8, min(count, MOST))).from_address(sizes)) if sizes else None, count, tuple(read_hipMemLocation(prefetch_locs + 8 * n) for n in range(many(prefetch_locs, 8, min(num_prefetch_locs, MOST)))) if prefetch_locs else None, tuple((c_uint64 * many(prefetch_loc_idxs, 8, min(num_prefetch_locs, MOST))).from_address(prefetch_loc_idxs)) if prefetch_loc_idxs else None, num_prefetch_locs, flags, stream)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemPrefetchBatchAsync", raised)
@@ -2560,7 +2560,7 @@ def hipMemRangeGetAttributes(data: int, data_sizes: int, attributes: int, num_at
         call = thread.native
         if not data:
             call = call.without(_hipMemRangeGetAttributes_nulls)
-        code, out = _hipMemRangeGetAttributes(call, tuple((c_uint64 * min(num_attributes, MOST)).from_address(data_sizes)) if data_sizes else None, tuple((c_int32 * min(num_attributes, MOST)).from_address(attributes)) if attributes else None, num_attributes, dev_ptr, count)
+        code, out = _hipMemRangeGetAttributes(call, tuple((c_uint64 * many(data_sizes, 8, min(num_attributes, MOST))).from_address(data_sizes)) if data_sizes else None, tuple((c_int32 * many(attributes, 4, min(num_attributes, MOST))).from_address(attributes)) if attributes else None, num_attributes, dev_ptr, count)
         if code:
             return SUCCESS | code
         if data:
@@ -2610,7 +2610,7 @@ def hipMemSetAccess(ptr: int, size: int, desc: int, count: int) -> int:
     try:
         thread = threads.get(own.number) or find()
         call = thread.native
-        code, _ = _hipMemSetAccess(call, ptr, size, tuple(read_hipMemAccessDesc(desc + 12 * n) for n in range(min(count, MOST))) if desc else None, count)
+        code, _ = _hipMemSetAccess(call, ptr, size, tuple(read_hipMemAccessDesc(desc + 12 * n) for n in range(many(desc, 12, min(count, MOST)))) if desc else None, count)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemSetAccess", raised)
@@ -2756,7 +2756,7 @@ def hipMemcpy3DBatchAsync(numOps: int, opList: int, failIdx: int, flags: int, st
         call = thread.native
         if not failIdx:
             call = call.without(_hipMemcpy3DBatchAsync_nulls)
-        code, out = _hipMemcpy3DBatchAsync(call, numOps, tuple(read_hipMemcpy3DBatchOp(opList + 112 * n) for n in range(min(numOps, MOST))) if opList else None, flags, stream)
+        code, out = _hipMemcpy3DBatchAsync(call, numOps, tuple(read_hipMemcpy3DBatchOp(opList + 112 * n) for n in range(many(opList, 112, min(numOps, MOST)))) if opList else None, flags, stream)
         if code:
             if failIdx:
                 uint64_at(failIdx).value = thread.failed_at
@@ -2843,7 +2843,7 @@ def hipMemcpyBatchAsync(dsts: int, srcs: int, sizes: int, count: int, attrs: int
         call = thread.native
         if not failIdx:
             call = call.without(_hipMemcpyBatchAsync_nulls)
-        code, out = _hipMemcpyBatchAsync(call, tuple((c_uint64 * min(count, MOST)).from_address(dsts)) if dsts else None, tuple((c_uint64 * min(count, MOST)).from_address(srcs)) if srcs else None, tuple((c_uint64 * min(count, MOST)).from_address(sizes)) if sizes else None, count, tuple(read_hipMemcpyAttributes(attrs + 24 * n) for n in range(min(numAttrs, MOST))) if attrs else None, tuple((c_uint64 * min(numAttrs, MOST)).from_address(attrsIdxs)) if attrsIdxs else None, numAttrs, stream)
+        code, out = _hipMemcpyBatchAsync(call, tuple((c_uint64 * many(dsts, 8, min(count, MOST))).from_address(dsts)) if dsts else None, tuple((c_uint64 * many(srcs, 8, min(count, MOST))).from_address(srcs)) if srcs else None, tuple((c_uint64 * many(sizes, 8, min(count, MOST))).from_address(sizes)) if sizes else None, count, tuple(read_hipMemcpyAttributes(attrs + 24 * n) for n in range(many(attrs, 24, min(numAttrs, MOST)))) if attrs else None, tuple((c_uint64 * many(attrsIdxs, 8, min(numAttrs, MOST))).from_address(attrsIdxs)) if attrsIdxs else None, numAttrs, stream)
         if code:
             if failIdx:
                 uint64_at(failIdx).value = thread.failed_at
@@ -3442,7 +3442,7 @@ def hipSetValidDevices(device_arr: int, len_: int) -> int:
     try:
         thread = threads.get(own.number) or find()
         call = thread.native
-        code, _ = _hipSetValidDevices(call, tuple((c_int32 * min(max(len_, 0), MOST)).from_address(device_arr)) if device_arr else None, len_)
+        code, _ = _hipSetValidDevices(call, tuple((c_int32 * many(device_arr, 4, min(max(len_, 0), MOST))).from_address(device_arr)) if device_arr else None, len_)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipSetValidDevices", raised)

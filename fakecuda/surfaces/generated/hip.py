@@ -6,7 +6,7 @@ from ctypes import c_char as _char
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import HIP, hip_memory
+from fakecuda.api import HIP
 from fakecuda.rules.dispatch import late
 from fakecuda.surfaces import coercion, hip_coercion
 from fakecuda.surfaces.hip_classes import hip_binding
@@ -28,14 +28,14 @@ _mem_ops = hip_coercion.mem_ops
 _memory = hip_coercion.memory
 _numbers = hip_coercion.numbers
 _pointers = hip_coercion.pointers
+_number_at = hip_coercion.number_at
+_put_attribute = hip_coercion.put_attribute
+_put_int = hip_coercion.put_int
+_put_numbers = hip_coercion.put_numbers
+_put_word = hip_coercion.put_word
 _text = hip_coercion.text
 _unset = hip_coercion.unset
-_number_at = hip_memory.number_at
-_put_attribute = hip_memory.put_attribute
-_put_int = hip_memory.put_int
-_put_numbers = hip_memory.put_numbers
-_put_word = hip_memory.put_word
-_word = hip_memory.word
+_word = hip_coercion.word
 HIP_MEMCPY3D = hip_binding.HIP_MEMCPY3D
 hipCtx_t = hip_binding.ihipCtx_t
 hipDeviceAttribute_t = hip_binding.hipDeviceAttribute_t

@@ -82,11 +82,11 @@ def on_host(call: Call, context: Context, start: int, size: int, access: int) ->
     process = call.process
     known = process.memory.at(start) if process.registered or is_device(start) else None
     if known is None:
-        # What is mapped is not asked: as on a real machine, an address in the host's space that holds nothing faults.
-        if is_device(start) or (start + size) >> ADDRESS_BITS:
+        system = process.system
+        if is_device(start) or (start + size) >> ADDRESS_BITS or not system.can_be_followed(start, size, access):
             call.undefined(ADDRESS_IS_KNOWN, pointer=start, size=size)
             raise ADDRESS_IS_KNOWN.broken(pointer=start, size=size)
-        return process.system.pieces(start, size)
+        return system.pieces(start, size)
     return written(call, context, start, size) if access == WRITE else pieces(call, context, start, size, access)
 
 

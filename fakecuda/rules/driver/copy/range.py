@@ -218,7 +218,7 @@ def hosted(call: Call, start: int, size: int, access: int) -> list[Piece]:
     """
     process = call.process
     not_freed(call, start)
-    if process.system.access_of(start, size) < access:
+    if not process.system.reaches(start, size, access):
         found = process.freed.get(start)
         call.undefined(ADDRESS_IS_KNOWN, pointer=start, size=size, found=found)
         raise ADDRESS_IS_KNOWN.broken(pointer=start, size=size, found=found)

@@ -1,0 +1,155 @@
+"""Programs of garbage through C: what a program in C could give that has memory of its own for whatever it points to."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+from attrs import frozen
+
+from conformance.fuzz.nonsense import FUNCTION, FUNCTIONS, HOST, SMALL, Held, Plain
+from conformance.fuzz.pages import free, guarded
+from fakecuda.api import DRIVER, HIP
+from fakecuda.api.hip import DESCRIPTION
+from fakecuda.api.symbols import symbols
+from fakecuda.errors import FakeCudaError
+from fakecuda.native import door, hip
+from fakecuda.native.callbacks import CALL_IS_ANSWERED
+from fakecuda.native.generated import hip as hip_calls
+from fakecuda.native.library import argument
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import fakecuda
+    from fakecuda.api import Api
+    from fakecuda.api.description import Function, Param
+
+ROOM = 1 << 16
+"""Bytes of what a pointer leads to: more than any struct, and any text that a call writes."""
+WORDS = 40
+LONGEST = 4
+OUTPUTS = frozenset({"out", "string_out", "buffer_out"})
+MASK = "hipExtStreamGetCUMask"
+"""A call that writes as many numbers as it is told."""
+SIZES_IN_MEMORY = "MemRangeGetAttributes"
+"""Calls that write as many bytes as an array says."""
+FILE = {"driver": "libcuda.so.1", "hip": "libamdhip64.so"}
+
+
+@frozen
+class Stored:
+    """Memory that holds some numbers of 64 bits, and zeros.
+
+    Attributes:
+        words: The numbers.
+    """
+
+    words: tuple[Any, ...]
+
+
+@frozen
+class Room:
+    """Memory that a result is written to."""
+
+
+class InC(Plain):
+    """Draws arguments as a program in C could have them: pointers lead to memory, or are null."""
+
+    def arguments(self, call: Function) -> tuple[Any, ...]:
+        """Return arguments of a call, in the order of its prototype."""
+        counts = {name for param in call.params for name in (param.count, param.length) if name}
+        if any(param.role in OUTPUTS and param.type == "void" for param in call.params) or call.name == MASK:
+            counts |= {param.name for param in call.params if "size" in param.name.lower()}
+        # Behind memory that is too small lies what is the program's own: no count is larger than what it is of.
+        return tuple(self._short() if param.name in counts else self.argument(param) for param in call.params)
+
+    def argument(self, param: Param) -> Any:  # noqa: ANN401 - a number, or what stands for one
+        """Return an argument for a parameter."""
+        random = self.random
+        if param.type in FUNCTIONS:
+            return Held(FUNCTION, 0)
+        if param.kind == HOST:
+            return self._one(param)
+        if param.role in OUTPUTS:
+            return random.choice([Room(), Room(), Room(), Room(), 0])
+        if param.pointer or param.kind in {"struct", "bytes", "string"}:
+            return Stored(tuple(self._word() for _ in range(WORDS))) if random.randrange(6) else 0
+        return self.integer(param.type)
+
+    def _short(self) -> int:
+        return self.random.randrange(LONGEST)
+
+    def _word(self) -> Any:  # noqa: ANN401 - a number, or what stands for one
+        return self.random.choice(
+            [0, 0, 1, 1 << 32 | 1, self.random.choice(SMALL), Held(HOST, 0), Held("", self.random.randrange(64))]
+        )
+
+
+class Library:
+    """A library whose functions take what :class:`InC` draws.
+
+    Args:
+        api: Which.
+        machine: The machine that its calls reach.
+    """
+
+    def __init__(self, api: str, machine: fakecuda.Machine) -> None:
+        self._machine = machine
+        self._door: Any = {"driver": door, "hip": hip}[api]
+        self._door.attach(machine)
+        self._api: Api = {"driver": DRIVER, "hip": HIP}[api]
+        self._file = ctypes.CDLL(FILE[api])
+        self._kept: list[int] = []
+
+    def detach(self) -> None:
+        """Lead its calls nowhere."""
+        self._door.detach(self._machine)
+        for start in self._kept:
+            free(start, ROOM)
+
+    def __getattr__(self, name: str) -> Callable[..., tuple[Any, ...]]:
+        """Return a call; it answers its code and what was written to the results."""
+        call = self._api.calls[name]
+        kinds = hip_calls.ARGUMENTS[name] if self._api is HIP else KINDS[call.symbol]
+        function = getattr(self._file, call.symbol)
+
+        def made(*args: Any) -> tuple[Any, ...]:  # noqa: ANN401 - what was drawn
+            rooms: list[Any] = []
+            values = [self._given(value, kind, rooms) for value, kind in zip(args, kinds, strict=True)]
+            code = function(*values)
+            for finding in self._machine.findings:
+                if (
+                    finding.rule is CALL_IS_ANSWERED
+                    and FakeCudaError.__module__ not in finding.facts["raised"].splitlines()[-1]
+                ):
+                    raise AssertionError(finding.facts["raised"])
+            return code, *(ctypes.c_uint64.from_buffer(room).value for room in rooms)
+
+        return made
+
+    def _given(self, value: Any, kind: str, rooms: list[Any]) -> Any:  # noqa: ANN401 - what C takes
+        """Return a value as an argument of a kind; memory is kept, for a stream may come to it later."""
+        if isinstance(value, Room | Stored):
+            words = value.words if isinstance(value, Stored) else ()
+            start = guarded(ROOM)
+            self._kept.append(start)
+            memory = (ctypes.c_char * ROOM).from_address(start)
+            memory.raw = b"".join(word.to_bytes(8, "little") for word in words).ljust(ROOM, b"\0")
+            if isinstance(value, Room):
+                rooms.append(memory)
+            value = ctypes.addressof(memory) if kind == "P" else memory.raw
+        if kind.startswith("S"):
+            content = value if isinstance(value, bytes) else bytes(ROOM)
+            return argument(kind).from_buffer_copy(content)
+        return argument(kind)(value if isinstance(value, int | float) else 0)
+
+
+def callable_by_c(api: str, names: list[str]) -> list[str]:
+    """Return those of some calls that answer with a code, and are told by their arguments how much they write."""
+    texts = DESCRIPTION.library.texts if api == "hip" else ()
+    calls = {"driver": DRIVER, "hip": HIP}[api].calls
+    return [name for name in names if calls[name].symbol not in texts and not name.endswith(SIZES_IN_MEMORY)]
+
+
+KINDS = {symbol.name: symbol.args for symbol in symbols()}

@@ -1,0 +1,277 @@
+"""Arguments for programs of garbage: values that a call could have, and all kinds that it could not.
+
+An argument is drawn as plain data, so that the same program can be made again in a new world: what a world has made is
+meant by a :class:`Held`, and what has no literal by a :class:`Made`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from attrs import frozen
+
+from fakecuda.api import mem_ops, stream_values
+from fakecuda.api.layouts import CODES, HIDDEN, UNIONS
+from fakecuda.api.sizes import BYTES
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from fakecuda.api import Api
+    from fakecuda.api.description import Function, Param
+
+SMALL = (0, 0, 0, 1, 1, 2, 3, 4, 5, 7, 8, 16, 64, 100, 512, 4096, 65536, 1 << 20, 2 << 20, 4 << 20, 1 << 30)
+WIDTH = {"b": 8, "B": 8, "H": 16, "i": 32, "I": 32, "q": 64, "Q": 64}
+SIGNED = "biq"
+FUNCTION = "function"
+"""The kind of a function of the host that may be called."""
+HOST = "host"
+"""The kind of memory of the host that may be written."""
+FUNCTIONS = frozenset(
+    {
+        "CUhostFn",
+        "CUstreamCallback",
+        "cudaHostFn_t",
+        "cudaStreamCallback_t",
+        "hipHostFn_t",
+        "hipStreamCallback_t",
+    }
+)
+POINTERS = frozenset({"CUdeviceptr", "void", "size_t"})
+COUNTS = (0, 1, 1, 2, 3)
+ODD: tuple[Any, ...] = (
+    None,
+    -1,
+    1 << 31,
+    1 << 32,
+    1 << 63,
+    1 << 64,
+    -(1 << 63),
+    1.5,
+    float("inf"),
+    float("nan"),
+    True,
+    "",
+    "x",
+    "x" * 5000,
+    b"",
+    b"x",
+    bytes(63),
+    bytes(64),
+    (),
+    [],
+    [None],
+    [1],
+    {},
+)
+"""What no C argument looks like, or only some."""
+CLASSES = ("Raises", "Answers", "Index", "object")
+"""Objects of :mod:`conformance.fuzz.garbage`: one raises when it is read, one answers no number, one is an index."""
+
+
+@frozen
+class Held:
+    """Something that the world has made.
+
+    Attributes:
+        kind: Its C type, or ``HOST`` or ``FUNCTION``; "" for any.
+        number: Which, in the order in which they came.
+        plus: What is added to it, where it is a number.
+    """
+
+    kind: str
+    number: int
+    plus: int = 0
+
+
+@frozen
+class Made:
+    """An object of a class of the module under test, or of :mod:`conformance.fuzz.garbage`.
+
+    Attributes:
+        name: The class.
+        value: What it is made of: nothing, a number, or the values of its attributes in the order of their names.
+    """
+
+    name: str
+    value: Any = None
+
+
+class Plain:
+    """Draws plain values as operations take them.
+
+    Args:
+        random: Draws.
+        api: Whose calls are made.
+    """
+
+    def __init__(self, random: Random, api: Api) -> None:
+        self.random = random
+        self.structs: dict[str, Any] = api.description.STRUCTS
+        self.enums: dict[str, dict[str, int]] = api.description.ENUMS
+
+    def arguments(self, call: Function) -> tuple[Any, ...]:
+        """Return arguments of a call; no array is shorter than its count says."""
+        values = [self.argument(param) for param in call.inputs]
+        places = {param.name: place for place, param in enumerate(call.inputs)}
+        for param, value in zip(call.inputs, values, strict=True):
+            if param.array and param.count in places and type(value) is tuple:
+                values[places[param.count]] = self.random.choice([len(value), len(value), 0])
+        for place, param in enumerate(call.inputs):
+            if param.type in UNIONS and not param.array and type(values[place - 1]) is int:
+                values[place] = self.union(values[place - 1])
+        return tuple(values)
+
+    def argument(self, param: Param) -> Any:  # noqa: ANN401 - a plain value
+        """Return an argument for a parameter."""
+        if param.array:
+            if not self.random.randrange(8):
+                return None
+            return tuple(self._one(param) for _ in range(self.random.choice(COUNTS)))
+        if (
+            param.kind != "integer"
+            and param.pointer
+            and not self.random.randrange(8)
+            and param.kind not in {HOST, "any"}
+        ):
+            return None
+        return self._one(param)
+
+    def _one(self, param: Param) -> Any:  # noqa: ANN401 - likewise
+        if param.type in FUNCTIONS:
+            return Held(FUNCTION, 0)
+        if param.kind == HOST:
+            return self.random.choice(
+                [Held(HOST, 0), Held(HOST, 1, 4088), Held("", self.random.randrange(64)), 0, 0x1000]
+            )
+        if param.kind == "string":
+            return self.random.choice([b"", b"0000:01:00.0", b"cuMemAlloc", b"x" * 300, bytes(range(255, 0, -1))])
+        if param.kind == "bytes":
+            return self._bytes(param.type)
+        if param.type in UNIONS:
+            return self._operation()
+        if param.kind == "struct":
+            return self.struct(param.type)
+        return self.integer("void" if param.pointer and not param.array else param.type)
+
+    def _bytes(self, kind: str) -> Any:  # noqa: ANN401 - bytes, or such as were made
+        size = BYTES[kind]
+        return self.random.choice([Held(kind, self.random.randrange(4)), bytes(size), b"\xff" * size])
+
+    def struct(self, name: str) -> tuple[Any, ...]:
+        """Return the members of a struct, those left out that nobody looks at."""
+        values: list[Any] = []
+        for ctype, label in self.structs[name]:
+            member, _, count = label.rstrip("]").partition("[")
+            if ctype in BYTES:
+                values.append(bytes(BYTES[ctype]))
+            elif ctype in self.structs and not count:
+                values.append(self.struct(ctype))
+            elif not HIDDEN.match(member):
+                if count and ctype == "char":
+                    values.append(b"")
+                elif count:
+                    values.append(tuple(self.integer(ctype) for _ in range(int(count))))
+                else:
+                    values.append(self.integer(ctype))
+        return tuple(values)
+
+    def union(self, key: int) -> Any:  # noqa: ANN401 - a tuple of numbers, as its attribute has it
+        """Return the value of a stream's attribute, as it is read from bytes."""
+        return stream_values.unpack(key, self.random.randbytes(stream_values.SIZE))
+
+    def _operation(self) -> tuple[int, ...]:
+        data = bytearray(self.random.randbytes(mem_ops.SIZE))
+        data[:4] = self.random.choice((1, 2, 3, 4, 5, 99)).to_bytes(4, "little")
+        return mem_ops.unpack(bytes(data))
+
+    def integer(self, ctype: str) -> Any:  # noqa: ANN401 - a number, or what stands for one that was made
+        """Return a number that a C type can have."""
+        random = self.random
+        code = CODES.get(ctype) or ("i" if ctype in self.enums else "Q")
+        if code == "f":
+            return random.choice([0.0, 0.5, -1.0, 1e30])
+        if ctype in self.enums and random.randrange(4):
+            return random.choice(sorted(self.enums[ctype].values()))
+        if code == "Q" and random.randrange(3):
+            kind = ctype if random.randrange(4) or ctype in POINTERS else ""
+            if ctype != "size_t":
+                return Held(kind, random.randrange(64), random.choice((0, 0, 0, 0, 0, 1, 512, 4096, -1)))
+        value = random.choice(SMALL)
+        if not random.randrange(4):
+            value = (1 << random.randrange(WIDTH[code] + 1)) + random.choice((-1, 0, 1))
+        if not random.randrange(8):
+            value = random.getrandbits(WIDTH[code])
+        return fitted(value, code)
+
+
+def fitted(value: int, code: str) -> int:
+    """Return what of a number fits into a C type, by its code in ``CODES``."""
+    width = WIDTH[code]
+    value &= (1 << width) - 1
+    return value - (1 << width) if code in SIGNED and value >> width - 1 else value
+
+
+class Odd(Plain):
+    """Draws arguments as a program in Python could have them."""
+
+    def arguments(self, call: Function) -> tuple[Any, ...]:
+        """Return arguments of a call, one for each keyword; mostly of the kind that it takes."""
+        return tuple(self.argument(param) for param in call.params if param.keyword)
+
+    def argument(self, param: Param) -> Any:  # noqa: ANN401 - anything
+        """Return an argument for a parameter, or anything."""
+        random = self.random
+        if param.type in FUNCTIONS:  # whatever it is, it would be called
+            return Held(FUNCTION, 0)
+        if not random.randrange(4):
+            return self.anything()
+        if param.array:
+            return [self._one(param) for _ in range(random.choice(COUNTS))]
+        return self._one(param)
+
+    def anything(self) -> Any:  # noqa: ANN401 - what it says
+        """Return any value."""
+        random = self.random
+        kind = random.randrange(6)
+        if kind == 0:
+            return Made(random.choice(CLASSES))
+        if kind == 1:
+            return Held("", random.randrange(64))
+        if kind == 2:
+            return self.struct(random.choice(sorted(self.structs)))
+        if kind == 3:
+            return self._member(random.choice(sorted(self.enums)))
+        return random.choice(ODD)
+
+    def _one(self, param: Param) -> Any:  # noqa: ANN401 - a value, or what stands for it
+        if param.type in self.enums and self.random.randrange(8):
+            return self._member(param.type)
+        if param.kind in {"bytes", "struct"} or param.type in UNIONS:
+            return self._of(param.type)
+        return super()._one(param)
+
+    def _member(self, name: str) -> Any:  # noqa: ANN401 - what stands for it
+        return Made(name, self.random.choice(sorted(self.enums[name].values()) or [0]))
+
+    def _of(self, name: str) -> Any:  # noqa: ANN401 - what stands for it
+        if self.random.randrange(2):
+            return Held(name, self.random.randrange(4))
+        return self.struct(name) if name in self.structs else Made(name)
+
+    def struct(self, name: str) -> Any:  # noqa: ANN401 - what stands for it
+        """Return an object of a struct's class, with some of its attributes set to numbers."""
+        labels = [
+            label
+            for ctype, label in self.structs.get(name, ())
+            if not ("[" in label or "*" in ctype or ctype in self.structs)
+        ]
+        chosen = [label for label in labels if not HIDDEN.match(label) and self.random.randrange(2)]
+        types = {label: ctype for ctype, label in self.structs.get(name, ())}
+        return Made(
+            name,
+            tuple(
+                (label, self._member(types[label]) if types[label] in self.enums else self.integer(types[label]))
+                for label in chosen
+            ),
+        )
