@@ -169,23 +169,39 @@ def programs() -> list[tuple[str, str]]:
 
 @define(eq=False)
 class Caller:
-    """A thread that makes a call in a world's context."""
+    """A thread that makes a call in a world's context.
+
+    Attributes:
+        name: The call.
+        thread: The thread.
+        answer: The call's code, once it has returned.
+        error: What has ended the thread instead.
+    """
 
     name: str
     thread: threading.Thread
     answer: int | None = None
+    error: BaseException | None = None
 
     @classmethod
     def of(cls, world: World, name: str, make: Callable[[World], int]) -> Caller:
         """Start one."""
 
         def call() -> None:
-            world.enter()
-            made.answer = make(world)
+            try:
+                world.enter()
+                made.answer = make(world)
+            except BaseException as error:  # noqa: BLE001 - whoever waits for the answer raises it
+                made.error = error
 
         made = cls(name, threading.Thread(target=call, daemon=True))
         made.thread.start()
         return made
+
+    @property
+    def ended(self) -> bool:
+        """Whether the call has returned, or has raised something."""
+        return self.answer is not None or self.error is not None
 
 
 def run(one: str, other: str, pause: Callable[[Caller, str], None]) -> dict[str, Any]:
@@ -194,7 +210,10 @@ def run(one: str, other: str, pause: Callable[[Caller, str], None]) -> dict[str,
     Args:
         one: The call that waits.
         other: What is done meanwhile.
-        pause: Called with a caller and what has been done by then, one of ``WHEN``; returns when it has returned or waits.
+        pause: Called with a caller and what has been done by then, one of ``WHEN``; returns when it has ended or waits.
+
+    Raises:
+        BaseException: What one of the calls has raised.
     """
     calls = {**OTHERS, **WAITING, **PASSING, **PRIMARY}
     world = World(one in WAITING)
@@ -204,6 +223,8 @@ def run(one: str, other: str, pause: Callable[[Caller, str], None]) -> dict[str,
     def look(when: str) -> None:
         for caller in callers:
             pause(caller, when)
+            if caller.error is not None:
+                raise caller.error
             if caller.answer is not None:
                 told.setdefault(caller, when)
 

@@ -131,7 +131,10 @@ def run_deferred(frame: FrameType | None) -> None:
     this = threading.get_ident()
     if not is_operating(frame):
         while (mine := next((one for one in deferred if one[0] == this), None)) is not None:
-            deferred.remove(mine)
+            try:
+                deferred.remove(mine)
+            except ValueError:  # a handler that came just now has made a call, whose end has done it
+                continue
             mine[1]()
 
 

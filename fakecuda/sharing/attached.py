@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 LAST_ERRORS = {Note.LAST_ERROR: "last_error", Note.HIP_ERROR: "hip_error"}
 """Where a thread has what a process tells of its last errors."""
+NO_ANSWER = "that is no answer to the question"
 Change = tuple[int, int, int, int]
 """What the host can use at a device address from now on: the address, its bytes, a file and the offset in it."""
 
@@ -195,18 +196,26 @@ class Session:
             while True:
                 kind, value, descriptors = self.line.receive()
                 close_all(descriptors)
-                if kind == Kind.ANSWER and type(value) is tuple and len(value) == 2:  # noqa: PLR2004 - number and answer
-                    take = self._answers.pop(value[0], None) if type(value[0]) is int else None
-                    if take is not None:
-                        take(value[1])
-                elif kind == Kind.NOTE:
-                    self.note(value)
-                else:
-                    return
-        except (LineClosed, Malformed):
+                self._take(kind, value)
+        except LineClosed:
             return
+        except Malformed as error:
+            refuse(self.line, str(error))
         finally:
             self.end()
+
+    def _take(self, kind: int, value: Any) -> None:  # noqa: ANN401 - whatever arrived
+        if kind == Kind.NOTE:
+            self.note(value)
+            return
+        if kind != Kind.ANSWER:
+            msg = f"a frame of kind {kind} is none that a process sends"
+            raise Malformed(msg)
+        known = type(value) is tuple and len(value) == 2 and type(value[0]) is int  # noqa: PLR2004 - number and answer
+        take = self._answers.pop(value[0], None) if known else None
+        if take is None:
+            raise Malformed(NO_ANSWER)
+        take(value[1])
 
     def note(self, value: Any) -> None:  # noqa: ANN401 - whatever arrived
         """Take what the process tells.
@@ -372,8 +381,7 @@ def _answer_to(number: int, value: Any) -> Any:  # noqa: ANN401 - what the proce
     """
     if type(value) is tuple and len(value) == 2 and value[0] == number:  # noqa: PLR2004 - as above
         return value[1]
-    msg = "that is no answer to the question"
-    raise Malformed(msg)
+    raise Malformed(NO_ANSWER)
 
 
 def watch_events() -> int:

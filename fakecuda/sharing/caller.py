@@ -21,7 +21,7 @@ from fakecuda.model.stream import PER_THREAD
 from fakecuda.rules.core import Broken
 from fakecuda.sharing import call_sites, schema
 from fakecuda.sharing.calls import NATIVE, PER_THREAD_STREAM, STARTED
-from fakecuda.sharing.exceptions import raised
+from fakecuda.sharing.exceptions import can_be_raised, raised
 from fakecuda.sharing.frames import THREAD, Kind, LineClosed, Malformed, close_all
 from fakecuda.sharing.questions import Note
 
@@ -62,6 +62,7 @@ class Caller:
         machine.attach()
         self._machine = machine
         self._number = 0
+        self._awaited: set[int] = set()
         self._answers: dict[int, tuple[int, Any, list[int]]] = {}
         self._refused = ""
         in_function = key in machine.in_functions
@@ -145,6 +146,7 @@ class Caller:
         except Malformed as error:  # nothing is sent
             msg = f"{name}: {error}"
             raise FakeCudaError(msg) from error
+        self._awaited.add(number)
         return self._answer(number)
 
     def tear_down(self) -> None:
@@ -185,11 +187,12 @@ class Caller:
     def _receive(self) -> None:
         """Take the next frame: an answer is kept, a question answered."""
         kind, value, arrived = self.line.receive()
-        if kind == Kind.QUESTION:
-            close_all(arrived)
-            self.line.send(Kind.ANSWER, (value[0], self._service.do(*value[1:])))
-        elif kind in {Kind.RESULT, Kind.RAISED}:
+        if kind in {Kind.RESULT, Kind.RAISED} and self._is_answer(kind, value):
+            self._awaited.discard(value[0])
             self._answers[value[0]] = kind, value, arrived
+        elif kind == Kind.QUESTION and type(value) is tuple and value and type(value[0]) is int:
+            close_all(arrived)
+            self.line.send(Kind.ANSWER, (value[0], self._service.take(value[1:])))
         else:
             close_all(arrived)
             if kind != Kind.REFUSED or type(value) is not str:
@@ -198,7 +201,24 @@ class Caller:
             self._refused = f"the machine at {self._machine.path} has ended the connection of this thread: {value}"
             raise FakeCudaError(self._refused)
 
+    def _is_answer(self, kind: int, value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+        """Return whether something is the answer to a call of this thread.
 
+        Raises:
+            Malformed: It has something mapped that is none of the machine's.
+        """
+        if type(value) is not tuple or not value or type(value[0]) is not int or value[0] not in self._awaited:
+            return False
+        if kind == Kind.RAISED:
+            return can_be_raised(value)
+        if len(value) != RESULT_PARTS or type(value[1]) is not int or type(value[4]) is not int:
+            return False
+        if value[3]:
+            self._service.check(value[3])
+        return True
+
+
+RESULT_PARTS = 5
 LOOK = 50
 """Milliseconds after which one who waits for the owner looks for handlers that have not run yet."""
 

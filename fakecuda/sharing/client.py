@@ -45,6 +45,8 @@ NUMBERED = re.compile(r"#\d+\Z")
 STAY = "wait for it where it was started, inside of the test or the with statement whose machine it is"
 PATIENCE = 2.0
 """Seconds that are given to an owner to say that it has ended a machine."""
+FACTS = (int, str, bytes, str, str, int, int, int)
+"""What an owner tells a process: the machine's number, maker, the process's token and name, profile, version, addresses."""
 NEWEST = 1 << 30
 """A driver's version before the owner has told it: no function is missing."""
 
@@ -229,8 +231,18 @@ class RemoteMachine:
             return
         known = self._known | (FOREIGN_PROC if _proc_is_foreign() else 0)
         line, facts, files = self.greet(PROCESS, self._parent, self._forking, known)
+        if type(facts) is not tuple or tuple(map(type, facts)) != FACTS:
+            line.close()
+            close_all(files)
+            msg = "its welcome tells nothing of a machine"
+            raise self.garbled(msg)
         self._number, self._maker, token, name, profile, version, start, end = facts
-        self.service = Service(line, files, (start, end), self.in_functions)
+        try:
+            self.service = Service(line, files, (start, end), self.in_functions)
+        except BaseException:
+            line.close()
+            close_all(files)
+            raise
         finalize(self, self.service.close).atexit = False
         self.profile = SimpleNamespace(name=profile, driver_version=version)
         self.here.name = name
@@ -276,8 +288,11 @@ class RemoteMachine:
             raise NotAdmitted(msg)
         return line, value, files
 
-    def ended(self) -> MachineClosed:
-        """Return what is raised now that the owner is gone."""
+    def ended(self) -> FakeCudaError:
+        """Return what is raised now that the owner is gone, or has ended the connection."""
+        if self.service is not None and not self._left and (why := self.service.refusal(PATIENCE)):
+            self.lost = True
+            return FakeCudaError(f"the machine at {self.path} {why}")
         self.lost = True
         return MachineClosed(self._gone())
 

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from fakecuda.errors import FakeCudaError, ProcessDied
 from fakecuda.model.backing import Extent, HostMemory
-from fakecuda.model.call import LookAgain, under_way
+from fakecuda.model.call import WAITING, LookAgain, under_way
 from fakecuda.model.system import System
 from fakecuda.sharing.errands import Errands, acting, do, left
 from fakecuda.sharing.questions import CHUNK, LARGE, What
@@ -220,3 +220,6 @@ class FarSystem(System):
         """Return what has the process call a function, and returns when that has returned."""
         letters = "".join(LETTERS[kind] for kind in prototype._argtypes_)
         return lambda *args: self._session.run(letters, address, args)
+
+
+WAITING.add(FarSystem._outside.__code__)  # noqa: SLF001 - the process may call meanwhile

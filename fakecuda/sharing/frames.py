@@ -25,6 +25,8 @@ MOST = 8 << 20
 """Bytes of a body at most."""
 PLAIN = 1 << 12
 """Bytes of a body whose arrays are read unseen: they can claim little room."""
+REST = 10.0
+"""Seconds within which the rest of a frame comes that has begun."""
 MOST_DESCRIPTORS = 32
 AT_ONCE = 1 << 16
 ANCILLARY = socket.CMSG_SPACE(MOST_DESCRIPTORS * array.array("i").itemsize)
@@ -74,12 +76,14 @@ class Line:
 
     Attributes:
         socket: The socket.
+        patience: Seconds within which the rest of a frame comes that has begun.
     """
 
-    __slots__ = ("_descriptors", "_rest", "socket")
+    __slots__ = ("_descriptors", "_rest", "patience", "socket")
 
     def __init__(self, connection: socket.socket) -> None:
         self.socket = connection
+        self.patience = REST
         self._rest = b""
         self._descriptors: list[int] = []
 
@@ -141,27 +145,44 @@ class Line:
 
         Raises:
             LineClosed: The other end is gone.
-            Malformed: What came is no frame of this protocol; no descriptor is left open.
-            TimeoutError: It was not there in time.
+            Malformed: What came is no frame of this protocol, or no whole one; no descriptor is left open.
+            TimeoutError: It was not there by the limit.
         """
         arrived, self._descriptors = self._descriptors, []
         try:
             data = self._rest or self._more(arrived, limit)
-            while len(data) < HEADER.size:
-                data += self._more(arrived, limit)
+            if len(data) < HEADER.size or len(data) < _header(data)[1]:
+                data = self._completed(data, arrived, limit)
             kind, end = _header(data)
-            if len(data) < end:
-                parts = [data]
-                missing = end - len(data)
-                while missing > 0:
-                    parts.append(self._more(arrived, limit))
-                    missing -= len(parts[-1])
-                data = b"".join(parts)
             self._rest = data[end:]
             return kind, _unpacked(data[HEADER.size : end]), arrived
         except BaseException:
             close_all(arrived)
             raise
+
+    def _completed(self, data: bytes, arrived: list[int], limit: float | None) -> bytes:
+        """Return a frame of which some bytes have come, once all have.
+
+        Raises:
+            Malformed: They have not in the line's patience, where there is no other limit.
+        """
+        end = limit
+        if limit is None and self.patience != float("inf"):
+            end = time.monotonic() + self.patience
+        try:
+            while len(data) < HEADER.size:
+                data += self._more(arrived, end)
+            parts = [data]
+            missing = _header(data)[1] - len(data)
+            while missing > 0:
+                parts.append(self._more(arrived, end))
+                missing -= len(parts[-1])
+        except TimeoutError as error:
+            if limit is not None:
+                raise
+            msg = f"a frame has begun, and its rest has not come within {self.patience:g} s"
+            raise Malformed(msg) from error
+        return b"".join(parts)
 
     def _more(self, arrived: list[int], limit: float | None) -> bytes:
         """Return what comes next, and note the descriptors that come with it."""

@@ -191,6 +191,7 @@ class Sharing:
         if digest != schema.DIGEST:
             refuse(line, "it numbers the calls otherwise: install the same release of fakecuda in both")
             return
+        line.patience = self.machine.patience
         session = self.sessions.get(token) or self._ended.get(token) if type(token) is bytes else None
         if role == THREAD and session is not None and type(key) in {int, str} and not session.gone:
             if flag and type(key) is not int:

@@ -23,6 +23,7 @@ Files go by their numbers in the owner's welcome.
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Any
 
 CHUNK = 1 << 20
 """Bytes that LOAD and STORE move at once."""
@@ -45,6 +46,63 @@ class What(IntEnum):
     FILL = 8
     EACH = 9
     VALUES = 10
+
+
+SHAPES: dict[int, tuple[type, ...]] = {
+    What.LOAD: (int, int),
+    What.STORE: (int, bytes),
+    What.TO_FILE: (int, int, int, int),
+    What.TO_MEMORY: (int, int, int, int),
+    What.ACCESS: (int, int),
+    What.WITHIN: (int, int, int),
+    What.FILL: (int, int, int),
+    What.VALUES: (tuple,),
+    What.EACH: (tuple,),
+}
+"""The arguments of questions; of numbers each is that of an address, a file or bytes."""
+SIZES = {What.LOAD: CHUNK, What.TO_FILE: LARGE, What.TO_MEMORY: LARGE, What.WITHIN: LARGE, What.FILL: LARGE}
+"""The most that the last argument of a question can be."""
+
+
+LOAD = int(What.LOAD)
+
+
+def fits(question: Any, files: int) -> bool:  # noqa: ANN401 - whatever arrived
+    """Return whether something is a question, without its number, that an owner can ask.
+
+    Args:
+        question: What it is.
+        files: How many files the machine has.
+    """
+    if type(question) is not tuple or not question or type(question[0]) is not int:
+        return False
+    what, *arguments = question
+    if what == What.RUN:
+        return _is_run(arguments)
+    shape = SHAPES.get(what)
+    if shape is None or tuple(map(type, arguments)) != shape:
+        return False
+    if not all(0 <= one < 1 << 64 for one in arguments if type(one) is int):
+        return False
+    if what == What.VALUES:
+        return all(type(one) is tuple and fits((LOAD, *one), files) for one in arguments[0])
+    if what == What.EACH:
+        return all(fits(one, files) and one[0] in SIZES.keys() | {What.STORE} for one in arguments[0])
+    if what in {What.TO_FILE, What.TO_MEMORY} and arguments[1] >= files:
+        return False
+    return what not in SIZES or arguments[-1] <= SIZES[what]
+
+
+def _is_run(arguments: list[Any]) -> bool:
+    """Return whether a question's arguments name a function, and are as many as it takes."""
+    who, letters, address, *rest = (*arguments, None, None, None)[: max(3, len(arguments))]
+    return (
+        type(who) is int
+        and type(letters) is str
+        and set(letters) <= {"P", "i"}
+        and len(letters) == len(rest)
+        and all(type(one) is int and -(1 << 63) <= one < 1 << 64 for one in (address, *rest))
+    )
 
 
 class Note(IntEnum):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.space import MAP_NORESERVE, PROT_NONE, SPACE, access_of, libc, map_memory
 from fakecuda.sharing.frames import Kind, LineClosed, Malformed, close_all
-from fakecuda.sharing.questions import What
+from fakecuda.sharing.questions import What, fits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 MAP_FIXED = 0x10
 MAP_FIXED_NOREPLACE = 0x100000
 KINDS = {"P": ctypes.c_void_p, "i": ctypes.c_int}
+NO_QUESTION = "what the owner asks for is nothing that a process can do"
 HOST = 0
 """The number of the file that the host's memory lies in."""
 
@@ -50,17 +51,62 @@ class Service:
         self._moving = threading.RLock()  # a signal's handler may call inside of a call
         self._movers = 0
         self._lock = threading.Lock()
-        self._started = False
+        self._thread: threading.Thread | None = None
+        self._refusal = ""
         reserve(*space)
 
     def start(self) -> None:
         """Serve the first connection, too, in a thread of its own; the first time only."""
-        if self._started:
+        if self._thread is not None:
             return
         with self._lock:
-            if not self._started:
-                threading.Thread(target=self._serve, name="fakecuda service", daemon=True).start()
-                self._started = True
+            if self._thread is None:
+                thread = threading.Thread(target=self._serve, name="fakecuda service", daemon=True)
+                thread.start()
+                self._thread = thread
+
+    def refusal(self, patience: float) -> str:
+        """Return why the owner has ended the process's connection, or this process has; nothing where that is not known.
+
+        Args:
+            patience: Seconds that whoever reads the connection is given to come to that.
+        """
+        self.start()
+        assert self._thread is not None
+        self._thread.join(patience)
+        return self._refusal
+
+    def take(self, question: tuple[Any, ...]) -> Any:  # noqa: ANN401 - numbers and bytes
+        """Do what the owner asks for, and return the answer.
+
+        Raises:
+            Malformed: It is no question.
+        """
+        if not fits(question, len(self._files)):
+            raise Malformed(NO_QUESTION)
+        return self.do(*question)
+
+    def check(self, changes: Any) -> None:  # noqa: ANN401 - whatever arrived
+        """Check what an owner has this process map.
+
+        Raises:
+            Malformed: It is nothing that an owner can want.
+        """
+        if type(changes) is tuple and all(map(self._can_map, changes)):
+            return
+        msg = "what is to be mapped is no memory of the machine"
+        raise Malformed(msg)
+
+    def _can_map(self, change: Any) -> bool:  # noqa: ANN401 - likewise
+        if type(change) is not tuple or tuple(map(type, change)) != (int,) * 4:
+            return False
+        address, size, file, offset = change
+        return (
+            self._start <= address < address + size <= self._end
+            and -1 <= file < len(self._files)
+            and 0 <= offset < 1 << 63
+            and not (address | size | offset) % mmap.PAGESIZE
+        )
 
     def close(self) -> None:
         """Serve no more: the owner sees that the process has ended. Closing it again does nothing."""
@@ -147,15 +193,29 @@ class Service:
             while True:
                 kind, value, arrived = self._line.receive()
                 close_all(arrived)
-                if kind != Kind.QUESTION:
+                if kind == Kind.REFUSED and type(value) is str:
+                    self._refusal = f"has ended the connection of this process: {value}"
                     return
-                number, what, *arguments = value
-                if what == What.RUN:
-                    self._run(number, *arguments)
-                else:
-                    self._answer(number, self.do(what, *arguments))
-        except (LineClosed, Malformed):
+                self._ask(kind, value)
+        except LineClosed:
             return
+        except Malformed as error:
+            self._refusal = f"cannot be understood: {error}"
+            self._line.shut()
+
+    def _ask(self, kind: int, value: Any) -> None:  # noqa: ANN401 - whatever arrived
+        """Answer what has come, or have a thread do so.
+
+        Raises:
+            Malformed: It is no question.
+        """
+        if kind != Kind.QUESTION or type(value) is not tuple or not value or type(value[0]) is not int:
+            raise Malformed(NO_QUESTION)
+        number, *question = value
+        if question[:1] == [What.RUN] and fits(tuple(question), len(self._files)):
+            self._run(number, *question[1:])
+        else:
+            self._answer(number, self.take(tuple(question)))
 
     def _answer(self, number: int, value: object) -> None:
         with self._sending:

@@ -179,3 +179,18 @@ def test_a_call_that_looks_again_reports_a_finding_once(machine: Machine) -> Non
         call.undefined(NO_IMPORTER_IS_OPEN, allocation=1)
     assert len(machine.findings) == 1
     machine.findings.clear()
+
+
+def test_what_a_handler_has_done_meanwhile_is_not_done_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that comes while put-off handlers are run may call, and the end of its call runs them."""
+    done: list[str] = []
+
+    class Raced(list[Any]):
+        def remove(self, one: Any) -> None:  # noqa: ANN401 - as a list's
+            super().remove(one)
+            one[1]()
+            super().remove(one)
+
+    monkeypatch.setattr(interruption, "deferred", Raced([(threading.get_ident(), lambda: done.append("once"))]))
+    interruption.run_deferred(None)
+    assert done == ["once"]

@@ -17,7 +17,7 @@ import pytest
 import conformance
 import fakecuda
 from conformance.record.replay import every, replay
-from conformance.record.waits import NEVER, Caller, programs, run
+from conformance.record.waits import NEVER, WAITING, Caller, World, programs, run
 from fakecuda.api import OPS
 from fakecuda.model import lifetime, queueing, waiting
 from fakecuda.model.call import LookAgain, under_way
@@ -51,7 +51,7 @@ def answers(one: str, other: str) -> dict[str, Any]:
     with fakecuda.machine("h200", door="lookalike", strict=False) as machine:
 
         def pause(caller: Caller, _: str) -> None:
-            assert until(lambda: caller.answer is not None or waits(machine, caller))
+            assert until(lambda: caller.ended or waits(machine, caller))
 
         found = run(one, other, pause)
         machine.check_invariants()
@@ -61,6 +61,18 @@ def answers(one: str, other: str) -> dict[str, Any]:
 def test_every_program_was_recorded() -> None:
     """Each of the command's, once."""
     assert list(RECORDED) == programs()
+
+
+def test_what_ends_a_caller_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is raised where its answer is waited for, instead of an endless wait for a thread that is no more."""
+
+    def fails(_: World) -> int:
+        msg = "planted"
+        raise MemoryError(msg)
+
+    monkeypatch.setitem(WAITING, "cuMemcpyHtoD", fails)
+    with pytest.raises(MemoryError, match="planted"):
+        answers("cuStreamSynchronize", "cuMemcpyHtoD")
 
 
 @pytest.mark.parametrize(("one", "other"), programs(), ids=[" - ".join(names) for names in programs()])

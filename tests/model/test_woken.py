@@ -11,6 +11,7 @@ import fakecuda
 from conformance.record.waits import PRIMARY, WAITING, World
 from fakecuda.codes import Result
 from fakecuda.errors import MachineClosed, ProcessDied
+from fakecuda.model import waiting
 from fakecuda.native.stubs import NATIVE, NEEDS
 from tests.limits import LONG, until
 
@@ -46,6 +47,80 @@ def outcome(machine: Machine, name: str, end: Callable[[Machine], None]) -> obje
     end(machine)
     thread.join(LONG)
     return answers[0]
+
+
+def outcome_at(machine: Machine, name: str, end: Callable[[Machine], None], at: int, order: str) -> object:
+    """Return what a call answers or raises when something ends just before one of its wake-ups.
+
+    Args:
+        machine: The machine.
+        name: The call.
+        end: Ends something.
+        at: Before which wake-up, counted from 1.
+        order: Whether what it waits for comes before that, behind it, or not at all.
+    """
+    world, count, real = World(created=name in WAITING), 0, waiting.glance
+    ended: list[bool] = []
+
+    def act() -> None:
+        for flag in (0, 1) if order == "before" else ():
+            world.write(flag)
+        end(machine)
+        ended.append(True)
+        for flag in (0, 1) if order == "behind" else ():
+            world.write(flag)
+
+    def glance(one: Machine) -> None:
+        nonlocal count
+        count += 1
+        real(one)
+        if count == at:
+            lock: Any = one.lock
+            held = lock._release_save()
+            other = threading.Thread(target=act)
+            other.start()
+            assert until(lambda: bool(ended) or bool(getattr(machine, "closed", False)))
+            other.join(LONG)
+            lock._acquire_restore(held)
+
+    answers = list[Any]()
+
+    def call() -> None:
+        world.enter()
+        try:
+            answers.append({**WAITING, **PRIMARY}[name](world))
+        except BaseException as error:  # noqa: BLE001 - whatever it is, the test compares it
+            answers.append(type(error))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(waiting, "glance", glance)
+        thread = threading.Thread(target=call)
+        thread.start()
+        thread.join(LONG)
+    assert ended
+    return answers[0]
+
+
+@pytest.mark.parametrize("how", ENDS)
+@pytest.mark.parametrize("name", [*WAITING, *PRIMARY])
+def test_an_end_at_every_wake_up(name: str, how: str) -> None:
+    """What is waited for may have come by then, or may come still: the call never answers for one that has ended."""
+    end, heard = ENDS[how]
+    for order in ("before", "behind", "not at all"):
+        for at in (1, 2, 3):
+            with fakecuda.machine("h200", door="lookalike", strict=False) as machine:
+                assert outcome_at(machine, name, end, at, order) == heard, (order, at)
+                machine.check_invariants()
+                assert "unlocked" in repr(machine.lock)
+
+
+def test_a_call_that_does_not_look_again_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it waited for has come, but its process is no more."""
+    monkeypatch.setattr("fakecuda.model.process.Process.lives", lambda _: None)
+    monkeypatch.setattr(waiting, "LookAgain", type("Never", (Exception,), {}))
+    end, heard = ENDS["kill"]
+    with fakecuda.machine("h200", door="lookalike", strict=False) as machine:
+        assert outcome_at(machine, "cuStreamSynchronize", end, 1, "before") != heard
 
 
 @pytest.mark.parametrize(
