@@ -53,9 +53,19 @@ def submit(
 
 @effect()
 def send(stream: Stream, act: Callable[[], None], ready: Condition | None, needs: Needs) -> None:
-    """Have a stream do something, if the device does what the stream is given next; see :func:`submit`."""
+    """Have a stream do something, if the device does what the stream is given next; see :func:`submit`.
+
+    Raises:
+        FakeCudaError: The machine may hold no more bytes; nothing was done, and no place was taken.
+    """
+    whose = stream.origin or stream
+    taken = whose.taken, whose.context.taken
     if _arrives(stream):
-        submit(stream, act, ready, needs)
+        try:
+            submit(stream, act, ready, needs)
+        except FakeCudaError:
+            whose.taken, whose.context.taken = taken
+            raise
 
 
 def _arrives(stream: Stream) -> bool:
