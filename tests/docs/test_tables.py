@@ -12,6 +12,7 @@ from unittest.mock import MagicMock
 import fakecuda
 from fakecuda import plugin, profiles
 from fakecuda.evidence import KINDS
+from fakecuda.testing import keys
 from tests.docs.blocks import ROOT
 from tests.docs.pages import text_of
 
@@ -45,7 +46,7 @@ def test_the_arguments_of_the_mark() -> None:
     """All of them, in their order, with the defaults of ``fakecuda.machine``."""
     found = rows("### The mark")
     parameters: dict[str, Any] = dict(inspect.signature(fakecuda.machine).parameters)
-    assert tuple(found) == plugin.ARGUMENTS == tuple(parameters)
+    assert tuple(found) == keys.ARGUMENTS == tuple(parameters)
     defaults = {name: ast.literal_eval(CODE.findall(default)[0]) for name, (_, default, _) in found.items()}
     assert defaults.pop("profile") == "h200-x2"  # what None stands for
     assert defaults == {name: one.default for name, one in parameters.items() if name != "profile"}
@@ -53,7 +54,7 @@ def test_the_arguments_of_the_mark() -> None:
 
 def test_the_checks_of_the_mark() -> None:
     """All of them, in their order."""
-    assert tuple(rows("And what the test checks at its end:")) == plugin.CHECKS
+    assert tuple(rows("And what the test checks at its end:")) == keys.CHECKS
 
 
 def test_the_options_of_the_command_line() -> None:

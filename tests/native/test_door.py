@@ -414,17 +414,7 @@ def test_pytest_goes_on(fakecuda):
 def test_a_bad_pointer_of_the_host_fails_its_test_alone(tmp_path: Path) -> None:
     """It ended pytest by a segmentation fault, without a finding."""
     (tmp_path / "test_it.py").write_text(BAD_POINTER)
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "--rootdir",
-        str(tmp_path),
-        str(tmp_path),
-    ]
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", str(tmp_path), str(tmp_path)]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert run.returncode == 1, run.stdout + run.stderr
     assert "1 failed, 1 passed" in run.stdout

@@ -18,7 +18,7 @@ import fakecuda.profiles
 import realcuda
 from fakecuda import errors, plugin
 from fakecuda.__main__ import main
-from fakecuda.testing import real
+from fakecuda.testing import keys, real
 
 ROOT = Path(__file__).parents[2]
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
@@ -71,8 +71,8 @@ WHOLE = {
     "The module `fakecuda`": set(fakecuda.__all__),
     "The fixture `fakecuda`": public(fakecuda.FakeCuda),
     "The fixture on a real driver": on_a_real_driver(),
-    "The mark `fakecuda`": set(plugin.ARGUMENTS),
-    "What a test checks": set(plugin.CHECKS),
+    "The mark `fakecuda`": set(keys.ARGUMENTS),
+    "What a test checks": set(keys.CHECKS),
     "The package `realcuda`": set(realcuda.__all__),
     "Options of pytest": added(),
     "Extras": set(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]),

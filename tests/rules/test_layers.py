@@ -49,7 +49,7 @@ MAY_IMPORT = {
     "reports": "api model evidence ledger",
     "prompt": "errors near codes api model surfaces simulated evidence ledger reports fakecuda",
     "testing": "errors near profiles doors fixture fakecuda realcuda",
-    "plugin": "errors near doors fixture sharing testing",
+    "plugin": "errors doors sharing testing",
     "fakecuda": "",
     "__main__": "errors profiles simulated prompt reports sharing conformance",
     "realcuda": "errors codes api",

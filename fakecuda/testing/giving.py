@@ -1,0 +1,102 @@
+"""The machine of a test, of a module or of a session, from its beginning to what is said at its end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
+
+import pytest
+
+from fakecuda.doors import leaks, refusals
+from fakecuda.errors import FakeCudaError
+from fakecuda.fixture import FakeCuda
+from fakecuda.testing import keys
+from fakecuda.testing.policy import Policy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator[FakeCuda]:
+    """Give a machine for as long as a fixture lives, and say at its end what is left on it.
+
+    Args:
+        request: The fixture's; its node is the test, the module or the session.
+        key: Where the node keeps the machine.
+    """
+    __tracebackhide__ = True
+    node = request.node
+    arguments = keys.arguments_of(node, pytest.UsageError)
+    if getattr(request, "param", None) is not None:
+        arguments["profile"] = request.param
+    elif isinstance(arguments.get("profile"), list | tuple):
+        problem = (
+            "a list of profiles needs the fixture fakecuda among the test's arguments, not getfixturevalue, nor the machine "
+            "of a module"
+        )
+        pytest.fail(problem, pytrace=False)
+    checks = {name: arguments.pop(name) for name in keys.CHECKS if name in arguments}
+    arguments.setdefault("door", request.config.getoption("--fakecuda-door"))
+    if arguments.get("seed") is None:
+        # Its own: whatever machines other fixtures of the test make before it.
+        arguments["seed"] = crc32(node.nodeid.encode())
+    installation, problem = policy_of(request.config).machine(arguments), ""
+    try:
+        allowed = leaks.checked(checks.get("leaks_allowed", ()))
+        made = installation.__enter__()
+    except FakeCudaError as error:
+        problem = str(error)
+    if problem:
+        pytest.fail(problem, pytrace=False)
+    node.stash[key], node.stash[keys.OPTIONS] = made, arguments
+    errors = checks.get("errors", keys.mode_of(request.config, "errors"))
+    if errors != "ignore" and leaks.is_seen(made):
+        node.stash[keys.COUNTED] = errors, refusals.count(made)
+    yield FakeCuda(made)
+    del node.stash[key]
+    left = ""
+    mode = checks.get("leaks", keys.mode_of(request.config, "leaks"))
+    if mode != "ignore" and leaks.is_seen(made):
+        remains = leaks.at_end(made, allowed, node.stash.get(keys.FAILURE, None))
+        left = str(remains)
+        problem = left if mode == "error" and remains.found else ""
+    refused = refusals_of(node, request.config.stash[keys.CURRENT], "teardown")
+    for done in (keys.FAILURE, keys.COUNTED):
+        node.stash.setdefault(done, None)
+        del node.stash[done]
+    if not hasattr(made, "profile") and made.notes:
+        request.config.stash[keys.CURRENT].add_report_section("teardown", keys.UNSEEN, "\n".join(made.notes))
+    if left and not problem:
+        request.config.stash[keys.CURRENT].add_report_section("teardown", keys.LEFT, left)
+    installation.__exit__(None, None, None)
+    if problem := "\n".join(filter(None, (problem, refused))):
+        keys.fail(problem)
+
+
+def refusals_of(holder: pytest.Item, item: pytest.Item, when: str, failure: BaseException | None = None) -> str:
+    """Return the refused calls that fail a test; where none do, or it has failed, they are a section of its report.
+
+    Args:
+        holder: The node that has the machine.
+        item: The test.
+        when: Where the test is.
+        failure: What it has failed by.
+    """
+    mode, counted = holder.stash.get(keys.COUNTED, ("", None))
+    failed = failure is not None or keys.FAILURE in holder.stash
+    text = ""
+    if counted is not None and (mode == "error" or failed or when == "teardown"):
+        text = counted.take(full=mode == "error" or failed)
+    if text and mode == "error" and not failed:
+        return str(text)
+    if text:
+        item.add_report_section(when, keys.REFUSED, text)
+    return ""
+
+
+def policy_of(config: pytest.Config) -> Policy:
+    """Return what the suite wants of undefined behaviour."""
+    policy = config.stash.get(keys.POLICY, None)
+    if policy is None:
+        policy = config.stash[keys.POLICY] = Policy(config)
+    return policy

@@ -1,0 +1,90 @@
+"""What a test has done to its machine, judged when it has run."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.doors import findings
+from fakecuda.testing import both, examples, giving, keys
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pytest
+
+    from fakecuda import Machine
+
+LAST = 20
+"""How many of the last calls the report of a failed test shows."""
+
+
+@contextmanager
+def watched(item: pytest.Item) -> Iterator[None]:
+    """Note the calls of a test that is compared, and judge each example of a test of Hypothesis."""
+    __tracebackhide__ = True
+    with ExitStack() as stack:
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            outer = item.stash[keys.MACHINE]
+
+            @contextmanager
+            def machine() -> Iterator[Machine]:
+                with giving.policy_of(item.config).machine(item.stash[keys.OPTIONS]) as made:
+                    item.stash[keys.MACHINE] = made  # a failed example's calls are told
+                    yield made
+                item.stash[keys.MACHINE] = outer
+
+            stack.enter_context(examples.each(item, machine, lambda: judge(item)))
+        if keys.TRACE in item.stash:
+            stack.enter_context(both.traced(item.stash[keys.TRACE][1]))
+        yield
+
+
+def failed(item: pytest.Item, failure: Exception) -> None:
+    """Tell the last calls of a test that has failed, what was found, what was refused, and where the card answers otherwise."""
+    made, holder = keys.machine_of(item), keys.holder_of(item)
+    if holder is item:
+        item.stash[keys.FAILURE] = failure
+    calls = [str(call) for call in made.log[-LAST:]]
+    raised = getattr(failure, "finding", None)  # the failure itself tells of it
+    if raised is not None:
+        findings.fold(failure)
+    found = [f"undefined behaviour: {one}" for one in findings.take(made) if one is not raised]
+    if calls or found:
+        notes = [f"note: {note}" for note in made.notes]
+        item.add_report_section("call", "fakecuda", "\n".join([*calls, *found, *notes]))
+    giving.refusals_of(holder, item, "call", failure)
+    if differs := difference(item):
+        item.add_report_section("call", "fakecuda on model and card", differs)
+
+
+def passed(item: pytest.Item) -> None:
+    """Fail a test that passed but for what was found, what the card answers otherwise, and what was refused."""
+    __tracebackhide__ = True
+    judge(item)
+    if wrong := difference(item) or giving.refusals_of(keys.holder_of(item), item, "call"):
+        keys.fail(wrong)
+
+
+def judge(item: pytest.Item) -> None:
+    """Fail a test for what was found on its machine."""
+    __tracebackhide__ = True
+    made = keys.machine_of(item)
+    if made is not None and made.findings:
+        giving.policy_of(item.config).judge(made)
+
+
+def difference(item: pytest.Item) -> str:
+    """Return in what the card has answered a test otherwise than the model did; nothing for nothing."""
+    if keys.TRACE not in item.stash:
+        return ""
+    side, trace = item.stash[keys.TRACE]
+    del item.stash[keys.TRACE]
+    traces = item.session.stash.setdefault(keys.TRACES, {})
+    which: Any = item
+    shared = f"{item.nodeid.partition('[')[0]} {which.callspec.id.replace(str(side), str(side.profile))}"
+    if side.name == both.MODEL:
+        traces[shared] = trace
+        return ""
+    model = traces.pop(shared, None)
+    return both.difference(model, trace) if model is not None else ""

@@ -1,0 +1,114 @@
+"""What the plugin keeps with pytest's objects, and what its options may be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+ARGUMENTS = (
+    "profile",
+    "strict",
+    "seed",
+    "memory_cap",
+    "completion",
+    "patience",
+    "clock",
+    "door",
+    "shared",
+    "inherit",
+)
+CHECKS = ("leaks", "leaks_allowed", "errors")
+"""Arguments of the mark that say what else fails a test, and not what its machine is."""
+MODES = ("report", "error", "ignore")
+"""What becomes of what a check finds: it is told, it fails the test, or nobody looks."""
+WIDE_FIXTURES = {"fakecuda_module", "fakecuda_session"}
+"""The fixtures whose machine several tests share."""
+MARK = (
+    "fakecuda(profile=..., strict=True, seed=None, memory_cap=..., completion=..., patience=60, clock=..., door=..., shared=None, "
+    "inherit=None, leaks=..., leaks_allowed=[], errors=...): the machine of the fixture `fakecuda`, and what it checks at its end; the closest "
+    "mark wins; a list of profiles runs the test on each"
+)
+
+MACHINE = pytest.StashKey[Any]()
+WIDE = pytest.StashKey[Any]()
+"""The machine that all tests of a module or of the session share, in the stash of that node."""
+CURRENT = pytest.StashKey[pytest.Item]()
+"""The test that runs: what is left on a machine of several tests is told with the last of them."""
+OPTIONS = pytest.StashKey[dict[str, Any]]()
+PARTIAL = pytest.StashKey[bool]()
+UNMATCHED = pytest.StashKey[list[str]]()
+POLICY = pytest.StashKey[Any]()
+SHARED = pytest.StashKey[Any]()
+CARD = pytest.StashKey[Any]()
+"""The real cuda.bindings.driver."""
+TRACE = pytest.StashKey[Any]()
+"""The calls of a test that is compared, and in the session's stash those of tests on the model, by what both runs share."""
+TRACES = pytest.StashKey[dict[str, Any]]()
+FAILURE = pytest.StashKey[Any]()
+COUNTED = pytest.StashKey[Any]()
+"""What becomes of refused calls, and what counts them."""
+LEFT, REFUSED, UNSEEN = "fakecuda leaks", "fakecuda refused calls", "fakecuda does not see on a driver"
+"""The titles of the sections that list what a test has left behind, and the calls that its machine has refused."""
+
+
+def mode_of(config: pytest.Config, check: str) -> str:
+    """Return what becomes of what a check finds where no mark says it."""
+    name = f"--fakecuda-{check}"
+    mode = config.getoption(name)
+    if mode is None:
+        name, mode = f"fakecuda_{check}", config.getini(f"fakecuda_{check}")
+    if mode not in MODES:
+        from fakecuda.near import nearest  # noqa: PLC0415 - nearly always it is one
+
+        msg = f"{name}: {nearest(mode, MODES, 'mode')}"
+        raise pytest.UsageError(msg)
+    return str(mode)
+
+
+def arguments_of(node: pytest.Item, error: type[Exception]) -> dict[str, Any]:
+    """Return the arguments of the closest mark; a wrong one is an error that says what to write."""
+    mark = node.get_closest_marker("fakecuda")
+    if mark is None:
+        return {}
+    problem = ""
+    if mark.args:
+        problem = f"takes no positional arguments: write profile={mark.args[0]!r}"
+    elif unknown := set(mark.kwargs).difference(ARGUMENTS, CHECKS):
+        from fakecuda.near import nearest  # noqa: PLC0415 - nearly always there is none
+
+        near = nearest(min(unknown), (*ARGUMENTS, *CHECKS), "argument").partition("; ")[2]
+        problem = f"has no argument {min(unknown)!r}; {near}"
+    elif wrong := [name for name in ("leaks", "errors") if mark.kwargs.get(name, "report") not in MODES]:
+        from fakecuda.near import nearest  # noqa: PLC0415 - nearly always it is one
+
+        mode = mark.kwargs[wrong[0]]
+        problem = f"has {wrong[0]}={mode!r}: {nearest(str(mode), MODES, 'mode')}"
+    elif mark.kwargs.get("profile", True) in ([], ()):
+        problem = "has an empty list of profiles: name one at least"
+    elif not isinstance(mark.kwargs.get("strict", True), bool):
+        problem = f"has strict={mark.kwargs['strict']!r}: write True or False"
+    if problem:
+        msg = f"{node.nodeid}: @pytest.mark.fakecuda {problem}"
+        raise error(msg)
+    return dict(mark.kwargs)
+
+
+def holder_of(item: pytest.Item) -> Any:  # noqa: ANN401 - a node
+    """Return the node that has the machine of a test: the test itself, or the module or session whose machine it asks for."""
+    if MACHINE not in item.stash:
+        for node in reversed(item.listchain()):
+            if WIDE in node.stash and WIDE_FIXTURES.intersection(getattr(item, "fixturenames", ())):
+                return node
+    return item
+
+
+def machine_of(item: pytest.Item) -> Any:  # noqa: ANN401 - a machine, or None
+    """Return the machine of a test, if it has one."""
+    stash = holder_of(item).stash
+    return stash.get(MACHINE, None) or stash.get(WIDE, None)
+
+
+def fail(text: str) -> None:
+    """Fail with a text alone; pytest would say of a traceback whose frames are all hidden that they are."""
+    raise pytest.fail.Exception(text, pytrace=False)

@@ -1,0 +1,69 @@
+"""What is said at the end of a run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from fakecuda.testing import keys
+
+
+def finish(session: pytest.Session) -> None:
+    """Fail a run whose shared machine has seen undefined behaviour, or with an entry that suppresses nothing any more."""
+    config = session.config
+    policy = config.stash.get(keys.POLICY, None)
+    if hasattr(config, "workeroutput"):
+        if policy is not None:
+            config.workeroutput["fakecuda_unmatched"] = policy.unmatched()
+        return
+    if policy is not None:
+        config.stash[keys.UNMATCHED] = policy.unmatched()
+    chosen = config.args_source not in {config.ArgsSource.TESTPATHS, config.ArgsSource.INVOCATION_DIR}
+    chosen = chosen or bool(config.option.keyword or config.option.markexpr) or config.stash.get(keys.PARTIAL, False)
+    if chosen or session.shouldstop or session.shouldfail:
+        config.stash[keys.UNMATCHED] = []
+    machine = config.stash.get(keys.SHARED, None)
+    unmatched: list[str] = config.stash.get(keys.UNMATCHED, [])
+    of_shared = machine is not None and (
+        machine.findings or (keys.mode_of(config, "leaks") == "error" and _left_on(machine))
+    )
+    if unmatched or of_shared:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def tell(terminalreporter: pytest.TerminalReporter) -> None:
+    """Tell what a shared machine has seen, entries that suppress nothing any more, and how many tests have left something behind."""
+    config, stats = terminalreporter.config, terminalreporter.stats
+    for entry in config.stash.get(keys.UNMATCHED, []):
+        terminalreporter.write_line(f"fakecuda_suppress: {entry!r} suppresses nothing any more: delete it", red=True)
+    machine = config.stash.get(keys.SHARED, None)
+    for finding in machine.findings if machine is not None else ():
+        terminalreporter.write_line(f"fakecuda: undefined behaviour: {finding}", red=True)
+    mode = keys.mode_of(config, "leaks")
+    if machine is not None and mode != "ignore" and (left := _left_on(machine)):
+        terminalreporter.write_line(f"fakecuda: on the shared machine {left}", red=mode == "error")
+    ends = [one for reports in stats.values() for one in reports if getattr(one, "when", "") == "teardown"]
+    for check, title, what in (
+        ("leaks", keys.LEFT, "left something behind"),
+        ("errors", keys.REFUSED, "made calls that were refused"),
+    ):
+        if count := sum(any(title in name for name, _ in one.sections) for one in ends):
+            how = f"--fakecuda-{check}=error fails each and lists it, -rP lists it"
+            terminalreporter.write_line(f"fakecuda: {count} test{'s' * (count > 1)} {what}: {how}")
+    if unseen := sum(any(keys.UNSEEN in title for title, _ in one.sections) for one in ends):
+        tests = f"{unseen} test{'s expect' if unseen > 1 else ' expects'}"
+        terminalreporter.write_line(
+            f"fakecuda: {tests} what a driver does not tell; that was not checked there: -rP lists it"
+        )
+    if config.getoption("--fakecuda") != "model" and {mode, keys.mode_of(config, "errors")} != {"ignore"}:
+        terminalreporter.write_line(
+            "fakecuda: on a real driver it is not seen what tests leave behind, and what is refused"
+        )
+
+
+def _left_on(machine: Any) -> str:  # noqa: ANN401 - a machine
+    """Return what the processes of a shared machine have left, as lines; nothing for nothing."""
+    from fakecuda.doors import leaks  # noqa: PLC0415 - not before somebody asks for it
+
+    return str(leaks.at_end(machine, (), None))
