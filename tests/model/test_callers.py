@@ -22,4 +22,4 @@ def test_a_line_that_no_offset_names_is_the_first() -> None:
 def test_a_stack_that_is_shorter_than_what_is_skipped_has_no_caller() -> None:
     """As that of a thread that C made."""
     assert history.here(10**6) == history.NOWHERE
-    assert history._outside(10**6) is None  # noqa: SLF001 - no call of Python's has so short a stack
+    assert history._outside(10**6) is None
