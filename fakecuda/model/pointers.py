@@ -1,26 +1,17 @@
 """Addresses of the host that a program gives: whether they can be followed is found before they are.
 
 An address that is followed and holds nothing ends the process. The system is asked instead, at every copy: memory may be
-unmapped between two of them. What a page permits is asked once, and whether it is mapped, which costs less, each time.
-Nothing is asked of the heap, whose end the C library knows.
+unmapped, or mapped with other rights, between two of them. Nothing is asked of the heap, whose end the C library knows.
 """
 
 from __future__ import annotations
 
 import ctypes
-import mmap
 from pathlib import Path
 
-from fakecuda.model.space import MS_ASYNC, WRITE, access_of
+from fakecuda.model.space import access_of
 
-MOST = 1024
-"""Ranges whose permission is remembered."""
-PAGE_BITS = mmap.PAGESIZE.bit_length() - 1
 _process = ctypes.PyDLL(None)
-_is_hole = _process.msync  # it takes a microsecond: letting other threads run meanwhile would take as long
-_is_hole.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
-_writable: dict[int, int] = {}
-"""Ranges that the host may write: the page of the first address, and the end."""
 
 
 def reaches(start: int, size: int, access: int) -> bool:
@@ -31,19 +22,7 @@ def reaches(start: int, size: int, access: int) -> bool:
         size: Bytes, one at least.
         access: ``READ`` or ``WRITE``.
     """
-    end = start + size
-    if start >= HEAP and end <= _break.value:
-        return True
-    page = start >> PAGE_BITS
-    if _writable.get(page, 0) >= end:
-        first = page << PAGE_BITS
-        return not _is_hole(first, end - first, MS_ASYNC)
-    found = access_of(start, size)
-    if found == WRITE:
-        if len(_writable) >= MOST:
-            _writable.clear()
-        _writable[page] = end
-    return found >= access
+    return (start >= HEAP and start + size <= _break.value) or access_of(start, size) >= access
 
 
 def first_of_heap(maps: str) -> int:

@@ -11,6 +11,8 @@ import platform
 from functools import cache
 from typing import Any
 
+from fakecuda.model.space import mapped_access
+
 POINTERS = {"x86_64": 6, "aarch64": 29}
 """The number of the frame pointer's register, by processor."""
 WORD = ctypes.sizeof(ctypes.c_void_p)
@@ -45,7 +47,7 @@ def libraries() -> tuple[str, ...]:
 
     unwinder._Unwind_Backtrace(_Trace(trace), None)  # noqa: SLF001 - likewise
     last, pointer = frames[-1] if frames else (0, 0)
-    if not _is_stub(_file_at(last)) or not pointer:
+    if not _is_stub(_file_at(last)) or not mapped_access(pointer + WORD, WORD):
         return ()
     file = _file_at(ctypes.c_size_t.from_address(pointer + WORD).value)
     name = file.rpartition("/")[2]

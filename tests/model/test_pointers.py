@@ -16,7 +16,7 @@ ANONYMOUS = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
 
 
 def test_memory_is_found_unmapped_after_it_was_asked_about() -> None:
-    """What is remembered of it is what it permits, and not that it is there."""
+    """In its midst, at its end, and all of it."""
     start = map_memory(4 * PAGE, mmap.PROT_READ | mmap.PROT_WRITE, ANONYMOUS)
     libc.munmap(start + 3 * PAGE, PAGE)
     assert all(reaches(start + at, 3 * PAGE - at, WRITE) for at in (8, 8, 2 * PAGE))
@@ -52,12 +52,12 @@ def test_where_the_heap_begins() -> None:
     assert first_of_heap("1000-2000 r-xp /bin/x\n") == 1 << 64
 
 
-def test_not_everything_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many buffers a program copies, what is remembered of them stays small."""
-    kept: dict[int, int] = {}
-    monkeypatch.setattr(pointers, "_writable", kept)
-    monkeypatch.setattr(pointers, "MOST", 4)
-    start = map_memory(8 * PAGE, mmap.PROT_READ | mmap.PROT_WRITE, ANONYMOUS)
-    assert all(reaches(start + at * PAGE, 8, WRITE) for at in range(8))
-    assert len(kept) == 4
-    libc.munmap(start, 8 * PAGE)
+@pytest.mark.parametrize("protection", [mmap.PROT_READ, PROT_NONE])
+def test_memory_that_is_mapped_anew_with_fewer_rights_is_found(protection: int) -> None:
+    """At the same address: a copy that trusted what was asked before would end the process."""
+    start = map_memory(PAGE, mmap.PROT_READ | mmap.PROT_WRITE, ANONYMOUS)
+    assert reaches(start, 8, WRITE)
+    libc.munmap(start, PAGE)
+    assert map_memory(PAGE, protection, ANONYMOUS, near=start) == start
+    assert not reaches(start, 8, WRITE)
+    libc.munmap(start, PAGE)
