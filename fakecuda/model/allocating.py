@@ -121,7 +121,7 @@ def share(allocation: Allocation, size: int) -> Share:
         process = allocation.context.process
         machine = process.machine
         known = Share(machine.new_name(process, size), process, allocation, allocation.extent, allocation.origin)
-        known.exported = history.here()
+        known.created = history.here()
         allocation.share = machine.shares[known.handle] = known
     return known
 

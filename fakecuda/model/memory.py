@@ -93,7 +93,7 @@ class Allocation(Placed):
 
     def history(self) -> list[str]:
         """Return where it was allocated, exported and freed, a line each."""
-        exported = self.share.exported if self.share is not None else history.NOWHERE
+        exported = self.share.created if self.share is not None else history.NOWHERE
         begun = history.story(self.created, exported, ("allocated", "exported"))
         return begun + history.story(history.NOWHERE, self.ended, ("", "freed"))
 
@@ -165,7 +165,7 @@ class Share:
         origin: The exporter's address of the extent's first byte.
         live: Whether the exporter still has it.
         importers: The mappings that other processes hold open.
-        exported: The stack that made the handle.
+        created: The stack that made the handle.
     """
 
     handle: bytes
@@ -175,7 +175,7 @@ class Share:
     origin: int
     live: bool = True
     importers: list[Import] = field(factory=list, repr=False)
-    exported: history.Stack = field(default=history.NOWHERE, repr=False)
+    created: history.Stack = field(default=history.NOWHERE, repr=False)
 
     def __repr__(self) -> str:
         return f"IPC handle {self.handle[:6].hex()}… of {self.allocation} in process {self.process.name}"

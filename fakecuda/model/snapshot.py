@@ -63,7 +63,6 @@ LEFT_OUT = {
     "random_bytes",
     "territory",
     "created",
-    "exported",
     "command",
     "connected",
     "retains",

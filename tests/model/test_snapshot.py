@@ -212,6 +212,16 @@ def test_every_field_shows_in_the_snapshot(world: World) -> None:
     assert changed.keys() >= {"Machine", "Process", "Context", "Device", "Allocation", "Mapping", "Extent", "Thread"}
 
 
+def test_what_was_exported_shows_in_the_snapshot(world: World) -> None:
+    """Of pools and of events: what is left out, by its name, is left out of every class that has it."""
+    done(world.a.c.cuMemAllocAsync(512, 0))
+    pool = next(iter(world.a.default_pools.values()))
+    before = world.machine.snapshot()
+    pool.exported = not pool.exported
+    assert world.machine.snapshot() != before
+    assert "exported" not in LEFT_OUT
+
+
 def test_keys_show_in_the_snapshot(world: World) -> None:
     """What is known under another handle is another state."""
     before, known = world.machine.snapshot(), world.a.handles
