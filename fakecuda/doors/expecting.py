@@ -49,7 +49,7 @@ def expect_undefined(*rules: str) -> Iterator[list[Finding]]:
         came += [one for one in found if not rules or one.rule.id in rules]
         findings.tell(machine, came)
     missing = [rule for rule in rules if rule not in {one.rule.id for one in came}]
-    if not hasattr(machine, "profile"):
+    if findings.is_driver(machine):
         machine.notes.append("expect_undefined(): a driver does not tell undefined behaviour")
     elif missing or not came:
         raise AssertionError(_missed(missing, [one.rule.id for one in found]))
@@ -96,7 +96,7 @@ def expect(*names: str) -> Iterator[list[Refusal]]:
     _check_codes(names)
     if not hasattr(machine, "living"):  # a driver, or another OS process's
         yield []
-        if not hasattr(machine, "profile"):
+        if findings.is_driver(machine):
             machine.notes.append("expect(): of a driver it is not seen what it refuses")
         return
     counted, block = refusals.count(machine), refusals.Block(names)

@@ -42,6 +42,11 @@ def note(error: BaseException, findings: list[Finding]) -> None:
             error.add_note(f"undefined behaviour: {finding}")
 
 
+def is_driver(machine: Any) -> bool:  # noqa: ANN401 - a machine of any kind
+    """Return whether what stands in a machine's place is the real driver, which tells neither findings nor refused calls."""
+    return not hasattr(machine, "profile")
+
+
 def fold(failure: BaseException) -> None:
     """Leave out of a traceback the frames of the simulator, where it raised the failure: they say nothing of the bug."""
     frame, last = failure.__traceback__, None

@@ -331,25 +331,26 @@ def _expose() -> None:
 
 def _lead(installation: Installation, process: Process | None) -> None:
     """Have code in this OS process run as a process of the machine that is installed, or as the one before."""
-    acting = installation.machine.acting
-    if process is None:
-        acting.pop()
-    else:
-        if _stack[-1] is not installation:
-            msg = f"the machine of process {process.name} is hidden by an inner one: end that first"
-            raise FakeCudaError(msg)
-        if keeping := clients.names():
-            msg = (
-                f"{' and '.join(keeping)} has run in this OS process and keeps what it has of the driver, so that it cannot run "
-                "as several processes: start a program for each, or use process.driver"
-            )
-            raise FakeCudaError(msg)
-        acting.append(process)
-    for lookalike in _lookalikes.values():
-        if lookalike.shown:
-            lookalike.show(_stack[-1].machine)
-    for door in _attached:
-        import_module(door).renew()
+    with _lock:
+        acting = installation.machine.acting
+        if process is None:
+            acting.pop()
+        else:
+            if _stack[-1] is not installation:
+                msg = f"the machine of process {process.name} is hidden by an inner one: end that first"
+                raise FakeCudaError(msg)
+            if keeping := clients.names():
+                msg = (
+                    f"{' and '.join(keeping)} has run in this OS process and keeps what it has of the driver, so that it cannot run "
+                    "as several processes: start a program for each, or use process.driver"
+                )
+                raise FakeCudaError(msg)
+            acting.append(process)
+        for lookalike in _lookalikes.values():
+            if lookalike.shown:
+                lookalike.show(_stack[-1].machine)
+        for door in _attached:
+            import_module(door).renew()
 
 
 def _is_replaced(name: str, top: Installation) -> bool:

@@ -143,8 +143,11 @@ def _rule(name: str, result: Any) -> str:  # noqa: ANN401 - the binding's
     """Return the id of the rule by which the model has refused a call just now."""
     machine: Any = install.installed()
     code = result[0] if isinstance(result, tuple) and result else 0
-    last = machine.log[-1] if machine is not None and int(code) and machine.log else None
-    return last.rule.id if last is not None and last.rule is not None and last.call.startswith(name[:4]) else ""
+    calls = getattr(machine, "calls", None)
+    if not int(code) or not calls:
+        return ""
+    _, op, _, _, _, rule, _ = calls[-1]
+    return rule.id if rule is not None and op.name.startswith(name) else ""
 
 
 def _value(value: Any) -> Any:  # noqa: ANN401 - the binding's

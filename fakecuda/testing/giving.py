@@ -7,7 +7,7 @@ from zlib import crc32
 
 import pytest
 
-from fakecuda.doors import leaks, refusals
+from fakecuda.doors import findings, leaks, refusals
 from fakecuda.errors import FakeCudaError
 from fakecuda.fixture import FakeCuda
 from fakecuda.testing import keys
@@ -64,7 +64,7 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
     for done in (keys.FAILURE, keys.COUNTED):
         node.stash.setdefault(done, None)
         del node.stash[done]
-    if not hasattr(made, "profile") and made.notes:
+    if findings.is_driver(made) and made.notes:
         request.config.stash[keys.CURRENT].add_report_section("teardown", keys.UNSEEN, "\n".join(made.notes))
     if left and not problem:
         request.config.stash[keys.CURRENT].add_report_section("teardown", keys.LEFT, left)

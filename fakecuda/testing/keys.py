@@ -43,8 +43,9 @@ SHARED = pytest.StashKey[Any]()
 CARD = pytest.StashKey[Any]()
 """The real cuda.bindings.driver."""
 TRACE = pytest.StashKey[Any]()
-"""The calls of a test that is compared, and in the session's stash those of tests on the model, by what both runs share."""
+"""Where a test that is compared runs, and its calls."""
 TRACES = pytest.StashKey[dict[str, Any]]()
+"""The calls of tests on the model whose run on the card is to come, in the session's stash, by what both runs share."""
 FAILURE = pytest.StashKey[Any]()
 COUNTED = pytest.StashKey[Any]()
 """What becomes of refused calls, and what counts them."""
