@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import functools
 import sys
-from threading import get_ident
+import threading
+from collections import deque
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 
 _OWN = globals()
+LAST = 8
+"""How many functions a thread keeps that it has set: no event sets more."""
 
 
 class Traced:
@@ -46,7 +49,7 @@ class Traced:
             if not interruption.is_operating(frame):
                 raise
             self.unset()
-            interruption.defer(get_ident(), functools.partial(_throw, error))
+            interruption.defer(threading.get_ident(), functools.partial(_throw, error))
             return None
         return self if local == self.function else _traced(local, self.unset)
 
@@ -66,15 +69,29 @@ def put_off_traces() -> None:
         sys.setprofile, sys.getprofile = _stand_ins(sys.setprofile, sys.getprofile)
 
 
+class _Kept(threading.local):
+    """What a thread has set of late.
+
+    The interpreter is about to call the function that is set, and the collector runs first: another call comes, whose event
+    has the function set none, as coverage's does in each new thread. Then nobody would have what is called next.
+    """
+
+    def __init__(self) -> None:
+        self.last: deque[Any] = deque(maxlen=LAST)
+
+
 class _Setter:
     """What stands for ``sys.settrace``, or for ``sys.setprofile``."""
 
     def __init__(self, real: Callable[[Any], None]) -> None:
         functools.update_wrapper(self, real)
         self._real = real
+        self._kept = _Kept()
 
     def __call__(self, function: Any, /) -> None:  # noqa: ANN401 - a function, or None
-        self._real(_traced(function, functools.partial(self._real, None)))
+        stand_in = _traced(function, functools.partial(self._real, None))
+        self._kept.last.append(stand_in)
+        self._real(stand_in)
 
 
 def _stand_ins(setter: Callable[[Any], None], getter: Callable[[], Any]) -> tuple[Any, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 from types import SimpleNamespace
@@ -146,3 +147,29 @@ def test_where_it_stands_it_is_not_seen(machine: Machine, monkeypatch: pytest.Mo
     with pytest.raises(Stop):
         traced(sys._getframe(), "raise", None)
     assert len(unset) == 1
+
+
+def stand_ins() -> set[int]:
+    """Return which stand-ins there are."""
+    return {id(one) for one in gc.get_objects() if isinstance(one, tracing.Traced)}
+
+
+def test_a_function_that_unsets_itself_is_there_for_the_call_that_the_interpreter_is_about_to_make() -> None:
+    """The collector may run between the look at the function and its call, and have it called: it was gone then."""
+    seen: list[str] = []
+    kept: list[int] = []
+
+    def once(frame: FrameType, event: str, argument: object) -> None:  # noqa: ARG001 - a trace function
+        seen.append(frame.f_code.co_name)
+        sys.settrace(None)
+
+    def run() -> None:
+        before = stand_ins()
+        sys.settrace(once)
+        kept.extend(stand_ins() - before)  # the call is an event
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    assert seen == ["stand_ins"]
+    assert len(kept) == 1
