@@ -52,9 +52,14 @@ class Clock:
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let patience end in a test."""
+    monkeypatch.setattr(waiting, "outlasted", _outlasted)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch, impatient: None) -> Clock:  # noqa: ARG001 - for what it lets
     """Return the time, in a test in which patience may end."""
     made = Clock()
     monkeypatch.setattr(waiting, "monotonic", made)
-    monkeypatch.setattr(waiting, "outlasted", _outlasted)
     return made

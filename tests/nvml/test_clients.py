@@ -91,7 +91,7 @@ def test_calls_are_in_the_log(machine: Machine) -> None:
     assert last.rule is not None
     assert (last.call, last.rule.id) == ("nvmlDeviceGetHandleByUUID", "nvml.handle.UUID_IS_FOUND")
     assert str(last).endswith(
-        "nvmlDeviceGetHandleByUUID(b'GPU-none') -> NVML_ERROR_NOT_FOUND  [nvml.handle.UUID_IS_FOUND]"
+        "nvmlDeviceGetHandleByUUID(uuid='GPU-none') -> NVML_ERROR_NOT_FOUND  [nvml.handle.UUID_IS_FOUND]"
     )
 
 

@@ -288,7 +288,7 @@ MALFORMED = {
     "a list for a name": (MINIMAL.replace('name = "tiny"', "name = []"), "name = [] is no text"),
     "memory that is no number": (
         MINIMAL.replace("total_memory = ", "total_memory = nan # "),
-        "total_memory = nan of device 0 is no whole number of bytes above 0",
+        "total_memory = nan of device 0 is no whole number of bytes",
     ),
     "no number of devices": (
         MINIMAL.replace("schema = 1", "schema = 1\ncount = 99999999999999999999"),

@@ -25,6 +25,7 @@ SEED = 16
 ALREADY_REGISTERED = 712
 
 
+@pytest.mark.usefixtures("impatient")  # a damaged call may wait for what nobody brings about
 @pytest.mark.parametrize("kind", KINDS)
 def test_damage_harms_nobody_else(kind: str) -> None:
     """The process hears a documented error, and nothing is left of it."""
@@ -49,7 +50,7 @@ PLANTED: dict[str, tuple[str, str, int, Callable[[pytest.MonkeyPatch], None]]] =
     "answers are not checked": (
         "flip",
         "mappings",
-        150,
+        1500,  # few bytes of few frames meet it; the first that does ends the search
         lambda patch: patch.setattr(caller.Caller, "_is_answer", lambda *_: True),
     ),
     "half a frame is waited for": (
@@ -61,6 +62,7 @@ PLANTED: dict[str, tuple[str, str, int, Callable[[pytest.MonkeyPatch], None]]] =
 }
 
 
+@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("bug", PLANTED)
 def test_a_planted_bug_is_found(bug: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each in the exchange that meets it."""
