@@ -11,7 +11,7 @@ import pytest
 import fakecuda
 from fakecuda.doors import clients
 from fakecuda.errors import FakeCudaError, ProcessDied
-from fakecuda.native.stubs import NATIVE
+from fakecuda.native.stubs import NATIVE, NEEDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 driver: Any = pytest.importorskip("cuda.bindings.driver")
 runtime: Any = pytest.importorskip("cuda.bindings.runtime")
-DOORS = [pytest.param("native", marks=pytest.mark.skipif(not NATIVE, reason="needs a driver library")), "lookalike"]
+DOORS = [pytest.param("native", marks=pytest.mark.skipif(not NATIVE, reason=NEEDS)), "lookalike"]
 
 
 @pytest.fixture(params=DOORS)
@@ -89,7 +89,7 @@ def test_the_runtime_and_other_threads_run_as_the_process_too(machine: Machine) 
     assert len(a.memory) == 1
 
 
-@pytest.mark.skipif(not NATIVE, reason="needs a driver library")
+@pytest.mark.skipif(not NATIVE, reason=NEEDS)
 @pytest.mark.usefixtures("fresh")
 def test_ctypes_runs_as_the_process() -> None:
     """By the library that the platform's loader finds."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from fakecuda.native.stubs import NATIVE, NEEDS
 from fakecuda.testing import hints
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def test_a_mark_without_the_fixture_is_told_where_the_test_fails(suite: Suite) -
     assert done.out.count(NO_FIXTURE) == 1
 
 
+@pytest.mark.skipif(not NATIVE, reason=NEEDS)
 @pytest.mark.parametrize(("child", "told"), [("['true']", 1), ("[sys.executable, '-c', CHILD]", 0)])
 def test_a_compiled_program_is_told_where_the_test_fails(suite: Suite, child: str, told: int) -> None:
     """One in Python that has called the machine is none."""
