@@ -32,6 +32,7 @@ from attrs import define, field
 
 from conformance.fuzz.exchanges import EXCHANGES, HERE, ROOM, SIZE, Peer, Stop, start
 from conformance.fuzz.relay import Place, Relay
+from conformance.fuzz.whole import harm, is_held
 from fakecuda import Machine
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.interruption import is_torn
@@ -247,17 +248,9 @@ class Bench:
         for line in self.raised:
             yield f"a thread ends by {line}"
         self.raised.clear()
-        if "unlocked" not in repr(self.machine.lock):
-            yield f"the lock is held: {self.machine.lock!r}"
-            return
-        if is_torn(self.machine):
-            yield "a call was cut in two"
-            return
-        try:
-            self.machine.check_invariants()
-        except AssertionError as error:
-            yield f"the machine is not whole: {error!r}"
-        yield from self._others()
+        yield from harm(self.machine)
+        if not (is_held(self.machine) or is_torn(self.machine)):
+            yield from self._others()
 
     def _others(self) -> Iterator[str]:
         """Yield what another process must not hear."""

@@ -30,6 +30,7 @@ from conformance.fuzz.by_c import InC, Library, Stored, callable_by_c
 from conformance.fuzz.nonsense import FUNCTION, HOST, Held, Made, Odd, Plain
 from conformance.fuzz.pages import free, guarded
 from conformance.fuzz.prelude import PRELUDES, PROFILES
+from conformance.fuzz.whole import harm
 from fakecuda.api import DRIVER, HIP, RUNTIME, api_of
 from fakecuda.api.descriptors import EXPORTS
 from fakecuda.errors import FakeCudaError, HalfDone, MachineClosed, NotModelledWarning, ProcessDied
@@ -211,15 +212,7 @@ class World:
 
     def _harm(self) -> str:
         """Return what does not hold of a machine between two calls, or nothing."""
-        if "unlocked" not in repr(self.machine.lock):
-            return "the lock is held"
-        if not gc.isenabled():
-            return "the collector does not work"
-        try:
-            self.machine.check_invariants()
-        except AssertionError as error:
-            return "the machine is not whole:\n" + "".join(traceback.format_exception(error))
-        return ""
+        return next(harm(self.machine), "") or ("" if gc.isenabled() else "the collector does not work")
 
 
 def lines(seed: int, api: str, door: str) -> tuple[bool, list[Line]]:

@@ -19,7 +19,6 @@ import gc
 import os
 import signal
 import sys
-import threading
 from collections import Counter
 from contextlib import contextmanager
 from importlib import import_module
@@ -32,6 +31,7 @@ import conformance
 import fakecuda
 from conformance.cases.hip.side import Side
 from conformance.cases.hip.valid import VALID
+from conformance.fuzz.whole import harm, is_held
 from conformance.kit.case import ENTRIES
 from conformance.kit.program import Recorder
 from conformance.kit.world import NotBuilt, Session, Unavailable
@@ -280,17 +280,12 @@ def _harm(machine: fakecuda.Machine, kind: str) -> Iterator[str]:
     """Yield what does not hold of any machine between two calls."""
     if not gc.isenabled():
         yield "the collector does not work"
-    if "unlocked" not in repr(machine.lock):
-        yield f"the lock is held: {machine.lock!r}"
-        machine.lock = threading.RLock()  # so that it can be closed
-    elif not is_torn(machine):
-        try:
-            machine.check_invariants()
-        except AssertionError as error:
-            yield f"is not whole: {error!r}"
-    elif kind != "cut":
-        yield "a signal has cut the call"
-    else:
+    cut = kind == "cut" and is_torn(machine)
+    if not cut or is_held(machine):
+        yield from harm(machine)
+    if is_held(machine):
+        machine.lock.release()  # so that it can be closed
+    elif cut:
         try:
             machine.processes["a"].thread("main").c.cuInit(0)
         except HalfDone:

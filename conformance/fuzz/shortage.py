@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from conformance.fuzz.interrupts import HOSTED, World, calls
+from conformance.fuzz.whole import harm, is_held
 from conformance.kit.world import NotBuilt, Unavailable
 from fakecuda.errors import FakeCudaError
 
@@ -99,13 +100,8 @@ def exhaust(call: str) -> Found:
         found.codes[shortage] = answer
         if answer and call.removesuffix("_spt") not in HOSTED and world.machine.snapshot() != before:
             found.wrong.append(f"{call} with {shortage}: answers {answer} and has changed something")
-        if "unlocked" not in repr(world.machine.lock):
-            found.wrong.append(f"{call} with {shortage}: the lock is held")
-        else:
-            try:
-                world.machine.check_invariants()
-            except AssertionError as error:
-                found.wrong.append(f"{call} with {shortage}: is not whole: {error!r}")
+        found.wrong += [f"{call} with {shortage}: {line}" for line in harm(world.machine)]
+        if not is_held(world.machine):
             world.machine.close()
     return found
 

@@ -26,9 +26,9 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 import fakecuda
+from conformance.fuzz.whole import harm
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError, HalfDone
-from fakecuda.model.interruption import is_torn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -330,15 +330,7 @@ def _harm(machine: fakecuda.Machine, *, collects: bool) -> Iterator[str]:
     """Yield what does not hold of the machine and of the collector."""
     if gc.isenabled() is not collects:
         yield "the collector is not as it was"
-    if "unlocked" not in repr(machine.lock):
-        yield f"the lock is held: {machine.lock!r}"
-    elif is_torn(machine):
-        yield "a call was cut in two"
-    else:
-        try:
-            machine.check_invariants()
-        except AssertionError as error:
-            yield f"the machine is not whole: {error!r}"
+    yield from harm(machine)
 
 
 def _place(error: BaseException) -> str:
