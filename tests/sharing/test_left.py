@@ -178,6 +178,7 @@ signal.pause()
 """
 
 
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_serve_ends_in_order(temporary: Path, number: int) -> None:
     """It removes what it has made, and its status is that of success."""
