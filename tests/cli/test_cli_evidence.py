@@ -21,20 +21,37 @@ TWICE = {DRIVERS, HIPS}
 """The rules of three APIs on peer access that is enabled twice: the runtime's call checks the driver's."""
 
 
+END = "\f"
+COMMANDS = f"""
+import json, sys
+from fakecuda import __main__ as command
+for arguments in json.load(sys.stdin):
+    assert command.main(["rules", *arguments]) == 0
+    print(end={END!r}, flush=True)
+"""
+ASKED = {
+    "twice": ("--json", "--evidence", "PEER_ACCESS_ALREADY_ENABLED"),
+    "left": ("--evidence", "CONNECTIONS_ARE_LEFT"),
+    "nvml": ("--json", "--evidence", "nvml.handle.BUS_ID_IS_FOUND"),
+    "nvml as text": ("--evidence", "nvml.rights.USER_IS_ROOT"),
+}
+
+
 @pytest.fixture(scope="module")
-def twice() -> dict[str, dict[str, Any]]:
-    """Return by rule id what one command tells of peer access that is enabled twice."""
-    told = _told("--json", "--evidence", "PEER_ACCESS_ALREADY_ENABLED")
-    return {answer["id"]: answer for answer in json.loads(told)}
-
-
-def _told(*arguments: str) -> str:
-    line = [sys.executable, "-m", "fakecuda", "rules", *arguments]
+def told() -> dict[str, str]:
+    """Return what commands print; one process makes all, for each would read the whole suite."""
+    line, environ = [sys.executable, "-c", COMMANDS], os.environ | {"COLUMNS": "200"}
     done = subprocess.run(
-        line, capture_output=True, text=True, check=False, cwd=ROOT, env=os.environ | {"COLUMNS": "200"}
+        line, input=json.dumps([*ASKED.values()]), capture_output=True, text=True, check=False, cwd=ROOT, env=environ
     )
     assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout
+    return dict(zip(ASKED, done.stdout.split(END), strict=False))
+
+
+@pytest.fixture(scope="module")
+def twice(told: dict[str, str]) -> dict[str, dict[str, Any]]:
+    """Return by rule id what one command tells of peer access that is enabled twice."""
+    return {answer["id"]: answer for answer in json.loads(told["twice"])}
 
 
 @pytest.mark.parametrize(
@@ -154,9 +171,9 @@ def test_its_recordings_and_mutants(twice: dict[str, dict[str, Any]]) -> None:
     assert [kind for kind, _ in hip["known"]] == ["drawn programs do not break it"]
 
 
-def test_it_is_text_for_people() -> None:
+def test_it_is_text_for_people(told: dict[str, str]) -> None:
     """A test function is named where no case can name the rule: too many devices for any card."""
-    text = _told("--evidence", "CONNECTIONS_ARE_LEFT")
+    text = told["left"]
     assert text.startswith("peer.connection.CONNECTIONS_ARE_LEFT\n")
     assert "runtime calls  cudaDeviceEnablePeerAccess, cudaIpcOpenMemHandle: cudaErrorTooManyPeers (711)" in text
     assert "test_ctx_enable_peer_access.py:" in text
@@ -180,9 +197,9 @@ def test_every_rule_is_told_of_by_its_id() -> None:
         assert select(rule.id) == [rule]
 
 
-def test_a_rule_of_nvml() -> None:
+def test_a_rule_of_nvml(told: dict[str, str]) -> None:
     """By its id, or by NVML's name of the code, which is no other API's; with the test that breaks it and the cards' answer."""
-    [answer] = json.loads(_told("--json", "--evidence", "nvml.handle.BUS_ID_IS_FOUND"))
+    [answer] = json.loads(told["nvml"])
     assert answer["calls"]["nvml"]["nvmlDeviceGetHandleByPciBusId_v2"] == "NVML_ERROR_NOT_FOUND (6)"
     assert answer["page"] == "docs/rules/nvml/handle.md#nvml.handle.BUS_ID_IS_FOUND"
     proofs = {proof["call"]: proof["place"] for proof in answer["evidence"]["proofs"]}
@@ -195,9 +212,9 @@ def test_a_rule_of_nvml() -> None:
     assert not any(rule.id.startswith("nvml.") for rule in select("CUDA_ERROR_NOT_PERMITTED"))
 
 
-def test_a_rule_of_nvml_is_text_for_people() -> None:
+def test_a_rule_of_nvml_is_text_for_people(told: dict[str, str]) -> None:
     """Other APIs, and mutants, are left out; of what was not recorded it says so."""
-    text = _told("--evidence", "nvml.rights.USER_IS_ROOT")
+    text = told["nvml as text"]
     assert "\n  nvml cases     tests/nvml/test_rules.py:" in text
     assert "\n  recordings     none\n" in text
     assert "driver calls" not in text

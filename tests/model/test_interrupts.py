@@ -1,6 +1,6 @@
 """Interrupted calls: at some instructions of every one, and in waits; ``python -m conformance.fuzz.interrupts`` tries all.
 
-Each call is tried at a few instructions, others for each; the three ways are proven by planting what they must find.
+Each call is tried in two ways, at a few instructions, others for each; the ways are proven by planting what they must find.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from fakecuda.model import allocating, interruption, waiting
 from tests.limits import until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-STEP = 149
+STEP = 299
 
 
-def tried(pattern: str, kind: str, step: int = STEP) -> Found:
+def tried(some: Iterable[str], kind: str, step: int = STEP) -> Found:
     """Return what is seen of some calls, interrupted at every so many instructions."""
     seen = Found()
-    for call in calls(pattern):
+    for call in some:
         try:
             one = interrupt(call, kind, step, 1 + zlib.crc32(f"{call} {kind}".encode()) % step)
         except (NotBuilt, Unavailable):
@@ -46,9 +46,9 @@ def tried(pattern: str, kind: str, step: int = STEP) -> Found:
 @pytest.mark.parametrize("kind", KINDS)
 def test_calls_happen_or_do_not(kind: str) -> None:
     """Whatever comes at whichever instruction; no signal cuts one."""
-    seen = tried("", kind)
+    seen = tried([call for call in calls() if zlib.crc32(call.encode()) % 2 == KINDS.index(kind) % 2], kind)
     assert not seen.wrong
-    assert seen.points > 1000
+    assert seen.points > 300
     assert (seen.torn > 0) == (kind == "cut")
 
 
@@ -58,13 +58,13 @@ def test_calls_happen_or_do_not(kind: str) -> None:
 def test_what_does_not_wait_is_found(kind: str, call: str, step: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """What runs within an operation cuts it, or calls into it."""
     monkeypatch.setattr(interruption, "is_operating", lambda _: False)
-    assert tried(call, kind, step).wrong
+    assert tried(calls(call), kind, step).wrong
 
 
 def test_a_cut_that_is_not_told_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine that goes on when an effect of it was cut in two."""
     monkeypatch.setattr(interruption, "_cuts", lambda *_: False)
-    assert tried("cuCtxDestroy", "cut", 17).wrong
+    assert tried(calls("cuCtxDestroy"), "cut", 17).wrong
 
 
 def deeper(levels: int, call: Callable[[], Any]) -> Any:  # noqa: ANN401 - the call's
