@@ -301,7 +301,7 @@ class Interrupting(Peer):
 @contextmanager
 def harmless() -> Iterator[None]:
     """Have attached processes of this OS process use their exchanges' memory alone, call no functions, and be impatient."""
-    before = service.ctypes, service.libc, frames.REST, client.PATIENCE  # type: ignore[attr-defined]
+    before = service.ctypes, service.libc, frames.REST, client.PATIENCE, client.LEAVING  # type: ignore[attr-defined]
     service.ctypes = SimpleNamespace(  # type: ignore[attr-defined, assignment]
         string_at=lambda at, size: ctypes.string_at(at, size) if _own(at, size) else bytes(size),
         memmove=lambda to, content, size: (
@@ -313,11 +313,11 @@ def harmless() -> Iterator[None]:
         c_int=service.KINDS["i"],
     )
     service.libc = SimpleNamespace(mmap=lambda *_: None, munmap=service.libc.munmap)  # type: ignore[attr-defined, assignment]
-    frames.REST = client.PATIENCE = PATIENCE
+    frames.REST = client.PATIENCE = client.LEAVING = PATIENCE
     try:
         yield
     finally:
-        service.ctypes, service.libc, frames.REST, client.PATIENCE = before  # type: ignore[attr-defined]
+        service.ctypes, service.libc, frames.REST, client.PATIENCE, client.LEAVING = before  # type: ignore[attr-defined]
 
 
 def _own(address: int, size: int) -> bool:

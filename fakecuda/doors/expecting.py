@@ -94,10 +94,9 @@ def expect(*names: str) -> Iterator[list[Refusal]]:
         msg = "no machine is installed: use expect() in a test with the fixture, or within fakecuda.machine()"
         raise FakeCudaError(msg)
     _check_codes(names)
-    if not hasattr(machine, "living"):  # a driver, or another OS process's
+    if findings.is_driver(machine):
         yield []
-        if findings.is_driver(machine):
-            machine.notes.append("expect(): of a driver it is not seen what it refuses")
+        machine.notes.append("expect(): of a driver it is not seen what it refuses")
         return
     counted, block = refusals.count(machine), refusals.Block(names)
     others = counted.number

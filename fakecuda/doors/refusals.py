@@ -157,6 +157,7 @@ class Refusals:
         if code == Result.NOT_READY and "Query" in call:
             return
         process, stack, findings = thread.process, history.here(OURS), thread.machine.findings
+        ours = thread.remote is None  # of a machine elsewhere the objects are not known here
         refusal = Refusal(
             process.name,
             call,
@@ -165,8 +166,8 @@ class Refusals:
             rule,
             stack,
             facts,
-            tuple(named_by(process, args)),
-            process.command,
+            tuple(named_by(process, args)) if ours else (),
+            process.command if ours else "",
             len(findings),
         )
         expected = any(block.takes(refusal) for block in reversed(self.blocks))

@@ -20,8 +20,8 @@ from fakecuda.model.process import NOT_INITIALIZED, READY
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.rules.core import Broken
 from fakecuda.sharing import call_sites, schema
-from fakecuda.sharing.calls import NATIVE, PER_THREAD_STREAM, STARTED
-from fakecuda.sharing.exceptions import can_be_raised, raised
+from fakecuda.sharing.calls import NATIVE, PER_THREAD_STREAM, STARTED, WHY
+from fakecuda.sharing.exceptions import can_be_raised, can_be_why, raised, why
 from fakecuda.sharing.frames import THREAD, Kind, LineClosed, Malformed, close_all
 from fakecuda.sharing.questions import Note
 
@@ -99,7 +99,7 @@ class Caller:
             raise garbled from error
         if kind == Kind.RAISED:
             raise raised(value)
-        _, code, outs, changes, known = value
+        _, code, outs, changes, known, because = value
         if changes:
             self._service.map(changes)
         if arrived:
@@ -113,6 +113,8 @@ class Caller:
             outs = _entry_point(call, args)
         if name in HIP_ENTRY_POINTS and not code:
             outs = _hip_entry_point(name, *args), outs[1]
+        if code and self._machine.refused is not None:
+            self._machine.refused(call.thread, name, args, code, *why(because))
         return code, outs
 
     def _travel(self, call: Call, op: Op, args: tuple[Any, ...]) -> tuple[int, Any, list[int]]:
@@ -125,6 +127,8 @@ class Caller:
         name, thread = op.name, call.thread
         self._number = number = self._number + 1
         flags = (NATIVE if call.native else 0) | (PER_THREAD_STREAM if call.default_stream == PER_THREAD else 0)
+        if self._machine.refused is not None:
+            flags |= WHY
         mask = _mask(name, call.nulls) if call.nulls is not NO_NULLS else 0
         descriptors: tuple[int, ...] = ()
         if name in IMPORTS:
@@ -149,11 +153,20 @@ class Caller:
         self._awaited.add(number)
         return self._answer(number)
 
-    def tear_down(self) -> None:
-        """Tell the owner that the process's exit handlers have run; return when it has torn the driver down."""
+    def tear_down(self, limit: float) -> None:
+        """Tell the owner that the process's exit handlers have run; return when it has torn the driver down.
+
+        Args:
+            limit: Until when it has to, in seconds of the monotonic clock.
+
+        Raises:
+            LineClosed: The owner is gone.
+            Malformed: It sends what cannot be read.
+            TimeoutError: It has not said so by the limit.
+        """
         self.line.send(Kind.NOTE, (Note.TEAR_DOWN, None))
         while True:
-            kind, _, arrived = self.line.receive()
+            kind, _, arrived = self.line.receive(limit)
             close_all(arrived)
             if kind in {Kind.NOTED, Kind.REFUSED}:
                 return
@@ -213,12 +226,14 @@ class Caller:
             return can_be_raised(value)
         if len(value) != RESULT_PARTS or type(value[1]) is not int or type(value[4]) is not int:
             return False
+        if not can_be_why(value[5]):
+            return False
         if value[3]:
             self._service.check(value[3])
         return True
 
 
-RESULT_PARTS = 5
+RESULT_PARTS = 6
 LOOK = 50
 """Milliseconds after which one who waits for the owner looks for handlers that have not run yet."""
 

@@ -27,12 +27,12 @@ from fakecuda.sharing.frames import Kind, LineClosed, Malformed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.model.process import Process
+    from fakecuda.model.process import Process, Thread
     from fakecuda.sharing.attached import Serving
     from fakecuda.sharing.client import RemoteProcess
 
-NATIVE, PER_THREAD_STREAM = 1, 2
-"""Flags of a call: it came through C, and stream 0 is the thread's own."""
+NATIVE, PER_THREAD_STREAM, WHY = 1, 2, 4
+"""Flags of a call: it came through C, stream 0 is the thread's own, and it wants to know why it is refused."""
 READY_NOW, STARTED, FOREIGN_PROC = 1, 2, 4
 """What is known of a process: its driver is initialised, the runtime library knows of that, and its /proc is another PID
 namespace's. With each result the first two are told, and of a fork when it attaches."""
@@ -105,8 +105,9 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:  # noq
         raise LineClosed from error
     except UndefinedBehaviour as error:
         finding = error.finding
-        facts = tuple((key, _told(fact)) for key, fact in finding.facts.items())
-        line.send(Kind.RAISED, (number, "undefined", finding.rule.id, finding.call, finding.process, facts))
+        line.send(
+            Kind.RAISED, (number, "undefined", finding.rule.id, finding.call, finding.process, _facts(finding.facts))
+        )
         return
     except Interrupted as error:
         line.send(Kind.RAISED, (number, "error", type(error).__name__, str(error)))
@@ -123,13 +124,14 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:  # noq
     if serving.changes or serving.session.changes:
         changes = (*_taken(serving.session.changes), *_taken(serving.changes))
     known = known_of(serving.session.process)
+    why = _why(thread) if code and flags & WHY else NOTHING
     if name in EXPORTS and type(outs) is int:
         try:
-            line.send(Kind.RESULT, (number, code, None, changes, known), (outs,))
+            line.send(Kind.RESULT, (number, code, None, changes, known, why), (outs,))
         finally:
             os.close(outs)
         return
-    line.send(Kind.RESULT, (number, code, outs, changes, known))
+    line.send(Kind.RESULT, (number, code, outs, changes, known, why))
 
 
 def _made(serving: Serving, make: Callable[[], tuple[int, Any]]) -> tuple[int, Any]:
@@ -168,6 +170,18 @@ def _with_descriptor(name: str, args: tuple[Any, ...], descriptors: list[int]) -
     if args[kind] != posix:
         return args
     return (*args[:place], descriptors[0] if descriptors else -1, *args[place + 1 :])
+
+
+def _why(thread: Thread) -> tuple[Any, ...]:
+    """Return the rule that the last call of a thread broke, and the facts; nothing where it is not known any more."""
+    for caller, *_, rule, facts in reversed(thread.machine.calls):
+        if caller is thread:
+            return (rule.id, _facts(facts)) if rule is not None else NOTHING
+    return NOTHING
+
+
+def _facts(facts: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
+    return tuple((key, _told(fact)) for key, fact in facts.items())
 
 
 def _told(fact: Any) -> Any:  # noqa: ANN401 - whatever broke a rule

@@ -45,6 +45,8 @@ NUMBERED = re.compile(r"#\d+\Z")
 STAY = "wait for it where it was started, inside of the test or the with statement whose machine it is"
 PATIENCE = 2.0
 """Seconds that are given to an owner to say that it has ended a machine."""
+LEAVING = 60.0
+"""Seconds that are given to it to tear a process down that leaves; what is left then ends with the connection."""
 FACTS = (int, str, bytes, str, str, int, int, int)
 """What an owner tells a process: the machine's number, maker, the process's token and name, profile, version, addresses."""
 NEWEST = 1 << 30
@@ -173,7 +175,7 @@ class RemoteMachine:
         strict: True: what is undefined is the owner's to tell.
         log: Empty: the owner keeps it.
         notes: Empty: they are the owner's.
-        refused: None: refused calls are the owner's to count.
+        refused: Told of each call of this process that is refused; None while nobody listens.
         lost: Whether the owner is gone.
         told: Whether the program has been told why its calls do not reach the machine.
     """
@@ -196,7 +198,7 @@ class RemoteMachine:
         self._left: Path | None = None
         self.strict = True
         self.elsewhere = True
-        self.refused = None
+        self.refused: Callable[..., None] | None = None
         self.lost = False
         self.told = False
         self.findings: list[Finding] = []
@@ -335,9 +337,9 @@ class RemoteMachine:
         """Tell the owner that this process's exit handlers have run; calls answer CUDA_ERROR_DEINITIALIZED from now on."""
         self.here.state = DEINITIALIZED
         if self.token and not self.lost:
-            with contextlib.suppress(FakeCudaError, LineClosed):
+            with contextlib.suppress(FakeCudaError, LineClosed, Malformed, TimeoutError):
                 caller: Any = getattr(self.here.current_thread().remote, "__self__", None)
-                caller.tear_down()
+                caller.tear_down(time.monotonic() + LEAVING)
 
     def close(self) -> None:
         """Take part no more: for the machine this process has ended, and calls say so."""

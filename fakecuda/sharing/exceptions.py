@@ -48,8 +48,23 @@ def can_be_raised(value: tuple[Any, ...]) -> bool:
         return False
     if value[1] == "error":
         return all(type(one) is str for one in value[2:])
-    known = all(type(one) is str for one in value[2:-1]) and value[3] in EVERY_OP
-    return known and type(value[-1]) is tuple and all(map(_is_fact, value[-1]))
+    return all(type(one) is str for one in value[2:-1]) and value[3] in EVERY_OP and _are_facts(value[-1])
+
+
+def can_be_why(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+    """Return whether what an owner has sent says why a call was refused, or nothing."""
+    return value == () or (
+        type(value) is tuple and len(value) == 2 and type(value[0]) is str and _are_facts(value[1])  # noqa: PLR2004 - as below
+    )
+
+
+def why(value: tuple[Any, ...]) -> tuple[Rule | None, dict[str, Any]]:
+    """Return the rule that a refused call broke, and the facts."""
+    return (_rule(value[0]), _facts(value[1])) if value else (None, {})
+
+
+def _are_facts(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+    return type(value) is tuple and all(map(_is_fact, value))
 
 
 def _is_fact(pair: Any) -> bool:  # noqa: ANN401 - whatever arrived
@@ -66,9 +81,12 @@ def raised(value: Any) -> FakeCudaError:  # noqa: ANN401 - what the owner has se
     """Return the exception that a call has raised in the owner."""
     if value[1] == "undefined":
         _, _, rule, call, process, facts = value
-        told = {key: fact if isinstance(fact, int) else Told(*fact) for key, fact in facts}
-        return UndefinedBehaviour(Finding(_rule(rule), call, process, told))
+        return UndefinedBehaviour(Finding(_rule(rule), call, process, _facts(facts)))
     return EXCEPTIONS.get(value[2], FakeCudaError)(value[3])
+
+
+def _facts(pairs: tuple[Any, ...]) -> dict[str, Any]:
+    return {key: fact if isinstance(fact, int) else Told(*fact) for key, fact in pairs}
 
 
 @cache

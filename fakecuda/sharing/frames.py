@@ -18,7 +18,7 @@ from typing import Any
 
 import msgpack
 
-PROTOCOL = 3
+PROTOCOL = 4
 HEADER = Struct("<IHH")
 """Bytes of the body, version, kind."""
 MOST = 8 << 20

@@ -50,7 +50,7 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
         pytest.fail(problem, pytrace=False)
     node.stash[key], node.stash[keys.OPTIONS] = made, arguments
     errors = checks.get("errors", keys.mode_of(request.config, "errors"))
-    if errors != "ignore" and leaks.is_seen(made):
+    if errors != "ignore" and not findings.is_driver(made):
         node.stash[keys.COUNTED] = errors, refusals.count(made)
     yield FakeCuda(made)
     del node.stash[key]

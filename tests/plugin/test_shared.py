@@ -102,3 +102,35 @@ def test_a_file_that_is_taken_for_a_profile_is_told_so(suite: Suite) -> None:
     assert "ERROR: --fakecuda-shared: profile 'test_it.py' is unknown: use one of " in done.out
     assert "in front of a test's path write --fakecuda-shared=h200-x2" in done.out
     assert done.code == pytest.ExitCode.USAGE_ERROR
+
+
+def test_refused_calls_of_a_test_are_its_own(suite: Suite) -> None:
+    """They are told with its report, with their rule and what broke it, and can be expected."""
+    suite.write(
+        test_it="""
+        import pytest
+        from cuda.bindings import driver
+
+        @pytest.fixture(autouse=True)
+        def context(fakecuda):
+            driver.cuInit(0)
+            driver.cuCtxCreate(None, 0, 0)
+
+        def test_refused():
+            driver.cuMemAlloc(0)
+
+        def test_expected(fakecuda):
+            with fakecuda.expect("INVALID_VALUE") as came:
+                driver.cuMemAlloc(0)
+            assert [one.rule.id for one in came] == ["memory.mem_alloc.SIZE_IS_POSITIVE"]
+
+        def test_expected_in_vain(fakecuda):
+            with fakecuda.expect("NOT_READY"):
+                driver.cuMemFree(5)
+        """
+    )
+    outcome = suite.run("--fakecuda-shared=h200", "--fakecuda-errors=error", door="")
+    assert outcome.counts == {"PASSED": 1, "FAILED": 2}, outcome.out
+    assert "cuMemAlloc in process a -> INVALID_VALUE: the size is not 0: broken" in outcome.out
+    assert "no call was refused with NOT_READY" in outcome.out
+    assert "cuMemFree in process c -> INVALID_VALUE" in outcome.out
