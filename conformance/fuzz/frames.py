@@ -52,6 +52,8 @@ PROLOGUE = 9
 """Frames with which each exchange begins; the first one's are damaged alone."""
 LIMIT = 120.0
 """Seconds after which something stands still."""
+LEAVING = 2.0
+"""Seconds after which a process that leaves waits no longer: more than an owner takes whom nothing damages."""
 PATIENCE = 0.03
 """Seconds that the machine and the process give each other."""
 MOST = 4 << 20
@@ -313,7 +315,8 @@ def harmless() -> Iterator[None]:
         c_int=service.KINDS["i"],
     )
     service.libc = SimpleNamespace(mmap=lambda *_: None, munmap=service.libc.munmap)  # type: ignore[attr-defined, assignment]
-    frames.REST = client.PATIENCE = client.LEAVING = PATIENCE
+    frames.REST = client.PATIENCE = PATIENCE
+    client.LEAVING = LEAVING
     try:
         yield
     finally:
