@@ -225,8 +225,12 @@ PLANTED = {
         "1 descriptor",
     ),
     "primary context kept": (
-        "driver.cuDevicePrimaryCtxRetain(0)\ndriver.cuDevicePrimaryCtxRetain(0)\n"
-        "driver.cuDevicePrimaryCtxRelease(0)  # +\ndriver.cuDevicePrimaryCtxRelease(0)",
+        """
+        driver.cuDevicePrimaryCtxRetain(0)
+        driver.cuDevicePrimaryCtxRetain(0)
+        driver.cuDevicePrimaryCtxRelease(0)  # +
+        driver.cuDevicePrimaryCtxRelease(0)
+        """,
         "1 retain",
     ),
 }
