@@ -52,6 +52,7 @@ class Refusal:
         items: The objects that its arguments name.
         command: The number and the command line of a process that is another OS process; empty for this one.
         before: How many findings the machine had when it was made.
+        alive: The ``id`` of the objects that lived then.
     """
 
     process: str
@@ -64,6 +65,7 @@ class Refusal:
     items: tuple[Any, ...] = field(default=(), eq=False, repr=False)
     command: str = field(default="", eq=False, repr=False)
     before: int = field(default=0, eq=False, repr=False)
+    alive: frozenset[int] = field(default=frozenset(), eq=False, repr=False)
 
     @property
     def line(self) -> str:
@@ -100,6 +102,7 @@ class Refusal:
                 self.facts,
                 self.stack,
                 self.items,
+                alive=self.alive,
             )
         )
 
@@ -158,6 +161,7 @@ class Refusals:
             return
         process, stack, findings = thread.process, history.here(OURS), thread.machine.findings
         ours = thread.remote is None  # of a machine elsewhere the objects are not known here
+        items = tuple(named_by(process, args)) if ours else ()
         refusal = Refusal(
             process.name,
             call,
@@ -166,9 +170,12 @@ class Refusals:
             rule,
             stack,
             facts,
-            tuple(named_by(process, args)) if ours else (),
+            items,
             process.command if ours else "",
             len(findings),
+            frozenset(
+                id(item) for item in (*items, *facts.values()) if getattr(item, "ended", None) is history.NOWHERE
+            ),
         )
         expected = any(block.takes(refusal) for block in reversed(self.blocks))
         if probe_of(call, code, stack) or _is_finding(refusal, findings):

@@ -180,6 +180,11 @@ def story(created: Stack, ended: Stack, words: tuple[str, str]) -> list[str]:
     return told
 
 
+def counted(number: int, noun: str) -> str:
+    """Return how many there are: ``1 mapping``, ``2 mappings``."""
+    return f"{number} {noun}{'s' * (number != 1)}"
+
+
 @define(eq=False)
 class Lifetime:
     """What keeps where it was made and where it ended.

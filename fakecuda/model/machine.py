@@ -86,8 +86,8 @@ class Export:
     created: Stack = field(repr=False)
 
     def __repr__(self) -> str:
-        what = self.physical if isinstance(self.physical, Pool) else f"{self.physical.size:#x} bytes"
-        return f"descriptor of {what}"
+        what = self.physical if isinstance(self.physical, Pool) else f"memory of {self.physical.size:#x} bytes"
+        return f"exported file descriptor of {what}"
 
 
 @define(eq=False, init=False)

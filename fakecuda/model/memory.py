@@ -209,4 +209,4 @@ class Import(OfContext):
     sync_memops: bool = False
 
     def __repr__(self) -> str:
-        return f"IPC mapping {self.start:#x}+{self.size:#x} opened {self.references} times"
+        return f"IPC mapping {self.start:#x}+{self.size:#x} opened {history.counted(self.references, 'time')}"

@@ -83,7 +83,7 @@ class Handle(history.Lifetime):
     mappings: int = 0
 
     def __repr__(self) -> str:
-        return f"allocation handle {self.value:#x} of {self.physical.size:#x} bytes, {self.references} references"
+        return f"allocation handle {self.value:#x} of {self.physical.size:#x} bytes, {history.counted(self.references, 'reference')}"
 
 
 @define(eq=False)
@@ -163,4 +163,4 @@ class Reservation(Span):
         return self.mappings[first:last]
 
     def __repr__(self) -> str:
-        return f"reservation {self.start:#x}+{self.size:#x} with {len(self.mappings)} mappings"
+        return f"reservation {self.start:#x}+{self.size:#x} with {history.counted(len(self.mappings), 'mapping')}"

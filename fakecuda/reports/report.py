@@ -14,6 +14,7 @@ from attrs import frozen
 from fakecuda.api import api_of, below, home
 from fakecuda.ledger import documented, pairs
 from fakecuda.model import history
+from fakecuda.model.history import Lifetime
 from fakecuda.model.memory import Allocation, Share
 from fakecuda.model.va import Reservation
 from fakecuda.reports.call import called
@@ -51,6 +52,7 @@ class Told:
         stack: The stack that called.
         items: Objects that the arguments name.
         libraries: The C libraries that called, the nearest first.
+        alive: The ``id`` of objects that lived when the call was made; the report says which have ended since.
     """
 
     call: str
@@ -63,6 +65,7 @@ class Told:
     stack: Stack = history.NOWHERE
     items: tuple[Any, ...] = ()
     libraries: tuple[str, ...] = ()
+    alive: frozenset[int] = frozenset()
 
 
 def of_finding(finding: Finding) -> str:
@@ -94,7 +97,7 @@ def composed(told: Told, width: int = WIDTH) -> str:
     if told.rule is None:
         head = f"{where}{answer}: fakecuda does not model the call"
     else:
-        head = f"{where}{answer}: {told.rule.statement}: broken"
+        head = f"{where}{answer}: breaks the rule: {told.rule.statement}"
     rows = [("call", called(told.call, told.args))] if told.args is not None else []
     return "\n".join([head, *_rows(rows, width), *caller_lines(told, width), *rule_lines(told, width)])
 
@@ -135,12 +138,14 @@ def rule_lines(told: Told, width: int, history_of: Callable[[Any, int, str], lis
         if _is_text(value):
             lines += [f"  {name}", *(f"    {line}" for line in value.splitlines())]
     for item in _objects(told):
-        lines += _rows([("object", str(item))], width)
-        indent = " " * (LABEL + 6)
+        indent, (_, ended) = " " * (LABEL + 6), getattr(item, "words", Lifetime.words)
+        alive = id(item) in told.alive
+        lines += _rows([("object", str(item).removeprefix("destroyed " if alive else "\0"))], width)
         if history_of is not None:
             lines += history_of(item, width, indent)
-        else:
-            lines += [indent + line for line in item.history()]
+            continue
+        when = "" if told.code is None else f"{ended} {'after' if alive else 'before'} this call at"
+        lines += [indent + (line.replace(f"{ended} at", when, 1) if when else line) for line in item.history()]
     return lines + _rows([("fix", known.fix)] if known.fix else [], width)
 
 
@@ -172,12 +177,17 @@ def _beneath(call: str, rule: Rule) -> Iterator[tuple[str, str]]:
 def _state(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the numbers and words that broke a rule, in a row."""
     plain = [
-        f"{name.replace('_', ' ')} {_plain(name, value)}"
+        _named(name.replace("_", " "), _plain(name, value))
         for name, value in facts.items()
         if value is not None and not _each(value) and not _is_text(value)
     ]
     if plain:
         yield "state", ", ".join(plain)
+
+
+def _named(name: str, value: str) -> str:
+    """Return a fact with its name; a device says itself that it is one."""
+    return value if value.startswith(f"{name} ") else f"{name} {value}"
 
 
 def _is_text(value: Any) -> bool:  # noqa: ANN401 - any fact

@@ -13,7 +13,7 @@ from fakecuda.ledger import cited
 if TYPE_CHECKING:
     from fakecuda.rules.core import Rule
 
-PROGRAMS = re.compile(r" \(programs? [^)]*\)")
+PROGRAMS = re.compile(r" \((programs? |questions/)[^)]*\)")
 """Where a note names programs of the suite."""
 ALONE = {
     "manual": "the manual alone",

@@ -126,10 +126,10 @@ def test_every_object_tells_its_story(machine: Machine) -> None:
         (context, f"context {context.handle:#x} on device 0", "created"),
         (allocation, f"allocation {allocation.start:#x}+0x1000 on device 0", "allocated"),
         (share, f"IPC handle {share.handle[:6].hex()}… of {allocation} in process a", "allocated"),
-        (opened, f"IPC mapping {opened.start:#x}+0x1000 opened 1 times", "opened"),
-        (handle, f"allocation handle {value:#x} of 0x200000 bytes, 1 references", "created"),
+        (opened, f"IPC mapping {opened.start:#x}+0x1000 opened 1 time", "opened"),
+        (handle, f"allocation handle {value:#x} of 0x200000 bytes, 1 reference", "created"),
         (mapping, f"mapping {mapping.start:#x}+0x200000 of {handle}", "mapped"),
-        (reservation, f"reservation {mapping.start:#x}+0x200000 with 1 mappings", "reserved"),
+        (reservation, f"reservation {mapping.start:#x}+0x200000 with 1 mapping", "reserved"),
     ]
     for item, text, word in told:
         assert repr(item) == text

@@ -128,7 +128,7 @@ def test_descriptors_are_left_while_they_are_open(machine: Machine) -> None:
     descriptor = _export(a)
     assert kinds(machine) == ["handle", "descriptor"]
     assert str(left_on(machine)[1]).startswith(
-        f"descriptor: descriptor of {GRANULE:#x} bytes, of process a, made at {__file__}:"
+        f"descriptor: exported file descriptor of memory of {GRANULE:#x} bytes, of process a, made at {__file__}:"
     )
     a.kill()
     assert kinds(machine) == ["descriptor"]

@@ -63,7 +63,7 @@ def test_a_finding_tells_the_whole_story(machine: Machine) -> None:
     text = str(caught.value)
     assert text == str(caught.value.finding)
     lines = text.splitlines()
-    assert lines[0] == "cuMemFree in process a: no other process has the allocation's IPC handle open: broken"
+    assert lines[0] == "cuMemFree in process a: breaks the rule: no other process has the allocation's IPC handle open"
     assert lines[1].startswith("  call       cuMemFree(dptr=0x")
     assert lines[2].startswith("  at         ")
     assert lines[3] == f"  rule       {RULE} (undefined)"

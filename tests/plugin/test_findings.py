@@ -97,7 +97,7 @@ def test_none_is_lost(suite: Suite, door: str) -> None:
     for name in ("swallowed", "thread", "finaliser", "ctypes", "several"):
         assert f"FAILED test_it.py::test_{name} - fakecuda.errors.UndefinedBehaviour: cudaStreamDestroy" in done.out
     several = re.split("_ test_several _+|=+ short test summary", done.out)[1]
-    assert several.count("cudaStreamDestroy in process here: the stream has not been destroyed: broken") == 2
+    assert several.count("cudaStreamDestroy in process here: breaks the rule: the stream has not been destroyed") == 2
     assert "and then: cudaStreamDestroy" in several
 
 
@@ -212,7 +212,10 @@ def test_findings_may_warn(suite: Suite) -> None:
     """No exception is raised then, and nothing fails."""
     done = configured(suite, "fakecuda_findings = warn\n", "-Wdefault")
     assert done.counts == {"PASSED": 2}, done.out
-    assert "UndefinedBehaviourWarning: cuMemRelease in process a: the handle is one that the process holds" in done.out
+    assert (
+        "UndefinedBehaviourWarning: cuMemRelease in process a: breaks the rule: the handle is one that the process holds"
+        in done.out
+    )
 
 
 @pytest.mark.parametrize("workers", [(), ("-n2",)])
@@ -330,7 +333,10 @@ def test_an_example_fails_by_what_it_does(suite: Suite) -> None:
     assert done.counts == {"FAILED": 3, "PASSED": 1}, done.out
     fails, complains, other = re.split("_ test_(?:fails|complains|of_another_fixture) _+", done.out)[1:]
     assert "number=100," in fails
-    assert "UndefinedBehaviour: cuMemRelease in process a: the handle is one that the process holds" in fails
+    assert (
+        "UndefinedBehaviour: cuMemRelease in process a: breaks the rule: the handle is one that the process holds"
+        in fails
+    )
     assert "here/" not in fails
     assert "function-scoped fixture 'calls'" in complains
     assert "number=100," in other

@@ -79,7 +79,8 @@ def test_refused_calls_are_reported(suite: Suite, workers: tuple[str, ...]) -> N
     failed = re.split(r"_ test_failed _+|_ test_error _+", done.out)
     section = next(part for part in failed if "Captured fakecuda refused calls call" in part)
     assert (
-        "1 refused call: cuInit -> INVALID_VALUE\n  cuInit in process here -> INVALID_VALUE: the flags are 0" in section
+        "1 refused call: cuInit -> INVALID_VALUE\n  cuInit in process here -> INVALID_VALUE: breaks the rule: the flags are 0"
+        in section
     )
     assert re.search(r"\n    at         .*test_it.py:15 in test_failed\n", section)
     assert "    fix        call cuInit(0)\n" in section
@@ -94,7 +95,10 @@ def test_refused_calls_are_errors(suite: Suite, how: str) -> None:
     done = suite.run("--fakecuda-errors=error" if how == "option" else "-ofakecuda_errors=error")
     assert done.counts == {"PASSED": 5, "FAILED": 3, "ERROR": 1}, done.out
     assert "FAILED test_it.py::test_refused - Failed: 4 refused calls: cuMemAlloc -> INVALID_CONTEXT, …" in done.lines
-    assert "  3 times: cuMemAlloc in process here -> INVALID_CONTEXT: a context is current to the calling" in done.out
+    assert (
+        "  3 times: cuMemAlloc in process here -> INVALID_CONTEXT: breaks the rule: a context is current to the calling"
+        in done.out
+    )
     report = (
         r"  cudaMalloc in process here -> cudaErrorMemoryAllocation: .*\n.*\n    at  .*test_it.py:12 in test_refused\n"
     )

@@ -86,7 +86,7 @@ here  cuCtxSetCurrent(ctx=0x…) -> SUCCESS
 here  cuMemCreate(size=4 KiB, prop=(1, 0, (1, 0), 0, (0, 0, 0)), flags=0) -> INVALID_VALUE  [va.mem_create.SIZE_IS_ALIGNED]
 Captured fakecuda refused calls call
 1 refused call: cuMemCreate -> INVALID_VALUE
-  cuMemCreate in process here -> INVALID_VALUE: the size is a positive multiple of the granularity: broken
+  cuMemCreate in process here -> INVALID_VALUE: breaks the rule: the size is a positive multiple of the granularity
     call       cuMemCreate(size=4 KiB, prop=(1, 0, (1, 0), 0, (0, 0, 0)),
                flags=0)
     at         test_it.py:23 in test_it
@@ -113,7 +113,7 @@ here  cuCtxSetCurrent(ctx=0x…) -> SUCCESS
 here  cuMemsetD8(dstDevice=0x…, uc=0, N=4 KiB) -> INVALID_VALUE  [copy.memset.PEER_IS_ENABLED]
 Captured fakecuda refused calls call
 1 refused call: cuMemsetD8 -> INVALID_VALUE
-  cuMemsetD8 in process here -> INVALID_VALUE: the memory is one that the current context can access: broken
+  cuMemsetD8 in process here -> INVALID_VALUE: breaks the rule: the memory is one that the current context can access
     call       cuMemsetD8(dstDevice=0x…, uc=0, N=4 KiB)
     at         test_it.py:25 in test_it
     rule       copy.memset.PEER_IS_ENABLED (observed)
@@ -141,7 +141,7 @@ here  cuMemMap(ptr=0x…, size=2 MiB, offset=0, handle=0x…, flags=0) -> SUCCES
 here  cuMemAddressFree(ptr=0x…, size=2 MiB) -> INVALID_VALUE  [va.mem_address_free.NOTHING_IS_MAPPED]
 Captured fakecuda refused calls call
 1 refused call: cuMemAddressFree -> INVALID_VALUE
-  cuMemAddressFree in process here -> INVALID_VALUE: nothing is mapped in the reservation: broken
+  cuMemAddressFree in process here -> INVALID_VALUE: breaks the rule: nothing is mapped in the reservation
     call       cuMemAddressFree(ptr=0x…, size=2 MiB)
     at         test_it.py:26 in test_it
     rule       va.mem_address_free.NOTHING_IS_MAPPED (manual)
@@ -149,15 +149,15 @@ Captured fakecuda refused calls call
     source     cuMemAddressFree names CUDA_ERROR_INVALID_VALUE, without saying
                when
     evidence   on H200, driver 580 answers INVALID_VALUE
-    object     reservation 0x…+0x… with 1 mappings
+    object     reservation 0x…+0x… with 1 mapping
                  reserved at test_it.py:24 in test_it
     object     mapping 0x…+0x… of allocation handle
-               0x… of 0x… bytes, 1 references
+               0x… of 0x… bytes, 1 reference
                  mapped at test_it.py:25 in test_it
     fix        call cuMemUnmap on what is mapped before cuMemAddressFree
 """,
     "in_a_child": """
-E   fakecuda.errors.UndefinedBehaviour: cuStreamDestroy in process a: the stream has not been destroyed: broken
+E   fakecuda.errors.UndefinedBehaviour: cuStreamDestroy in process a: breaks the rule: the stream has not been destroyed
       call       cuStreamDestroy(hStream=0x…)
       at         test_it.py:26 in free
       process a, pid N: python -c import test_it; test_it.free()
@@ -236,7 +236,9 @@ def test_why_tells_what_the_report_would(machine: fakecuda.Machine) -> None:
     c = machine.here.c
     assert fakecuda.why() == "calls that were refused, or undefined: 0"
     c.cuMemAlloc(64)
-    assert fakecuda.why().startswith("cuMemAlloc in process here -> INVALID_CONTEXT: a context is current")
+    assert fakecuda.why().startswith(
+        "cuMemAlloc in process here -> INVALID_CONTEXT: breaks the rule: a context is current"
+    )
     assert "  at " not in fakecuda.why()
     counted = refusals.count(machine)
     c.cuMemAlloc(65)

@@ -145,7 +145,9 @@ def memory_at(
         not_freed(call, start)
         raise RANGE_IS_ALLOCATED.broken(pointer=start, size=size, found=call.process.freed.get(start))
     if isinstance(item, Mapping) and item.access.get(context.device.ordinal, 0) & access != access:
-        raise ACCESS_IS_GRANTED.broken(mapping=item, device=context.device)
+        raise ACCESS_IS_GRANTED.broken(
+            mapping=item, device=context.device.ordinal, access="to write" if access == WRITE else "to read"
+        )
     if isinstance(item, Pooled):
         pool = item.pool
         if pool.on_host and not uses_pools_of_the_host(call, context.device, pool.kind):
