@@ -106,6 +106,12 @@ STEPS = {
         Step("native", "what is behind symbols of C: fakecuda/native/generated", ("codegen.native",)),
         Step("pages", "the pages of rules: docs/rules", ("pages.chapters",), owns="docs/rules/**/*.md"),
         Step(
+            "museum",
+            "the gallery of bugs: docs/museum.md",
+            ("pages.museum",),
+            ("cuda-bindings", driver.DESCRIPTION.release),
+        ),
+        Step(
             "pictures",
             "what docs/architecture.md shows: docs/pictures",
             ("pictures.drawn",),

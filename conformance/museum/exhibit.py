@@ -1,0 +1,119 @@
+"""What an exhibit says of a bug."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Protocol
+
+from attrs import field, frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from fakecuda import FakeCuda
+
+
+class Program(Protocol):
+    """A test of a user: it has the bug, or ``fixed`` has it without."""
+
+    def __call__(self, fakecuda: FakeCuda, /, *, fixed: bool) -> None:
+        """Run on the machine of a test."""
+
+
+class Part(Enum):
+    """What catches a bug."""
+
+    UNDEFINED = "undefined behaviour"
+    REFUSED = "a refused call"
+    IGNORED = "a refused call that the program ignores"
+    LEFT = "what is left behind"
+    STATE = "the program's own check of what the driver tells"
+    BYTES = "the program's own check of bytes, which are there without a card"
+
+
+@frozen
+class Exhibit:
+    """A bug that was reported.
+
+    Attributes:
+        number: Its row; reports of one kind have one number.
+        report: Where it was reported, ``owner/repository#number``.
+        title: What is wrong, in a line.
+        happens: What happens, in a sentence or two.
+        part: What catches it.
+        told: What the report of the failed test says: ids of rules, kinds of what is left, texts.
+        programs: Two variants of it by their names, which differ in sizes, in order, in the API, in threads or in processes.
+        settings: The arguments of the mark.
+        where: The address, where the report is not a thread of GitHub.
+    """
+
+    number: int
+    report: str
+    title: str
+    happens: str
+    part: Part
+    told: tuple[str, ...]
+    programs: Mapping[str, Program]
+    settings: Mapping[str, Any] = field(factory=dict)
+    where: str = ""
+
+    @property
+    def name(self) -> str:
+        """``1-cuda-python#2344``: what its tests are named after."""
+        return f"{self.number}-{self.report.rpartition('/')[2]}"
+
+    @property
+    def address(self) -> str:
+        """Where one reads the report."""
+        return self.where or address_of(self.report)
+
+    @property
+    def file(self) -> str:
+        """The file of its programs."""
+        module = next(iter(self.programs.values())).__module__
+        return f"{module.rpartition('.')[2]}.py"
+
+    @property
+    def anchor(self) -> str:
+        """What links into the gallery name."""
+        return re.sub(r"\W+", "-", self.name).lower()
+
+    @property
+    def mark(self) -> str:
+        """The mark as a user writes it; empty where there is none."""
+        arguments = ", ".join(f"{name}={value!r}" for name, value in self.settings.items()).replace("'", '"')
+        return f"@pytest.mark.fakecuda({arguments})" if arguments else ""
+
+
+@frozen
+class Elsewhere:
+    """A bug that the museum has no program of yet.
+
+    Attributes:
+        number: Its row.
+        reports: Where it was reported.
+        happens: What happens.
+        part: What catches it.
+    """
+
+    number: int
+    reports: tuple[str, ...]
+    happens: str
+    part: str
+
+
+def address_of(report: str) -> str:
+    """Return where ``owner/repository#number`` is read; GitHub leads from there to a pull request, too."""
+    return f"https://github.com/{report.replace('#', '/issues/')}"
+
+
+LEAKS: Mapping[str, Any] = {"leaks": "error", "leaks_allowed": ["context"]}
+"""What is left behind fails the test, but for contexts, which programs keep to their end."""
+ERRORS: Mapping[str, Any] = {"errors": "error"}
+"""A refused call that the program ignores fails the test."""
+
+
+def id_of(exhibit: Exhibit, variant: str, *, fixed: bool) -> str:
+    """Return what the test of a program is called: ``1-cuda-python#2344-buffers-faulty``."""
+    return f"{exhibit.name}-{variant}-{'fixed' if fixed else 'faulty'}"

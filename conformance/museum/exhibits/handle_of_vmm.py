@@ -1,0 +1,84 @@
+"""A legacy IPC handle is asked of memory that cannot have one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cuda.bindings import driver, runtime
+
+from conformance.museum.exhibit import Exhibit, Part
+from conformance.museum.workshop import MIB, checked, context, mapped, properties
+
+if TYPE_CHECKING:
+    from fakecuda import FakeCuda
+
+
+def graph_buffer(_: FakeCuda, *, fixed: bool) -> None:
+    """By the runtime API: the base of a buffer is looked up, and lies in an expandable segment."""
+    checked(runtime.cudaSetDevice(0))
+    if fixed:
+        buffer = int(checked(runtime.cudaMalloc(2 * MIB)))
+    else:
+        handle = checked(driver.cuMemCreate(2 * MIB, properties(shared=True), 0))
+        buffer = mapped(driver, 2 * MIB, handle)
+    base, _size = checked(driver.cuMemGetAddressRange(buffer + MIB))
+    checked(runtime.cudaIpcGetMemHandle(int(base)))
+
+
+def pool(fakecuda: FakeCuda, *, fixed: bool) -> None:
+    """Another process's memory comes from a pool."""
+    api = fakecuda.spawn("rank-1").driver
+    context(api, 1)
+    stream = checked(api.cuStreamCreate(1))
+    buffer = checked(api.cuMemAlloc(4096) if fixed else api.cuMemAllocAsync(4096, stream))
+    checked(api.cuStreamSynchronize(stream))
+    checked(api.cuIpcGetMemHandle(buffer))
+
+
+def expandable_on_hip(fakecuda: FakeCuda, *, fixed: bool) -> None:
+    """The buffer of an all-reduce is memory of a pool."""
+    rank = fakecuda.spawn("rank-0").hip
+    buffer = checked(rank.hipMalloc(8192) if fixed else rank.hipMallocAsync(8192, 0))
+    checked(rank.hipDeviceSynchronize())
+    checked(rank.hipIpcGetMemHandle(buffer))
+
+
+def late_rank(fakecuda: FakeCuda, *, fixed: bool) -> None:
+    """The second rank's buffer is from a pool, on its own device and stream; the first one's is not."""
+    ranks = [fakecuda.spawn(f"rank-{number}").hip for number in range(2)]
+    handles = []
+    for number, rank in enumerate(ranks):
+        checked(rank.hipSetDevice(number))
+        if number == 0 or fixed:
+            buffer = checked(rank.hipMalloc(1 << 20))
+        else:
+            stream = checked(rank.hipStreamCreate())
+            buffer = checked(rank.hipMallocAsync(1 << 20, stream))
+        handles.append(checked(rank.hipIpcGetMemHandle(buffer)))
+    assert len(handles) == len(ranks)
+
+
+EXHIBITS = [
+    Exhibit(
+        number=19,
+        report="vllm-project/vllm#42609",
+        title="cuIpcGetMemHandle of memory that is mapped, or from a pool",
+        happens=(
+            "With expandable segments a framework's buffers are mapped by cuMemMap. A custom all-reduce asks for their legacy IPC "
+            "handles, which there are for cuMemAlloc alone, and the server ends without a traceback."
+        ),
+        part=Part.REFUSED,
+        told=("ipc.ipc_get_mem_handle.POINTER_IS_ALLOCATED",),
+        programs={"graph-buffer": graph_buffer, "pool": pool},
+    ),
+    Exhibit(
+        number=19,
+        report="ROCm/aiter#4174",
+        title="hipIpcGetMemHandle of memory from a pool",
+        happens="The same with HIP: buffers come from stream-ordered pools, and have no legacy IPC handle.",
+        part=Part.REFUSED,
+        told=("hip.ipc.POINTER_IS_ALLOCATED", "RuntimeError: hipErrorInvalidValue"),
+        programs={"one-rank": expandable_on_hip, "late-rank": late_rank},
+        settings={"profile": "hip-clr-2026"},
+    ),
+]

@@ -1,0 +1,118 @@
+"""A visit of the museum: all programs are run, each as a test of a user, and what pytest says of them is read."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from attrs import define
+
+from conformance import SUITE
+from conformance.museum.exhibit import id_of
+from fakecuda.errors import UndefinedBehaviour
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Mapping
+
+    from conformance.museum.exhibit import Exhibit
+
+ROOT = SUITE.parent
+PROGRAMS = Path(__file__).with_name("programs.py")
+EXHIBITS = Path(__file__).with_name("exhibits")
+COMPREHENSION = re.compile(r"(?:\.<locals>)?\.<(?:list|set|dict)comp>")
+"""How Pythons before 3.12 name the frame of a comprehension; later ones have none."""
+CAUGHT = "caught"
+"""The verdict where the faulty program fails for its reason, and its fixed twin passes."""
+REFUSED = "refused calls"
+"""What the titles of sections have in which refused calls are told."""
+
+
+@define
+class Outcome:
+    """What became of a program.
+
+    Attributes:
+        failed: Whether its test did, at its end or behind it.
+        told: What fakecuda says of it, and what the program raised.
+    """
+
+    failed: bool = False
+    told: str = ""
+
+
+class Recorder:
+    """A plugin of pytest that notes what becomes of each test."""
+
+    def __init__(self) -> None:
+        self.outcomes: dict[str, Outcome] = {}
+
+    def pytest_runtest_setup(self) -> None:
+        """Have the collector leave alone what was there before the test: each that leaves something behind asks for it."""
+        gc.freeze()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Note whether a phase of a test has failed, and what is told of it."""
+        report = yield
+        found = self.outcomes.setdefault(item.name.partition("[")[2].removesuffix("]"), Outcome())
+        if call.excinfo is not None:
+            found.failed = True
+            raised = call.excinfo.value
+            text = str(raised)
+            if not isinstance(raised, UndefinedBehaviour | pytest.fail.Exception):
+                text = f"{type(raised).__name__}: {text.partition(chr(10))[0]}"
+            sections = [section for title, section in report.sections if REFUSED in title]
+            found.told = "\n".join(filter(None, [found.told, text, *getattr(raised, "__notes__", ()), *sections]))
+        return report
+
+
+def run() -> dict[str, Outcome]:
+    """Run all programs in this process, without this repository's own configuration and with no other plugin.
+
+    Returns:
+        What became of each, by the names of their tests; lines of code are told by their files' names.
+    """
+    recorder = Recorder()
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    options = ["--noconftest", "-p", "fakecuda.plugin", "-p", "no:cacheprovider", "-p", "no:terminal"]
+    pytest.main(["-c", os.devnull, "--rootdir", str(ROOT), *options, str(PROGRAMS)], plugins=[recorder])
+    for outcome in recorder.outcomes.values():
+        outcome.told = COMPREHENSION.sub("", outcome.told.replace(f"{EXHIBITS}/", "").replace(f"{ROOT}/", ""))
+    return recorder.outcomes
+
+
+@cache
+def visit() -> Mapping[str, Outcome]:
+    """Return what became of each program; they run in a process of their own.
+
+    Raises:
+        RuntimeError: They could not be run.
+    """
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COVERAGE_"))}
+    command = [sys.executable, "-m", "conformance.museum", "--json"]
+    done = subprocess.run(command, cwd=ROOT, env=kept, capture_output=True, text=True, check=False)  # noqa: S603 - this interpreter
+    if done.returncode:
+        raise RuntimeError(done.stdout + done.stderr)
+    return {name: Outcome(**outcome) for name, outcome in json.loads(done.stdout).items()}
+
+
+def verdict(exhibit: Exhibit, variant: str, outcomes: Mapping[str, Outcome]) -> str:
+    """Return :data:`CAUGHT`, or in what a program and its twin did otherwise than their exhibit says."""
+    faulty, fixed = (outcomes[id_of(exhibit, variant, fixed=which)] for which in (False, True))
+    if not faulty.failed:
+        return "the faulty program passes"
+    if missing := [text for text in exhibit.told if text not in faulty.told]:
+        return f"the faulty program fails without {missing[0]!r}"
+    if fixed.failed:
+        return "the fixed program fails"
+    return CAUGHT

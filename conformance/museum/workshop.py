@@ -1,0 +1,76 @@
+"""What the programs have in common: answers are looked at or logged, contexts are made, memory is described."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from cuda.bindings import driver
+
+LOG = logging.getLogger(__name__)
+LAZY = driver.CUipcMem_flags.CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS
+DESCRIPTOR = driver.CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
+MIB = 1 << 20
+
+
+def checked(answer: tuple[Any, ...]) -> Any:  # noqa: ANN401 - whatever the call returns
+    """Return the result of a call, or the results; raise where it was refused."""
+    code, *results = answer
+    if int(code):
+        raise RuntimeError(code.name)
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def logged(answer: tuple[Any, ...]) -> bool:
+    """Go on where a call was refused, with a line in a log, as tear-down code does."""
+    if int(answer[0]):
+        LOG.warning("%s, ignored", answer[0])
+    return not int(answer[0])
+
+
+def context(api: Any, device: int = 0) -> Any:  # noqa: ANN401 - a driver's functions, and one of its handles
+    """Return a new context, current to the thread."""
+    checked(api.cuInit(0))
+    return checked(api.cuCtxCreate(None, 0, device))
+
+
+def properties(device: int = 0, *, shared: bool = False) -> driver.CUmemAllocationProp:
+    """Return what cuMemCreate is asked for: memory of a device, of which a descriptor can be exported where it is shared."""
+    prop = driver.CUmemAllocationProp()
+    prop.type = driver.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
+    prop.location.type = driver.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE
+    prop.location.id = device
+    if shared:
+        prop.requestedHandleTypes = DESCRIPTOR
+    return prop
+
+
+def granularity(api: Any, device: int = 0) -> int:  # noqa: ANN401 - a driver's functions
+    """Return what sizes of such memory are multiples of."""
+    minimum = driver.CUmemAllocationGranularity_flags.CU_MEM_ALLOC_GRANULARITY_MINIMUM
+    return int(checked(api.cuMemGetAllocationGranularity(properties(device), minimum)))
+
+
+def open_to(api: Any, address: int, size: int, *devices: int) -> None:  # noqa: ANN401 - a driver's functions
+    """Let devices read and write a range of mappings."""
+    wanted = []
+    for device in devices:
+        access = driver.CUmemAccessDesc()
+        access.location = properties(device).location
+        access.flags = driver.CUmemAccess_flags.CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+        wanted.append(access)
+    checked(api.cuMemSetAccess(address, size, wanted, len(wanted)))
+
+
+def mapped(api: Any, size: int, handle: Any, device: int = 0) -> int:  # noqa: ANN401 - a driver's functions and handle
+    """Return a reservation of its own in which an allocation is mapped, and open to its device."""
+    address = int(checked(api.cuMemAddressReserve(size, 0, 0, 0)))
+    checked(api.cuMemMap(address, size, 0, handle, 0))
+    open_to(api, address, size, device)
+    return address
+
+
+def unmapped(api: Any, address: int, size: int) -> None:  # noqa: ANN401 - a driver's functions
+    """Give back what :func:`mapped` returned."""
+    checked(api.cuMemUnmap(address, size))
+    checked(api.cuMemAddressFree(address, size))

@@ -1,0 +1,1 @@
+"""Tests of the museum: each bug is caught for its reason."""
