@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import EVERY_API, EVERY_OP, every_rule
+from fakecuda.api import EVERY_API, EVERY_OP
 from fakecuda.doors import refusals
 from fakecuda.doors.install import installed
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.finding import Finding
 from fakecuda.near import nearest
 from fakecuda.reports.report import Told, composed, told_of_rule
+from fakecuda.reports.rule import rules_by_id
 
 if TYPE_CHECKING:
     from fakecuda.doors.refusals import Refusal
@@ -68,7 +69,7 @@ def _report(one: Any) -> str:  # noqa: ANN401 - a finding, a refused call or wha
 
 
 def _of_rule(name: str) -> str:
-    rules = {rule.id: rule for rule in every_rule(*EVERY_API.values())}
+    rules = rules_by_id()
     if name not in rules:
         raise FakeCudaError(nearest(name, rules, "rule"))
     return told_of_rule(rules[name])

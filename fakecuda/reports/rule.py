@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
+from fakecuda.api import EVERY_API
 from fakecuda.evidence import of_rule
-from fakecuda.ledger import cited
+from fakecuda.ledger import cited, rules
 
 if TYPE_CHECKING:
     from fakecuda.rules.core import Rule
@@ -35,12 +36,17 @@ class Known:
     Attributes:
         source: The clause of the manual, or what else it rests on.
         evidence: What drivers answered where it was broken, and how far that differs from the manual.
-        fix: What to change in the caller's code; empty where nobody has said.
+        fix: What to change in the caller's code.
     """
 
     source: str
     evidence: str
     fix: str
+
+
+def rules_by_id() -> dict[str, Rule]:
+    """Return every rule by its id, those of faults, which are no call's own, too."""
+    return {rule.id: rule for rule in rules(*EVERY_API.values())}
 
 
 def known_of(rule: Rule) -> Known:

@@ -266,8 +266,9 @@ def test_an_undefined_call_is_told_once(machine: fakecuda.Machine) -> None:
 
 
 def test_why_explains_a_rule_and_a_leak(machine: fakecuda.Machine) -> None:
-    """By its id; a leak by what gives it back."""
+    """By its id, and one of faults, which no call has of its own, too; a leak by what gives it back."""
     assert fakecuda.why("core.init.FLAGS_ARE_ZERO").startswith("the flags are 0\n  rule       core.init.FLAGS_ARE_ZERO")
+    assert "\n  fix        read what the kernel's assert has printed" in fakecuda.why("context.fault.ASSERTIONS_HELD")
     machine.here.c.cuCtxCreate(None, 0, 0)
     (leak,) = fakecuda.leaks()
     assert fakecuda.why(leak).startswith("context: context 0x")

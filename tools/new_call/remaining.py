@@ -66,12 +66,13 @@ def _files(plan: Plan) -> Iterator[tuple[str, str, str]]:
             "[[sentence]]: which rule or case holds the driver to each sentence of the manual, or why none does"
         )
     if plan.codes:
+        known.append("[[fix]]: what a caller that has broken the rule is to do, for each rule")
         known.append("[[unreached]]: the reason, for each rule that no drawn program breaks")
     if known:
         yield (
             str(plan.evidence.relative_to(ROOT)),
             "\n   ".join(known),
-            "python -m pytest tests/ledger tests/conformance/test_coverage.py",
+            "python -m pytest tests/ledger tests/reports tests/conformance/test_coverage.py",
         )
 
 

@@ -172,7 +172,7 @@ class _Page:
         ]
 
     def _fix(self, name: str) -> list[str]:
-        """Return the item of what to change in code that breaks a rule; none where nobody has said."""
+        """Return the item of what to change in code that breaks a rule; none while nobody has said."""
         fixes = [entry.one("does") for entry in evidence.of_rule(name) if entry.kind == "fix"]
         return [wrapped(f"- Fix: {text}") for text in fixes]
 
