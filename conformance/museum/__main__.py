@@ -1,13 +1,15 @@
-"""``python -m conformance.museum [--json]``: run all programs, and say of each bug whether it was caught."""
+"""``python -m conformance.museum [--json | --card FILE]``: run all programs, and say of each bug whether it was caught."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
+from pathlib import Path
 
 from attrs import asdict
 
+from conformance.museum import card
 from conformance.museum.registry import every_exhibit
 from conformance.museum.visit import CAUGHT, run, verdict
 
@@ -20,7 +22,17 @@ def main() -> int:
     """
     parser = argparse.ArgumentParser(prog="python -m conformance.museum", description="Run the programs of the museum.")
     parser.add_argument("--json", action="store_true", help="what became of each program, as JSON")
+    parser.add_argument(
+        "--card", metavar="FILE", help="run them on a card, too, and write what it answers otherwise as JSON"
+    )
+    parser.add_argument("--inside", metavar="ID", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.inside:
+        print(json.dumps(card.inside(options.inside)))
+        return 0
+    if options.card:
+        Path(options.card).write_text(json.dumps(dict(card.visited()), indent=1) + "\n")
+        return 0
     outcomes = run()
     if options.json:
         print(json.dumps({name: asdict(outcome) for name, outcome in outcomes.items()}))

@@ -36,7 +36,7 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
         )
         pytest.fail(problem, pytrace=False)
     checks = {name: arguments.pop(name) for name in keys.CHECKS if name in arguments}
-    arguments.setdefault("door", request.config.getoption("--fakecuda-door"))
+    arguments.setdefault("door", keys.door_of(request.config))
     if arguments.get("seed") is None:
         # Its own: whatever machines other fixtures of the test make before it.
         arguments["seed"] = crc32(node.nodeid.encode())

@@ -110,6 +110,12 @@ def machine_of(item: pytest.Item) -> Any:  # noqa: ANN401 - a machine, or None
     return stash.get(MACHINE, None) or stash.get(WIDE, None)
 
 
+def door_of(config: pytest.Config) -> str:
+    """Return the door of a run; beside a card, whose library C finds, the look-alike, unless one is named."""
+    door = str(config.getoption("--fakecuda-door"))
+    return "lookalike" if door == "auto" and config.getoption("--fakecuda") == "both" else door
+
+
 def fail(text: str) -> None:
     """Fail with a text alone; pytest would say of a traceback whose frames are all hidden that they are."""
     raise pytest.fail.Exception(text, pytrace=False)

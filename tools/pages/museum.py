@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from conformance.museum.card import agreed
 from conformance.museum.exhibit import Elsewhere, address_of, id_of
 from conformance.museum.registry import ELSEWHERE, every_exhibit
 from conformance.museum.visit import visit
@@ -24,7 +25,8 @@ in sizes, in order, in the API, in threads or in processes. Each program is ther
 reason that stands here, and the fixed one passes with the same settings. `python -m conformance.museum` runs all of them.
 
 Where each call is right by itself, no rule can tell what a program meant. There its own check fails, as it would on a card: what it looks at,
-bytes, contexts, the last error, is there. `evidence` is what a card was recorded to answer.
+bytes, contexts, the last error, is there. `evidence` is what a card was recorded to answer. Where a card has run a program itself, call by call as
+here, that is said; `python -m conformance.museum --card FILE` asks another one, in which programs of undefined behaviour are left out.
 
 The programs show what was wrong, in our own words; they are no code of the projects. Most bugs are long fixed there.
 """
@@ -80,6 +82,9 @@ def _sections() -> Iterator[str]:
             f"Caught by {one.part.value}, {settings}. The programs are `{'` and `'.join(variants)}` in {programs}."
         )
         yield ""
+        if heard := agreed(one):
+            yield wrapped(heard)
+            yield ""
         yield f"```text\n{abridged(outcomes[id_of(one, variants[0], fixed=False)].told)}\n```"
         yield ""
 
