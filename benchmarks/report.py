@@ -37,6 +37,8 @@ FIXTURE_LIMIT = 500e-6
 FIRST_LIMIT = 0.3
 DOOR_LIMIT = 0.8e-6
 GROWTH_LIMIT = 1.5
+SHORT, MANY = 200, 200
+"""Calls of a run, and runs, where the difference of two times is told."""
 MACHINES = 50
 UNITS = {"µs": 1e6, "ms": 1e3, "s": 1.0}
 COMMANDS = {
@@ -204,7 +206,10 @@ def _through(simulated: Machine) -> Iterator[Row]:
             {
                 "door": _calling(getattr(driver, name), args),
                 "op": _calling(DRIVER.ops[name].invoke, (thread.call, *args)),
-            }
+            },
+            # Short runs, and many: a difference of two times shows what else the machine does.
+            number=SHORT,
+            repeats=MANY,
         )
         yield time(f"{name}, native door - Op.invoke", taken["door"] - taken["op"], DOOR_LIMIT)
 

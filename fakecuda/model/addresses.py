@@ -1,9 +1,9 @@
 """Which object holds an address: a map from address ranges to objects with constant-time look-ups.
 
 Ranges are kept by size class. A class covers the address space with blocks of one size, no smaller than its ranges, so
-that a range touches two blocks at most and a block holds a short sorted list of first addresses. A look-up of a first
-address asks one table; any other asks each class once. A range enters its class with the first such look-up: most ranges
-come and go without one.
+that a range touches two blocks at most and a block holds a short sorted list of first addresses. A look-up asks each class
+once; one that is near a range's first address asks a table of units first. A range enters its class with the first look-up
+of an address that no new range begins at: most ranges come and go without one.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 SHIFTS = (14, 24, 34, 64)
 """Blocks of 16 KiB, 16 MiB, 16 GiB and of everything."""
+UNIT = 9
+"""Units of 512 bytes: of addresses that are multiples of them, the numbers of units fill a table without collisions."""
 
 
 class Range(Protocol):
@@ -31,11 +33,12 @@ R = TypeVar("R", bound=Range)
 class AddressMap(Generic[R]):
     """Disjoint ranges, found by any address inside."""
 
-    __slots__ = ("_classes", "_entering", "_items", "_new")
+    __slots__ = ("_classes", "_entering", "_items", "_new", "_units")
 
     def __init__(self) -> None:
         self._items: dict[int, R] = {}
         self._new: dict[int, R] = {}
+        self._units: dict[int, R] = {}
         self._entering = False
         self._classes: tuple[tuple[int, dict[int, list[int]]], ...] = tuple((shift, {}) for shift in SHIFTS)
 
@@ -49,11 +52,14 @@ class AddressMap(Generic[R]):
     def at(self, address: int) -> R | None:
         """Return the range that holds the address."""
         items = self._items
-        item = items.get(address)
-        if item is not None:
-            return item
         if self._new:
+            item = items.get(address)
+            if item is not None:
+                return item
             self._enter()
+        item = self._units.get(address >> UNIT)
+        if item is not None and item.start <= address < item.end:
+            return item
         for shift, blocks in self._classes:
             starts = blocks.get(address >> shift)
             if starts is not None:
@@ -109,12 +115,13 @@ class AddressMap(Generic[R]):
         start = item.start
         del self._items[start]
         if self._new.pop(start, None) is None or self._entering:
-            self._leave(start, item.end - 1)
+            self._leave(item)
 
     def _enter(self) -> None:
         """Enter the ranges that are new into their classes; where an exception ends that, the next look-up does it again."""
         self._entering = True
         for start, item in self._new.items():
+            self._units[start >> UNIT] = item  # of two that begin in a unit the classes know the other
             last = item.end - 1
             shift, blocks = self._class_of(last - start)
             # A range that crosses into the next block is known to both.
@@ -131,8 +138,11 @@ class AddressMap(Generic[R]):
         self._new = {}
         self._entering = False
 
-    def _leave(self, start: int, last: int) -> None:
-        """Drop a range from its class; one that an exception has kept from entering may not be there."""
+    def _leave(self, item: R) -> None:
+        """Drop a range from its unit and its class; one that an exception has kept from entering may not be there."""
+        start, last = item.start, item.end - 1
+        if self._units.get(start >> UNIT) is item:
+            del self._units[start >> UNIT]
         shift, blocks = self._class_of(last - start)
         for number in range(start >> shift, (last >> shift) + 1):
             starts = blocks.get(number, [])

@@ -144,20 +144,15 @@ class DeviceMemory:
         size = -(-size // unit) * unit
         if self.used + size > self.total:
             return None
-        offset = self._place(size)
-        if offset < 0:
+        free = self._free.get(size)
+        if free:
+            offset = free.pop()
+        elif (offset := self._next) + size <= self._size:
+            self._next = offset + size
+        elif (offset := self._place_joined(size)) < 0:
             return None
         self.used += size
         return Extent(self, offset, size)
-
-    def _place(self, size: int) -> int:
-        free = self._free.get(size)
-        if free:
-            return free.pop()
-        if self._next + size <= self._size:
-            self._next += size
-            return self._next - size
-        return self._place_joined(size)
 
     def _place_joined(self, size: int) -> int:
         """Join neighbouring free ranges and take the first that fits, or -1; only a file used up comes here."""
@@ -187,7 +182,11 @@ class DeviceMemory:
             return
         if extent.written:
             self._forget(extent.offset, extent.size)
-        self._free.setdefault(extent.size, []).append(extent.offset)
+        free = self._free.get(extent.size)
+        if free is None:
+            self._free[extent.size] = [extent.offset]
+        else:
+            free.append(extent.offset)
 
     def hold(self, start: int, end: int) -> None:
         """Have a range of the file be given to nobody else while another OS process moves bytes there, freed or not."""

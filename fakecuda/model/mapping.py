@@ -23,7 +23,7 @@ def reserve(process: Process, size: int, alignment: int, stack: Stack) -> Reserv
     start = process.addresses.take(size, alignment)
     if not start:
         return None
-    reservation = Reservation(start, start + size, created=stack)
+    reservation = Reservation(start, start + size, stack)
     process.reservations.add(reservation)
     return reservation
 
@@ -81,7 +81,7 @@ def import_(process: Process, physical: Physical, prop: Prop, stack: Stack) -> H
 
 def _handle(process: Process, physical: Physical, prop: Prop, stack: Stack) -> Handle:
     """Return a new allocation handle, whose hold on the memory is counted already."""
-    handle = Handle(process.machine.territory.new_handle(), physical, prop, created=stack)
+    handle = Handle(process.machine.territory.new_handle(), physical, prop, stack)
     process.handles[handle.value] = handle
     return handle
 
@@ -113,7 +113,7 @@ def enter(process: Process, reservation: Reservation, start: int, size: int, han
     mapping = Mapping(start, start + size, handle, extent, next(process.identities), stack, {}, host_access)
     extent.references += 1
     handle.mappings += 1
-    reservation.mappings.insert(reservation.index(start), mapping)
+    reservation.add(mapping)
     process.memory.add(mapping)
     return mapping
 
@@ -125,7 +125,7 @@ def leave(process: Process, mappings: Sequence[Mapping], stack: Stack) -> None:
         start = mapping.start
         reservation = process.reservations.at(start)
         assert reservation is not None
-        del reservation.mappings[reservation.index(start) - 1]
+        reservation.remove(mapping)
         process.memory.remove(mapping)
         mapping.ended = stack
         process.note_freed(start, mapping)

@@ -44,6 +44,8 @@ READ, WRITE = 1, 3
 UNTOLD = {errno.ENOSYS, errno.EPERM}
 """A sandbox may forbid the question."""
 ADDRESS_BITS = 64
+MEMORY = (ctypes.c_char * sys.maxsize).from_address(0)
+"""All memory of this OS process: where structs are packed and unpacked, by their address."""
 MAP_FAILED = ctypes.c_void_p(-1).value
 
 

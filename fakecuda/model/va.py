@@ -79,6 +79,7 @@ class Handle(history.Lifetime):
     value: int
     physical: Physical
     prop: Prop
+    created: history.Stack = field(default=history.NOWHERE, repr=False)  # by position, which is faster
     references: int = 1
     mappings: int = 0
 
@@ -146,11 +147,28 @@ class Reservation(Span):
     """
 
     words = ("reserved", "freed")
+    created: history.Stack = field(default=history.NOWHERE, repr=False)  # by position, which is faster
     mappings: list[Mapping] = field(factory=list, repr=False)
 
     def index(self, address: int) -> int:
         """Return the position of the first mapping that starts after the address."""
         return bisect_right(self.mappings, address, key=_start)
+
+    def add(self, mapping: Mapping) -> None:
+        """Take a mapping in at its place."""
+        mappings = self.mappings
+        if not mappings or mappings[-1].start < mapping.start:
+            mappings.append(mapping)
+        else:
+            mappings.insert(self.index(mapping.start), mapping)
+
+    def remove(self, mapping: Mapping) -> None:
+        """Drop one of its mappings."""
+        mappings = self.mappings
+        if mappings[-1] is mapping:
+            mappings.pop()
+        else:
+            del mappings[self.index(mapping.start) - 1]
 
     def within(self, start: int, end: int) -> list[Mapping]:
         """Return the mappings that touch the range."""

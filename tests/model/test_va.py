@@ -27,7 +27,7 @@ def mapping(start: int, end: int) -> Mapping:
 
 def reservation(*ranges: tuple[int, int]) -> Reservation:
     """Return a reservation of 100 addresses with such mappings."""
-    return Reservation(START, START + 100, [mapping(*pair) for pair in ranges])
+    return Reservation(START, START + 100, mappings=[mapping(*pair) for pair in ranges])
 
 
 @pytest.mark.parametrize(
@@ -71,6 +71,22 @@ def test_the_place_of_a_mapping_keeps_the_order() -> None:
     made = reservation((10, 20), (50, 60))
     assert [made.index(START + address) for address in (0, 10, 30, 50, 70)] == [0, 1, 1, 2, 2]
     assert made.size == 100
+
+
+@given(st.permutations(range(4)), st.permutations(range(4)))
+@settings(max_examples=50)
+def test_mappings_stand_in_the_order_of_their_addresses(coming: list[int], going: list[int]) -> None:
+    """In whatever order they come and go."""
+    mappings = [mapping(10 * number, 10 * number + 10) for number in range(4)]
+    made = reservation()
+    for number in coming:
+        made.add(mappings[number])
+    assert made.mappings == mappings
+    left = set(range(4))
+    for number in going:
+        made.remove(mappings[number])
+        left.discard(number)
+        assert made.mappings == [mappings[one] for one in sorted(left)]
 
 
 def test_mappings_are_kept_in_the_order_of_addresses(machine: Machine) -> None:

@@ -52,11 +52,11 @@ HEAD = '''"""The modelled calls of HIP's look-alike; written by ``python -m tool
 
 from __future__ import annotations
 
-from ctypes import c_char as _char
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import HIP
+from fakecuda.model.space import MEMORY
 from fakecuda.rules.dispatch import late
 from fakecuda.surfaces import coercion, hip_coercion
 from fakecuda.surfaces.hip_classes import hip_binding
@@ -119,13 +119,12 @@ def _functions(kind: str, methods: str) -> Iterator[str]:
     flat = re.sub(r",+", ",", re.sub(r"[()]", "", plain)).rstrip(",")
     size = calcsize("@" + codes + "0Q") if kind not in BYTES else BYTES[kind]
     yield f'_{kind}_layout = Struct("@{codes}")'
-    yield f"_{kind}_at = (_char * {calcsize('@' + codes)}).from_address"
     if f"_{kind}_plain(" in methods or f"_{kind}_array(" in methods:
         unpacked = f"{flat}," if kind in BYTES else flat
         yield f"""
 
 def _{kind}_read(where: int) -> Any:
-    {unpacked} = _{kind}_layout.unpack_from(_{kind}_at(where))
+    {unpacked} = _{kind}_layout.unpack_from(MEMORY, where)
     return {"m0" if kind in BYTES else plain}
 
 
@@ -138,7 +137,7 @@ _{kind}_plain = hip_coercion.struct({kind}, _{kind}_read)"""
 def _{kind}_made(plain: Any) -> Any:
     {"m0" if kind in BYTES else plain} = plain
     item = {kind}()
-    _{kind}_layout.pack_into(_{kind}_at(int(item)), 0, {flat})
+    _{kind}_layout.pack_into(MEMORY, int(item), {flat})
     return item
 
 """

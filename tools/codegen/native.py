@@ -42,7 +42,7 @@ SPECIAL_INPUTS = {
     ("hipPointerSetAttribute", "value"): "number_at({pointer})",
     ("hipStreamBatchMemOp", "paramArray"): "mem_ops_at({pointer}, count)",
     ("hipStreamSetAttribute", "value"): "number_at({pointer})",
-    ("cuPointerSetAttribute", "value"): "uint32_at({pointer}).value if {pointer} else None",
+    ("cuPointerSetAttribute", "value"): "c_uint32.from_address({pointer}).value if {pointer} else None",
 }
 SPECIAL_OUTPUTS = {
     ("cuStreamGetAttribute", "value_out"): "write_stream_value({pointer}, attr, {value})",
@@ -50,7 +50,7 @@ SPECIAL_OUTPUTS = {
     ("cuMemRangeGetAttributes", "data"): "write_number_lists({pointer}, {value})",
     ("cuPointerGetAttribute", "data"): "write_attribute({pointer}, attribute, {value})",
     ("cuPointerGetAttributes", "data"): "write_attributes({pointer}, attributes, {value})",
-    ("cuMemGetHandleForAddressRange", "handle"): "int32_at({pointer}).value = {value}",
+    ("cuMemGetHandleForAddressRange", "handle"): "put_int32(MEMORY, {pointer}, {value})",
     ("cuMemExportToShareableHandle", "shareableHandle"): "write_shareable({pointer}, {value})",
     ("cuMemPoolExportToShareableHandle", "handle_out"): "write_shareable({pointer}, {value})",
     ("cuMemPoolGetAttribute", "value"): "write_pool_attribute({pointer}, attr, {value})",
@@ -88,6 +88,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
+from fakecuda.model.space import MEMORY
 from fakecuda.model.threads import own
 from fakecuda.native.callbacks import SUCCESS, door
 from fakecuda.native.values import (
@@ -136,6 +137,7 @@ from fakecuda.api.hip_memory import (
     put_word,
     word,
 )
+from fakecuda.model.space import MEMORY
 from fakecuda.model.threads import own
 from fakecuda.native.callbacks import SUCCESS, hip_door
 from fakecuda.native.values import many, nulls, text_at
@@ -157,6 +159,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import RUNTIME
+from fakecuda.model.space import MEMORY
 from fakecuda.native.values import (
     many,
     nulls,
@@ -175,7 +178,7 @@ from fakecuda.rules.dispatch import late
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
 '''
-PLACES = """float_at, int32_at, uint32_at, uint64_at = c_float.from_address, c_int32.from_address, c_uint32.from_address, c_uint64.from_address
+PLACES = """put_float, put_int32, put_uint32, put_uint64 = (Struct(code).pack_into for code in "fiIQ")
 """
 GENERATED = Path(fakecuda.__file__).parent / "native" / "generated"
 TAKEN = frozenset({"thread", "call", "own_stream", "code", "out", "error", *dir(builtins), *keyword.kwlist})
@@ -248,20 +251,20 @@ def _layout(name: str, at: int = 0) -> tuple[str, int, int, list[str], str]:
 
 def _struct(name: str, text: str) -> Iterator[str]:
     """Write the functions for a struct that are used in the text."""
-    form, size, _, places, shape = _layout(name)
+    form, _, _, places, shape = _layout(name)
     values = [f"v{number}" for number in range(len(places))]
     yield f'_{name} = Struct("<{form}")'
     if f"read_{name}(" in text:
         yield ""
         yield ""
         yield f"def read_{name}(pointer: int) -> tuple[Any, ...]:"
-        yield f"    {', '.join(values)} = _{name}.unpack(string_at(pointer, {size}))"
+        yield f"    {', '.join(values)} = _{name}.unpack_from(MEMORY, pointer)"
         yield f"    return {shape.format(*values)}"
     if f"write_{name}(" in text:
         yield ""
         yield ""
         yield f"def write_{name}(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples"
-        yield f"    memmove(pointer, _{name}.pack({', '.join('value' + place for place in places)}), {size})"
+        yield f"    _{name}.pack_into(MEMORY, pointer, {', '.join('value' + place for place in places)})"
 
 
 def _function(call: Function, api: Api) -> Iterator[str]:
@@ -302,10 +305,10 @@ def _function(call: Function, api: Api) -> Iterator[str]:
         yield "        if code:"
         if outputs[-1].name == FAILED_AT:
             yield f"            if {FAILED_AT}:"
-            yield f"                uint64_at({FAILED_AT}).value = thread.failed_at"
+            yield f"                put_uint64(MEMORY, {FAILED_AT}, thread.failed_at)"
         if outputs[-1].type in STATUSES:
             yield f"            if {outputs[-1].name}:"
-            yield f"                int32_at({outputs[-1].name}).value = {NOT_FOUND}"
+            yield f"                put_int32(MEMORY, {outputs[-1].name}, {NOT_FOUND})"
         yield "            return SUCCESS | code"
         for number, param in enumerate(outputs):
             value = "out" if len(outputs) == 1 else f"out[{number}]"
@@ -421,13 +424,13 @@ def _output(call: Function, param: Param, name: str, value: str) -> str:
     if param.role == "string_out":
         return f'memmove({name}, {value} + b"\\0", len({value}) + 1)'
     if param.kind == "string":
-        return f"uint64_at({name}).value = text_at({value})"
+        return f"put_uint64(MEMORY, {name}, text_at({value}))"
     if param.kind == "bytes":
         return f"memmove({name}, {value}, len({value}))"
     if param.kind == "struct":
         return f"write_{param.type}({name}, {value})"
     if param.kind == "integer":
-        return f"{NUMBERS[_code(param.type)].removeprefix('c_')}_at({name}).value = {value}"
+        return f"put_{NUMBERS[_code(param.type)].removeprefix('c_')}(MEMORY, {name}, {value})"
     raise NotImplementedError(_unknown(call, param))
 
 

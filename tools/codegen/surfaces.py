@@ -42,11 +42,11 @@ HEAD = '''"""The modelled calls of the look-alike; written by ``python -m tools.
 
 from __future__ import annotations
 
-from ctypes import c_char as _char
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import {ops}
+from fakecuda.model.space import MEMORY
 from fakecuda.rules.dispatch import late
 from fakecuda.surfaces import coercion, standins
 from fakecuda.surfaces.{module} import {classes}
@@ -224,13 +224,12 @@ def _functions(c: Conventions, kind: str, methods: str) -> Iterator[str]:
     plain = "(m0,)" if kind in BYTES else nested(c, kind, iter([f"m{i}" for i in range(len(parts))]))
     flat = re.sub(r"[()]", "", plain).rstrip(",")
     yield f'_{kind}_layout = Struct("@{codes}")'
-    yield f"_{kind}_at = (_char * {calcsize('@' + codes)}).from_address"
     whole = "m0" if kind in BYTES else plain
     if f"_{kind}_plain(" in methods or f"_{kind}_plain)" in methods:
         yield f"""
 
 def _{kind}_plain(item: Any) -> Any:
-    {plain if kind in BYTES else flat} = _{kind}_layout.unpack_from(_{kind}_at(item.getPtr()))
+    {plain if kind in BYTES else flat} = _{kind}_layout.unpack_from(MEMORY, item.getPtr())
     return {whole}
 
 """
@@ -240,7 +239,7 @@ def _{kind}_plain(item: Any) -> Any:
 def _{kind}_made(plain: Any) -> Any:
     {whole} = plain
     item = {kind}()
-    _{kind}_layout.pack_into(_{kind}_at(item.getPtr()), 0, {flat})
+    _{kind}_layout.pack_into(MEMORY, item.getPtr(), {flat})
     return item
 
 """

@@ -7,6 +7,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
+from fakecuda.model.space import MEMORY
 from fakecuda.model.threads import own
 from fakecuda.native.callbacks import SUCCESS, door
 from fakecuda.native.values import (
@@ -35,14 +36,14 @@ threads: dict[int | str, Thread] = {}
 """The threads of the attached machine by native id; those of no machine are found elsewhere."""
 
 
-float_at, int32_at, uint32_at, uint64_at = c_float.from_address, c_int32.from_address, c_uint32.from_address, c_uint64.from_address
+put_float, put_int32, put_uint32, put_uint64 = (Struct(code).pack_into for code in "fiIQ")
 
 
 _CUDA_MEMCPY2D = Struct("<QQi4xQQQQQQi4xQQQQQQ")
 
 
 def read_CUDA_MEMCPY2D(pointer: int) -> tuple[Any, ...]:
-    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15 = _CUDA_MEMCPY2D.unpack(string_at(pointer, 128))
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15 = _CUDA_MEMCPY2D.unpack_from(MEMORY, pointer)
     return (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15)
 
 
@@ -50,7 +51,7 @@ _CUDA_MEMCPY3D = Struct("<QQQQi4xQQQQQQQQQQi4xQQQQQQQQQ")
 
 
 def read_CUDA_MEMCPY3D(pointer: int) -> tuple[Any, ...]:
-    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23, v24 = _CUDA_MEMCPY3D.unpack(string_at(pointer, 200))
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23, v24 = _CUDA_MEMCPY3D.unpack_from(MEMORY, pointer)
     return (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23, v24)
 
 
@@ -58,7 +59,7 @@ _CUDA_MEMCPY3D_PEER = Struct("<QQQQi4xQQQQQQQQQQi4xQQQQQQQQQ")
 
 
 def read_CUDA_MEMCPY3D_PEER(pointer: int) -> tuple[Any, ...]:
-    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23, v24 = _CUDA_MEMCPY3D_PEER.unpack(string_at(pointer, 200))
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23, v24 = _CUDA_MEMCPY3D_PEER.unpack_from(MEMORY, pointer)
     return (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23, v24)
 
 
@@ -66,7 +67,7 @@ _CUctxCreateParams = Struct("<Qi4xQ")
 
 
 def read_CUctxCreateParams(pointer: int) -> tuple[Any, ...]:
-    v0, v1, v2 = _CUctxCreateParams.unpack(string_at(pointer, 24))
+    v0, v1, v2 = _CUctxCreateParams.unpack_from(MEMORY, pointer)
     return (v0, v1, v2)
 
 
@@ -74,21 +75,21 @@ _CUdevprop = Struct("<iiiiiiiiiiiiii")
 
 
 def write_CUdevprop(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
-    memmove(pointer, _CUdevprop.pack(value[0], value[1][0], value[1][1], value[1][2], value[2][0], value[2][1], value[2][2], value[3], value[4], value[5], value[6], value[7], value[8], value[9]), 56)
+    _CUdevprop.pack_into(MEMORY, pointer, value[0], value[1][0], value[1][1], value[1][2], value[2][0], value[2][1], value[2][2], value[3], value[4], value[5], value[6], value[7], value[8], value[9])
 
 
 _CUexecAffinityParam = Struct("<iI")
 
 
 def write_CUexecAffinityParam(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
-    memmove(pointer, _CUexecAffinityParam.pack(value[0], value[1][0]), 8)
+    _CUexecAffinityParam.pack_into(MEMORY, pointer, value[0], value[1][0])
 
 
 _CUmemAccessDesc = Struct("<iii")
 
 
 def read_CUmemAccessDesc(pointer: int) -> tuple[Any, ...]:
-    v0, v1, v2 = _CUmemAccessDesc.unpack(string_at(pointer, 12))
+    v0, v1, v2 = _CUmemAccessDesc.unpack_from(MEMORY, pointer)
     return ((v0, v1), v2)
 
 
@@ -96,19 +97,19 @@ _CUmemAllocationProp = Struct("<iiiiQBBH4x")
 
 
 def read_CUmemAllocationProp(pointer: int) -> tuple[Any, ...]:
-    v0, v1, v2, v3, v4, v5, v6, v7 = _CUmemAllocationProp.unpack(string_at(pointer, 32))
+    v0, v1, v2, v3, v4, v5, v6, v7 = _CUmemAllocationProp.unpack_from(MEMORY, pointer)
     return (v0, v1, (v2, v3), v4, (v5, v6, v7))
 
 
 def write_CUmemAllocationProp(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
-    memmove(pointer, _CUmemAllocationProp.pack(value[0], value[1], value[2][0], value[2][1], value[3], value[4][0], value[4][1], value[4][2]), 32)
+    _CUmemAllocationProp.pack_into(MEMORY, pointer, value[0], value[1], value[2][0], value[2][1], value[3], value[4][0], value[4][1], value[4][2])
 
 
 _CUmemLocation = Struct("<ii")
 
 
 def read_CUmemLocation(pointer: int) -> tuple[Any, ...]:
-    v0, v1 = _CUmemLocation.unpack(string_at(pointer, 8))
+    v0, v1 = _CUmemLocation.unpack_from(MEMORY, pointer)
     return (v0, v1)
 
 
@@ -116,7 +117,7 @@ _CUmemPoolProps = Struct("<iiiiQQHB53x")
 
 
 def read_CUmemPoolProps(pointer: int) -> tuple[Any, ...]:
-    v0, v1, v2, v3, v4, v5, v6, v7 = _CUmemPoolProps.unpack(string_at(pointer, 88))
+    v0, v1, v2, v3, v4, v5, v6, v7 = _CUmemPoolProps.unpack_from(MEMORY, pointer)
     return (v0, v1, (v2, v3), v4, v5, v6, v7)
 
 
@@ -124,7 +125,7 @@ _CUmemcpyAttributes = Struct("<iiiiiI")
 
 
 def read_CUmemcpyAttributes(pointer: int) -> tuple[Any, ...]:
-    v0, v1, v2, v3, v4, v5 = _CUmemcpyAttributes.unpack(string_at(pointer, 24))
+    v0, v1, v2, v3, v4, v5 = _CUmemcpyAttributes.unpack_from(MEMORY, pointer)
     return (v0, (v1, v2), (v3, v4), v5)
 
 
@@ -132,7 +133,7 @@ _CUmulticastObjectProp = Struct("<I4xQQQ")
 
 
 def read_CUmulticastObjectProp(pointer: int) -> tuple[Any, ...]:
-    v0, v1, v2, v3 = _CUmulticastObjectProp.unpack(string_at(pointer, 32))
+    v0, v1, v2, v3 = _CUmulticastObjectProp.unpack_from(MEMORY, pointer)
     return (v0, v1, v2, v3)
 
 
@@ -150,7 +151,7 @@ def cuCtxAttach(pctx: int, flags: int) -> int:
         if code:
             return SUCCESS | code
         if pctx:
-            uint64_at(pctx).value = out
+            put_uint64(MEMORY, pctx, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxAttach", raised)
@@ -170,7 +171,7 @@ def cuCtxCreate(pctx: int, ctxCreateParams: int, flags: int, dev: int) -> int:
         if code:
             return SUCCESS | code
         if pctx:
-            uint64_at(pctx).value = out
+            put_uint64(MEMORY, pctx, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxCreate", raised)
@@ -242,7 +243,7 @@ def cuCtxGetApiVersion(ctx: int, version: int) -> int:
         if code:
             return SUCCESS | code
         if version:
-            uint32_at(version).value = out
+            put_uint32(MEMORY, version, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxGetApiVersion", raised)
@@ -262,7 +263,7 @@ def cuCtxGetCacheConfig(pconfig: int) -> int:
         if code:
             return SUCCESS | code
         if pconfig:
-            int32_at(pconfig).value = out
+            put_int32(MEMORY, pconfig, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxGetCacheConfig", raised)
@@ -282,7 +283,7 @@ def cuCtxGetCurrent(pctx: int) -> int:
         if code:
             return SUCCESS | code
         if pctx:
-            uint64_at(pctx).value = out
+            put_uint64(MEMORY, pctx, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxGetCurrent", raised)
@@ -302,7 +303,7 @@ def cuCtxGetDevice(device: int) -> int:
         if code:
             return SUCCESS | code
         if device:
-            int32_at(device).value = out
+            put_int32(MEMORY, device, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxGetDevice", raised)
@@ -322,7 +323,7 @@ def cuCtxGetDevice_v2(device: int, ctx: int) -> int:
         if code:
             return SUCCESS | code
         if device:
-            int32_at(device).value = out
+            put_int32(MEMORY, device, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxGetDevice_v2", raised)
@@ -362,7 +363,7 @@ def cuCtxGetFlags(flags: int) -> int:
         if code:
             return SUCCESS | code
         if flags:
-            uint32_at(flags).value = out
+            put_uint32(MEMORY, flags, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxGetFlags", raised)
@@ -382,7 +383,7 @@ def cuCtxGetId(ctx: int, ctxId: int) -> int:
         if code:
             return SUCCESS | code
         if ctxId:
-            uint64_at(ctxId).value = out
+            put_uint64(MEMORY, ctxId, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxGetId", raised)
@@ -402,7 +403,7 @@ def cuCtxGetLimit(pvalue: int, limit: int) -> int:
         if code:
             return SUCCESS | code
         if pvalue:
-            uint64_at(pvalue).value = out
+            put_uint64(MEMORY, pvalue, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxGetLimit", raised)
@@ -422,7 +423,7 @@ def cuCtxGetSharedMemConfig(pConfig: int) -> int:
         if code:
             return SUCCESS | code
         if pConfig:
-            int32_at(pConfig).value = out
+            put_int32(MEMORY, pConfig, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxGetSharedMemConfig", raised)
@@ -441,9 +442,9 @@ def cuCtxGetStreamPriorityRange(leastPriority: int, greatestPriority: int) -> in
         if code:
             return SUCCESS | code
         if leastPriority:
-            int32_at(leastPriority).value = out[0]
+            put_int32(MEMORY, leastPriority, out[0])
         if greatestPriority:
-            int32_at(greatestPriority).value = out[1]
+            put_int32(MEMORY, greatestPriority, out[1])
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxGetStreamPriorityRange", raised)
@@ -463,7 +464,7 @@ def cuCtxPopCurrent(pctx: int) -> int:
         if code:
             return SUCCESS | code
         if pctx:
-            uint64_at(pctx).value = out
+            put_uint64(MEMORY, pctx, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxPopCurrent", raised)
@@ -626,7 +627,7 @@ def cuDeviceCanAccessPeer(canAccessPeer: int, dev: int, peerDev: int) -> int:
         if code:
             return SUCCESS | code
         if canAccessPeer:
-            int32_at(canAccessPeer).value = out
+            put_int32(MEMORY, canAccessPeer, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceCanAccessPeer", raised)
@@ -645,9 +646,9 @@ def cuDeviceComputeCapability(major: int, minor: int, dev: int) -> int:
         if code:
             return SUCCESS | code
         if major:
-            int32_at(major).value = out[0]
+            put_int32(MEMORY, major, out[0])
         if minor:
-            int32_at(minor).value = out[1]
+            put_int32(MEMORY, minor, out[1])
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceComputeCapability", raised)
@@ -667,7 +668,7 @@ def cuDeviceGet(device: int, ordinal: int) -> int:
         if code:
             return SUCCESS | code
         if device:
-            int32_at(device).value = out
+            put_int32(MEMORY, device, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceGet", raised)
@@ -687,7 +688,7 @@ def cuDeviceGetAttribute(pi: int, attrib: int, dev: int) -> int:
         if code:
             return SUCCESS | code
         if pi:
-            int32_at(pi).value = out
+            put_int32(MEMORY, pi, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceGetAttribute", raised)
@@ -707,7 +708,7 @@ def cuDeviceGetByPCIBusId(dev: int, pciBusId: int) -> int:
         if code:
             return SUCCESS | code
         if dev:
-            int32_at(dev).value = out
+            put_int32(MEMORY, dev, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceGetByPCIBusId", raised)
@@ -727,7 +728,7 @@ def cuDeviceGetCount(count: int) -> int:
         if code:
             return SUCCESS | code
         if count:
-            int32_at(count).value = out
+            put_int32(MEMORY, count, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceGetCount", raised)
@@ -747,7 +748,7 @@ def cuDeviceGetDefaultMemPool(pool_out: int, dev: int) -> int:
         if code:
             return SUCCESS | code
         if pool_out:
-            uint64_at(pool_out).value = out
+            put_uint64(MEMORY, pool_out, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceGetDefaultMemPool", raised)
@@ -767,7 +768,7 @@ def cuDeviceGetExecAffinitySupport(pi: int, type_: int, dev: int) -> int:
         if code:
             return SUCCESS | code
         if pi:
-            int32_at(pi).value = out
+            put_int32(MEMORY, pi, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceGetExecAffinitySupport", raised)
@@ -808,7 +809,7 @@ def cuDeviceGetLuid(luid: int, deviceNodeMask: int, dev: int) -> int:
         if luid:
             memmove(luid, out[0], len(out[0]))
         if deviceNodeMask:
-            uint32_at(deviceNodeMask).value = out[1]
+            put_uint32(MEMORY, deviceNodeMask, out[1])
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceGetLuid", raised)
@@ -828,7 +829,7 @@ def cuDeviceGetMemPool(pool: int, dev: int) -> int:
         if code:
             return SUCCESS | code
         if pool:
-            uint64_at(pool).value = out
+            put_uint64(MEMORY, pool, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceGetMemPool", raised)
@@ -888,7 +889,7 @@ def cuDeviceGetP2PAttribute(value: int, attrib: int, srcDevice: int, dstDevice: 
         if code:
             return SUCCESS | code
         if value:
-            int32_at(value).value = out
+            put_int32(MEMORY, value, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceGetP2PAttribute", raised)
@@ -967,9 +968,9 @@ def cuDevicePrimaryCtxGetState(dev: int, flags: int, active: int) -> int:
         if code:
             return SUCCESS | code
         if flags:
-            uint32_at(flags).value = out[0]
+            put_uint32(MEMORY, flags, out[0])
         if active:
-            int32_at(active).value = out[1]
+            put_int32(MEMORY, active, out[1])
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDevicePrimaryCtxGetState", raised)
@@ -1015,7 +1016,7 @@ def cuDevicePrimaryCtxRetain(pctx: int, dev: int) -> int:
         if code:
             return SUCCESS | code
         if pctx:
-            uint64_at(pctx).value = out
+            put_uint64(MEMORY, pctx, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDevicePrimaryCtxRetain", raised)
@@ -1061,7 +1062,7 @@ def cuDeviceTotalMem(bytes_: int, dev: int) -> int:
         if code:
             return SUCCESS | code
         if bytes_:
-            uint64_at(bytes_).value = out
+            put_uint64(MEMORY, bytes_, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceTotalMem", raised)
@@ -1081,7 +1082,7 @@ def cuDriverGetVersion(driverVersion: int) -> int:
         if code:
             return SUCCESS | code
         if driverVersion:
-            int32_at(driverVersion).value = out
+            put_int32(MEMORY, driverVersion, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDriverGetVersion", raised)
@@ -1101,7 +1102,7 @@ def cuEventCreate(phEvent: int, Flags: int) -> int:
         if code:
             return SUCCESS | code
         if phEvent:
-            uint64_at(phEvent).value = out
+            put_uint64(MEMORY, phEvent, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuEventCreate", raised)
@@ -1134,7 +1135,7 @@ def cuEventElapsedTime(pMilliseconds: int, hStart: int, hEnd: int) -> int:
         if code:
             return SUCCESS | code
         if pMilliseconds:
-            float_at(pMilliseconds).value = out
+            put_float(MEMORY, pMilliseconds, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuEventElapsedTime", raised)
@@ -1219,7 +1220,7 @@ def cuGetErrorName(error_: int, pStr: int) -> int:
         if code:
             return SUCCESS | code
         if pStr:
-            uint64_at(pStr).value = text_at(out)
+            put_uint64(MEMORY, pStr, text_at(out))
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGetErrorName", raised)
@@ -1239,7 +1240,7 @@ def cuGetErrorString(error_: int, pStr: int) -> int:
         if code:
             return SUCCESS | code
         if pStr:
-            uint64_at(pStr).value = text_at(out)
+            put_uint64(MEMORY, pStr, text_at(out))
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGetErrorString", raised)
@@ -1258,9 +1259,9 @@ def cuGetProcAddress(symbol: int, pfn: int, cudaVersion: int, flags: int, symbol
         if code:
             return SUCCESS | code
         if pfn:
-            uint64_at(pfn).value = out[0]
+            put_uint64(MEMORY, pfn, out[0])
         if symbolStatus:
-            int32_at(symbolStatus).value = out[1]
+            put_int32(MEMORY, symbolStatus, out[1])
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGetProcAddress", raised)
@@ -1346,7 +1347,7 @@ def cuIpcOpenEventHandle(phEvent: int, handle: Any) -> int:
         if code:
             return SUCCESS | code
         if phEvent:
-            uint64_at(phEvent).value = out
+            put_uint64(MEMORY, phEvent, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuIpcOpenEventHandle", raised)
@@ -1366,7 +1367,7 @@ def cuIpcOpenMemHandle(pdptr: int, handle: Any, Flags: int) -> int:
         if code:
             return SUCCESS | code
         if pdptr:
-            uint64_at(pdptr).value = out
+            put_uint64(MEMORY, pdptr, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuIpcOpenMemHandle", raised)
@@ -1412,7 +1413,7 @@ def cuMemAddressReserve(ptr: int, size: int, alignment: int, addr: int, flags: i
         if code:
             return SUCCESS | code
         if ptr:
-            uint64_at(ptr).value = out
+            put_uint64(MEMORY, ptr, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemAddressReserve", raised)
@@ -1445,7 +1446,7 @@ def cuMemAlloc(dptr: int, bytesize: int) -> int:
         if code:
             return SUCCESS | code
         if dptr:
-            uint64_at(dptr).value = out
+            put_uint64(MEMORY, dptr, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemAlloc", raised)
@@ -1465,7 +1466,7 @@ def cuMemAllocAsync(dptr: int, bytesize: int, hStream: int, own_stream: bool = F
         if code:
             return SUCCESS | code
         if dptr:
-            uint64_at(dptr).value = out
+            put_uint64(MEMORY, dptr, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemAllocAsync", raised)
@@ -1485,7 +1486,7 @@ def cuMemAllocFromPoolAsync(dptr: int, bytesize: int, pool: int, hStream: int, o
         if code:
             return SUCCESS | code
         if dptr:
-            uint64_at(dptr).value = out
+            put_uint64(MEMORY, dptr, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemAllocFromPoolAsync", raised)
@@ -1505,7 +1506,7 @@ def cuMemAllocHost(pp: int, bytesize: int) -> int:
         if code:
             return SUCCESS | code
         if pp:
-            uint64_at(pp).value = out
+            put_uint64(MEMORY, pp, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemAllocHost", raised)
@@ -1525,7 +1526,7 @@ def cuMemAllocManaged(dptr: int, bytesize: int, flags: int) -> int:
         if code:
             return SUCCESS | code
         if dptr:
-            uint64_at(dptr).value = out
+            put_uint64(MEMORY, dptr, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemAllocManaged", raised)
@@ -1544,9 +1545,9 @@ def cuMemAllocPitch(dptr: int, pPitch: int, WidthInBytes: int, Height: int, Elem
         if code:
             return SUCCESS | code
         if dptr:
-            uint64_at(dptr).value = out[0]
+            put_uint64(MEMORY, dptr, out[0])
         if pPitch:
-            uint64_at(pPitch).value = out[1]
+            put_uint64(MEMORY, pPitch, out[1])
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemAllocPitch", raised)
@@ -1566,7 +1567,7 @@ def cuMemCreate(handle: int, size: int, prop: int, flags: int) -> int:
         if code:
             return SUCCESS | code
         if handle:
-            uint64_at(handle).value = out
+            put_uint64(MEMORY, handle, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemCreate", raised)
@@ -1645,7 +1646,7 @@ def cuMemGetAccess(flags: int, location: int, ptr: int) -> int:
         if code:
             return SUCCESS | code
         if flags:
-            uint64_at(flags).value = out
+            put_uint64(MEMORY, flags, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemGetAccess", raised)
@@ -1664,9 +1665,9 @@ def cuMemGetAddressRange(pbase: int, psize: int, dptr: int) -> int:
         if code:
             return SUCCESS | code
         if pbase:
-            uint64_at(pbase).value = out[0]
+            put_uint64(MEMORY, pbase, out[0])
         if psize:
-            uint64_at(psize).value = out[1]
+            put_uint64(MEMORY, psize, out[1])
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemGetAddressRange", raised)
@@ -1686,7 +1687,7 @@ def cuMemGetAllocationGranularity(granularity: int, prop: int, option: int) -> i
         if code:
             return SUCCESS | code
         if granularity:
-            uint64_at(granularity).value = out
+            put_uint64(MEMORY, granularity, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemGetAllocationGranularity", raised)
@@ -1726,7 +1727,7 @@ def cuMemGetDefaultMemPool(pool_out: int, location: int, type_: int) -> int:
         if code:
             return SUCCESS | code
         if pool_out:
-            uint64_at(pool_out).value = out
+            put_uint64(MEMORY, pool_out, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemGetDefaultMemPool", raised)
@@ -1746,7 +1747,7 @@ def cuMemGetHandleForAddressRange(handle: int, dptr: int, size: int, handleType:
         if code:
             return SUCCESS | code
         if handle:
-            int32_at(handle).value = out
+            put_int32(MEMORY, handle, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemGetHandleForAddressRange", raised)
@@ -1765,9 +1766,9 @@ def cuMemGetInfo(free: int, total: int) -> int:
         if code:
             return SUCCESS | code
         if free:
-            uint64_at(free).value = out[0]
+            put_uint64(MEMORY, free, out[0])
         if total:
-            uint64_at(total).value = out[1]
+            put_uint64(MEMORY, total, out[1])
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemGetInfo", raised)
@@ -1787,7 +1788,7 @@ def cuMemGetMemPool(pool: int, location: int, type_: int) -> int:
         if code:
             return SUCCESS | code
         if pool:
-            uint64_at(pool).value = out
+            put_uint64(MEMORY, pool, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemGetMemPool", raised)
@@ -1807,7 +1808,7 @@ def cuMemHostAlloc(pp: int, bytesize: int, Flags: int) -> int:
         if code:
             return SUCCESS | code
         if pp:
-            uint64_at(pp).value = out
+            put_uint64(MEMORY, pp, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemHostAlloc", raised)
@@ -1827,7 +1828,7 @@ def cuMemHostGetDevicePointer(pdptr: int, p: int, Flags: int) -> int:
         if code:
             return SUCCESS | code
         if pdptr:
-            uint64_at(pdptr).value = out
+            put_uint64(MEMORY, pdptr, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemHostGetDevicePointer", raised)
@@ -1847,7 +1848,7 @@ def cuMemHostGetFlags(pFlags: int, p: int) -> int:
         if code:
             return SUCCESS | code
         if pFlags:
-            uint32_at(pFlags).value = out
+            put_uint32(MEMORY, pFlags, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemHostGetFlags", raised)
@@ -1893,7 +1894,7 @@ def cuMemImportFromShareableHandle(handle: int, osHandle: int, shHandleType: int
         if code:
             return SUCCESS | code
         if handle:
-            uint64_at(handle).value = out
+            put_uint64(MEMORY, handle, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemImportFromShareableHandle", raised)
@@ -1926,7 +1927,7 @@ def cuMemPoolCreate(pool: int, poolProps: int) -> int:
         if code:
             return SUCCESS | code
         if pool:
-            uint64_at(pool).value = out
+            put_uint64(MEMORY, pool, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemPoolCreate", raised)
@@ -1999,7 +2000,7 @@ def cuMemPoolGetAccess(flags: int, memPool: int, location: int) -> int:
         if code:
             return SUCCESS | code
         if flags:
-            int32_at(flags).value = out
+            put_int32(MEMORY, flags, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemPoolGetAccess", raised)
@@ -2039,7 +2040,7 @@ def cuMemPoolImportFromShareableHandle(pool_out: int, handle: int, handleType: i
         if code:
             return SUCCESS | code
         if pool_out:
-            uint64_at(pool_out).value = out
+            put_uint64(MEMORY, pool_out, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemPoolImportFromShareableHandle", raised)
@@ -2059,7 +2060,7 @@ def cuMemPoolImportPointer(ptr_out: int, pool: int, shareData: int) -> int:
         if code:
             return SUCCESS | code
         if ptr_out:
-            uint64_at(ptr_out).value = out
+            put_uint64(MEMORY, ptr_out, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemPoolImportPointer", raised)
@@ -2184,7 +2185,7 @@ def cuMemRetainAllocationHandle(handle: int, addr: int) -> int:
         if code:
             return SUCCESS | code
         if handle:
-            uint64_at(handle).value = out
+            put_uint64(MEMORY, handle, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemRetainAllocationHandle", raised)
@@ -2672,7 +2673,7 @@ def cuMulticastCreate(mcHandle: int, prop: int) -> int:
         if code:
             return SUCCESS | code
         if mcHandle:
-            uint64_at(mcHandle).value = out
+            put_uint64(MEMORY, mcHandle, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMulticastCreate", raised)
@@ -2692,7 +2693,7 @@ def cuMulticastGetGranularity(granularity: int, prop: int, option: int) -> int:
         if code:
             return SUCCESS | code
         if granularity:
-            uint64_at(granularity).value = out
+            put_uint64(MEMORY, granularity, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMulticastGetGranularity", raised)
@@ -2758,7 +2759,7 @@ def cuPointerSetAttribute(value: int, attribute: int, ptr: int) -> int:
     try:
         thread = threads.get(own.number) or find()
         call = thread.native
-        code, _ = _cuPointerSetAttribute(call, uint32_at(value).value if value else None, attribute, ptr)
+        code, _ = _cuPointerSetAttribute(call, c_uint32.from_address(value).value if value else None, attribute, ptr)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuPointerSetAttribute", raised)
@@ -2830,7 +2831,7 @@ def cuStreamCreate(phStream: int, Flags: int) -> int:
         if code:
             return SUCCESS | code
         if phStream:
-            uint64_at(phStream).value = out
+            put_uint64(MEMORY, phStream, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamCreate", raised)
@@ -2850,7 +2851,7 @@ def cuStreamCreateWithPriority(phStream: int, flags: int, priority: int) -> int:
         if code:
             return SUCCESS | code
         if phStream:
-            uint64_at(phStream).value = out
+            put_uint64(MEMORY, phStream, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamCreateWithPriority", raised)
@@ -2903,7 +2904,7 @@ def cuStreamGetCtx(hStream: int, pctx: int, own_stream: bool = False) -> int:
         if code:
             return SUCCESS | code
         if pctx:
-            uint64_at(pctx).value = out
+            put_uint64(MEMORY, pctx, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamGetCtx", raised)
@@ -2923,7 +2924,7 @@ def cuStreamGetDevice(hStream: int, device: int, own_stream: bool = False) -> in
         if code:
             return SUCCESS | code
         if device:
-            int32_at(device).value = out
+            put_int32(MEMORY, device, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamGetDevice", raised)
@@ -2943,7 +2944,7 @@ def cuStreamGetFlags(hStream: int, flags: int, own_stream: bool = False) -> int:
         if code:
             return SUCCESS | code
         if flags:
-            uint32_at(flags).value = out
+            put_uint32(MEMORY, flags, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamGetFlags", raised)
@@ -2963,7 +2964,7 @@ def cuStreamGetId(hStream: int, streamId: int, own_stream: bool = False) -> int:
         if code:
             return SUCCESS | code
         if streamId:
-            uint64_at(streamId).value = out
+            put_uint64(MEMORY, streamId, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamGetId", raised)
@@ -2983,7 +2984,7 @@ def cuStreamGetPriority(hStream: int, priority: int, own_stream: bool = False) -
         if code:
             return SUCCESS | code
         if priority:
-            int32_at(priority).value = out
+            put_int32(MEMORY, priority, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamGetPriority", raised)
@@ -3003,7 +3004,7 @@ def cuStreamIsCapturing(hStream: int, captureStatus: int, own_stream: bool = Fal
         if code:
             return SUCCESS | code
         if captureStatus:
-            int32_at(captureStatus).value = out
+            put_int32(MEMORY, captureStatus, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamIsCapturing", raised)

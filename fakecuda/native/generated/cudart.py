@@ -7,6 +7,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import RUNTIME
+from fakecuda.model.space import MEMORY
 from fakecuda.native.values import (
     many,
     nulls,
@@ -26,19 +27,19 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 
-float_at, int32_at, uint32_at, uint64_at = c_float.from_address, c_int32.from_address, c_uint32.from_address, c_uint64.from_address
+put_float, put_int32, put_uint32, put_uint64 = (Struct(code).pack_into for code in "fiIQ")
 
 
 _cudaDeviceProp = Struct("<256s16s8sI4xQQiiQiiiiiii4xQiiQQiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiQiiiiiiiiiiiiiii4xQiiiiiiiiiiQiiiiQiiiiiiIiIiiiiiiiiIIi224x")
 
 
 def read_cudaDeviceProp(pointer: int) -> tuple[Any, ...]:
-    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23, v24, v25, v26, v27, v28, v29, v30, v31, v32, v33, v34, v35, v36, v37, v38, v39, v40, v41, v42, v43, v44, v45, v46, v47, v48, v49, v50, v51, v52, v53, v54, v55, v56, v57, v58, v59, v60, v61, v62, v63, v64, v65, v66, v67, v68, v69, v70, v71, v72, v73, v74, v75, v76, v77, v78, v79, v80, v81, v82, v83, v84, v85, v86, v87, v88, v89, v90, v91, v92, v93, v94, v95, v96, v97, v98, v99, v100, v101, v102, v103, v104, v105, v106, v107, v108, v109, v110, v111, v112, v113, v114, v115 = _cudaDeviceProp.unpack(string_at(pointer, 1008))
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23, v24, v25, v26, v27, v28, v29, v30, v31, v32, v33, v34, v35, v36, v37, v38, v39, v40, v41, v42, v43, v44, v45, v46, v47, v48, v49, v50, v51, v52, v53, v54, v55, v56, v57, v58, v59, v60, v61, v62, v63, v64, v65, v66, v67, v68, v69, v70, v71, v72, v73, v74, v75, v76, v77, v78, v79, v80, v81, v82, v83, v84, v85, v86, v87, v88, v89, v90, v91, v92, v93, v94, v95, v96, v97, v98, v99, v100, v101, v102, v103, v104, v105, v106, v107, v108, v109, v110, v111, v112, v113, v114, v115 = _cudaDeviceProp.unpack_from(MEMORY, pointer)
     return (v0.partition(b'\0')[0], v1, v2, v3, v4, v5, v6, v7, v8, v9, (v10, v11, v12), (v13, v14, v15), v16, v17, v18, v19, v20, v21, v22, v23, v24, v25, (v26, v27), (v28, v29), (v30, v31, v32), (v33, v34), (v35, v36, v37), (v38, v39, v40), v41, (v42, v43), (v44, v45, v46), (v47, v48), v49, (v50, v51), (v52, v53, v54), (v55, v56), (v57, v58, v59), v60, (v61, v62), v63, v64, v65, v66, v67, v68, v69, v70, v71, v72, v73, v74, v75, v76, v77, v78, v79, v80, v81, v82, v83, v84, v85, v86, v87, v88, v89, v90, v91, v92, v93, v94, v95, v96, v97, v98, v99, v100, v101, v102, v103, v104, v105, v106, v107, v108, v109, v110, v111, v112, v113, v114, v115)
 
 
 def write_cudaDeviceProp(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
-    memmove(pointer, _cudaDeviceProp.pack(value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8], value[9], value[10][0], value[10][1], value[10][2], value[11][0], value[11][1], value[11][2], value[12], value[13], value[14], value[15], value[16], value[17], value[18], value[19], value[20], value[21], value[22][0], value[22][1], value[23][0], value[23][1], value[24][0], value[24][1], value[24][2], value[25][0], value[25][1], value[26][0], value[26][1], value[26][2], value[27][0], value[27][1], value[27][2], value[28], value[29][0], value[29][1], value[30][0], value[30][1], value[30][2], value[31][0], value[31][1], value[32], value[33][0], value[33][1], value[34][0], value[34][1], value[34][2], value[35][0], value[35][1], value[36][0], value[36][1], value[36][2], value[37], value[38][0], value[38][1], value[39], value[40], value[41], value[42], value[43], value[44], value[45], value[46], value[47], value[48], value[49], value[50], value[51], value[52], value[53], value[54], value[55], value[56], value[57], value[58], value[59], value[60], value[61], value[62], value[63], value[64], value[65], value[66], value[67], value[68], value[69], value[70], value[71], value[72], value[73], value[74], value[75], value[76], value[77], value[78], value[79], value[80], value[81], value[82], value[83], value[84], value[85], value[86], value[87], value[88], value[89], value[90], value[91]), 1008)
+    _cudaDeviceProp.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8], value[9], value[10][0], value[10][1], value[10][2], value[11][0], value[11][1], value[11][2], value[12], value[13], value[14], value[15], value[16], value[17], value[18], value[19], value[20], value[21], value[22][0], value[22][1], value[23][0], value[23][1], value[24][0], value[24][1], value[24][2], value[25][0], value[25][1], value[26][0], value[26][1], value[26][2], value[27][0], value[27][1], value[27][2], value[28], value[29][0], value[29][1], value[30][0], value[30][1], value[30][2], value[31][0], value[31][1], value[32], value[33][0], value[33][1], value[34][0], value[34][1], value[34][2], value[35][0], value[35][1], value[36][0], value[36][1], value[36][2], value[37], value[38][0], value[38][1], value[39], value[40], value[41], value[42], value[43], value[44], value[45], value[46], value[47], value[48], value[49], value[50], value[51], value[52], value[53], value[54], value[55], value[56], value[57], value[58], value[59], value[60], value[61], value[62], value[63], value[64], value[65], value[66], value[67], value[68], value[69], value[70], value[71], value[72], value[73], value[74], value[75], value[76], value[77], value[78], value[79], value[80], value[81], value[82], value[83], value[84], value[85], value[86], value[87], value[88], value[89], value[90], value[91])
 
 
 _cudaExtent = Struct("<QQQ")
@@ -48,7 +49,7 @@ _cudaMemAccessDesc = Struct("<iii")
 
 
 def read_cudaMemAccessDesc(pointer: int) -> tuple[Any, ...]:
-    v0, v1, v2 = _cudaMemAccessDesc.unpack(string_at(pointer, 12))
+    v0, v1, v2 = _cudaMemAccessDesc.unpack_from(MEMORY, pointer)
     return ((v0, v1), v2)
 
 
@@ -56,7 +57,7 @@ _cudaMemLocation = Struct("<ii")
 
 
 def read_cudaMemLocation(pointer: int) -> tuple[Any, ...]:
-    v0, v1 = _cudaMemLocation.unpack(string_at(pointer, 8))
+    v0, v1 = _cudaMemLocation.unpack_from(MEMORY, pointer)
     return (v0, v1)
 
 
@@ -64,7 +65,7 @@ _cudaMemPoolProps = Struct("<iiiiQQH54x")
 
 
 def read_cudaMemPoolProps(pointer: int) -> tuple[Any, ...]:
-    v0, v1, v2, v3, v4, v5, v6 = _cudaMemPoolProps.unpack(string_at(pointer, 88))
+    v0, v1, v2, v3, v4, v5, v6 = _cudaMemPoolProps.unpack_from(MEMORY, pointer)
     return (v0, v1, (v2, v3), v4, v5, v6)
 
 
@@ -72,7 +73,7 @@ _cudaMemcpy3DParms = Struct("<QQQQQQQQQQQQQQQQQQQi4x")
 
 
 def read_cudaMemcpy3DParms(pointer: int) -> tuple[Any, ...]:
-    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19 = _cudaMemcpy3DParms.unpack(string_at(pointer, 160))
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19 = _cudaMemcpy3DParms.unpack_from(MEMORY, pointer)
     return (v0, (v1, v2, v3), (v4, v5, v6, v7), v8, (v9, v10, v11), (v12, v13, v14, v15), (v16, v17, v18), v19)
 
 
@@ -80,7 +81,7 @@ _cudaMemcpy3DPeerParms = Struct("<QQQQQQQQi4xQQQQQQQQi4xQQQ")
 
 
 def read_cudaMemcpy3DPeerParms(pointer: int) -> tuple[Any, ...]:
-    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20 = _cudaMemcpy3DPeerParms.unpack(string_at(pointer, 168))
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20 = _cudaMemcpy3DPeerParms.unpack_from(MEMORY, pointer)
     return (v0, (v1, v2, v3), (v4, v5, v6, v7), v8, v9, (v10, v11, v12), (v13, v14, v15, v16), v17, (v18, v19, v20))
 
 
@@ -88,7 +89,7 @@ _cudaMemcpyAttributes = Struct("<iiiiiI")
 
 
 def read_cudaMemcpyAttributes(pointer: int) -> tuple[Any, ...]:
-    v0, v1, v2, v3, v4, v5 = _cudaMemcpyAttributes.unpack(string_at(pointer, 24))
+    v0, v1, v2, v3, v4, v5 = _cudaMemcpyAttributes.unpack_from(MEMORY, pointer)
     return (v0, (v1, v2), (v3, v4), v5)
 
 
@@ -96,14 +97,14 @@ _cudaPitchedPtr = Struct("<QQQQ")
 
 
 def write_cudaPitchedPtr(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
-    memmove(pointer, _cudaPitchedPtr.pack(value[0], value[1], value[2], value[3]), 32)
+    _cudaPitchedPtr.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3])
 
 
 _cudaPointerAttributes = Struct("<iiQQi4x56x")
 
 
 def write_cudaPointerAttributes(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
-    memmove(pointer, _cudaPointerAttributes.pack(value[0], value[1], value[2], value[3], value[4]), 88)
+    _cudaPointerAttributes.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4])
 
 
 _cudaChooseDevice = late(globals(), RUNTIME.ops, "cudaChooseDevice")
@@ -117,7 +118,7 @@ def cudaChooseDevice(call: Call, device: int, prop: int) -> int:
     if code:
         return code
     if device:
-        int32_at(device).value = out
+        put_int32(MEMORY, device, out)
     return 0
 
 
@@ -139,7 +140,7 @@ def cudaDeviceCanAccessPeer(call: Call, canAccessPeer: int, device: int, peerDev
     if code:
         return code
     if canAccessPeer:
-        int32_at(canAccessPeer).value = out
+        put_int32(MEMORY, canAccessPeer, out)
     return 0
 
 
@@ -175,7 +176,7 @@ def cudaDeviceGetAttribute(call: Call, value: int, attr: int, device: int) -> in
     if code:
         return code
     if value:
-        int32_at(value).value = out
+        put_int32(MEMORY, value, out)
     return 0
 
 
@@ -190,7 +191,7 @@ def cudaDeviceGetByPCIBusId(call: Call, device: int, pciBusId: int) -> int:
     if code:
         return code
     if device:
-        int32_at(device).value = out
+        put_int32(MEMORY, device, out)
     return 0
 
 
@@ -205,7 +206,7 @@ def cudaDeviceGetCacheConfig(call: Call, pCacheConfig: int) -> int:
     if code:
         return code
     if pCacheConfig:
-        int32_at(pCacheConfig).value = out
+        put_int32(MEMORY, pCacheConfig, out)
     return 0
 
 
@@ -220,7 +221,7 @@ def cudaDeviceGetDefaultMemPool(call: Call, memPool: int, device: int) -> int:
     if code:
         return code
     if memPool:
-        uint64_at(memPool).value = out
+        put_uint64(MEMORY, memPool, out)
     return 0
 
 
@@ -250,7 +251,7 @@ def cudaDeviceGetLimit(call: Call, pValue: int, limit: int) -> int:
     if code:
         return code
     if pValue:
-        uint64_at(pValue).value = out
+        put_uint64(MEMORY, pValue, out)
     return 0
 
 
@@ -265,7 +266,7 @@ def cudaDeviceGetMemPool(call: Call, memPool: int, device: int) -> int:
     if code:
         return code
     if memPool:
-        uint64_at(memPool).value = out
+        put_uint64(MEMORY, memPool, out)
     return 0
 
 
@@ -295,7 +296,7 @@ def cudaDeviceGetP2PAttribute(call: Call, value: int, attr: int, srcDevice: int,
     if code:
         return code
     if value:
-        int32_at(value).value = out
+        put_int32(MEMORY, value, out)
     return 0
 
 
@@ -325,7 +326,7 @@ def cudaDeviceGetSharedMemConfig(call: Call, pConfig: int) -> int:
     if code:
         return code
     if pConfig:
-        int32_at(pConfig).value = out
+        put_int32(MEMORY, pConfig, out)
     return 0
 
 
@@ -339,9 +340,9 @@ def cudaDeviceGetStreamPriorityRange(call: Call, leastPriority: int, greatestPri
     if code:
         return code
     if leastPriority:
-        int32_at(leastPriority).value = out[0]
+        put_int32(MEMORY, leastPriority, out[0])
     if greatestPriority:
-        int32_at(greatestPriority).value = out[1]
+        put_int32(MEMORY, greatestPriority, out[1])
     return 0
 
 
@@ -398,7 +399,7 @@ def cudaDriverGetVersion(call: Call, driverVersion: int) -> int:
     if code:
         return code
     if driverVersion:
-        int32_at(driverVersion).value = out
+        put_int32(MEMORY, driverVersion, out)
     return 0
 
 
@@ -413,7 +414,7 @@ def cudaEventCreate(call: Call, event: int) -> int:
     if code:
         return code
     if event:
-        uint64_at(event).value = out
+        put_uint64(MEMORY, event, out)
     return 0
 
 
@@ -428,7 +429,7 @@ def cudaEventCreateWithFlags(call: Call, event: int, flags: int) -> int:
     if code:
         return code
     if event:
-        uint64_at(event).value = out
+        put_uint64(MEMORY, event, out)
     return 0
 
 
@@ -450,7 +451,7 @@ def cudaEventElapsedTime(call: Call, ms: int, start: int, end: int) -> int:
     if code:
         return code
     if ms:
-        float_at(ms).value = out
+        put_float(MEMORY, ms, out)
     return 0
 
 
@@ -514,7 +515,7 @@ def cudaGetDevice(call: Call, device: int) -> int:
     if code:
         return code
     if device:
-        int32_at(device).value = out
+        put_int32(MEMORY, device, out)
     return 0
 
 
@@ -529,7 +530,7 @@ def cudaGetDeviceCount(call: Call, count: int) -> int:
     if code:
         return code
     if count:
-        int32_at(count).value = out
+        put_int32(MEMORY, count, out)
     return 0
 
 
@@ -544,7 +545,7 @@ def cudaGetDeviceFlags(call: Call, flags: int) -> int:
     if code:
         return code
     if flags:
-        uint32_at(flags).value = out
+        put_uint32(MEMORY, flags, out)
     return 0
 
 
@@ -573,9 +574,9 @@ def cudaGetDriverEntryPoint(call: Call, symbol: int, funcPtr: int, flags: int, d
     if code:
         return code
     if funcPtr:
-        uint64_at(funcPtr).value = out[0]
+        put_uint64(MEMORY, funcPtr, out[0])
     if driverStatus:
-        int32_at(driverStatus).value = out[1]
+        put_int32(MEMORY, driverStatus, out[1])
     return 0
 
 
@@ -589,9 +590,9 @@ def cudaGetDriverEntryPointByVersion(call: Call, symbol: int, funcPtr: int, cuda
     if code:
         return code
     if funcPtr:
-        uint64_at(funcPtr).value = out[0]
+        put_uint64(MEMORY, funcPtr, out[0])
     if driverStatus:
-        int32_at(driverStatus).value = out[1]
+        put_int32(MEMORY, driverStatus, out[1])
     return 0
 
 
@@ -627,7 +628,7 @@ def cudaHostAlloc(call: Call, pHost: int, size: int, flags: int) -> int:
     if code:
         return code
     if pHost:
-        uint64_at(pHost).value = out
+        put_uint64(MEMORY, pHost, out)
     return 0
 
 
@@ -642,7 +643,7 @@ def cudaHostGetDevicePointer(call: Call, pDevice: int, pHost: int, flags: int) -
     if code:
         return code
     if pDevice:
-        uint64_at(pDevice).value = out
+        put_uint64(MEMORY, pDevice, out)
     return 0
 
 
@@ -657,7 +658,7 @@ def cudaHostGetFlags(call: Call, pFlags: int, pHost: int) -> int:
     if code:
         return code
     if pFlags:
-        uint32_at(pFlags).value = out
+        put_uint32(MEMORY, pFlags, out)
     return 0
 
 
@@ -730,7 +731,7 @@ def cudaIpcOpenEventHandle(call: Call, event: int, handle: Any) -> int:
     if code:
         return code
     if event:
-        uint64_at(event).value = out
+        put_uint64(MEMORY, event, out)
     return 0
 
 
@@ -745,7 +746,7 @@ def cudaIpcOpenMemHandle(call: Call, devPtr: int, handle: Any, flags: int) -> in
     if code:
         return code
     if devPtr:
-        uint64_at(devPtr).value = out
+        put_uint64(MEMORY, devPtr, out)
     return 0
 
 
@@ -774,7 +775,7 @@ def cudaMalloc(call: Call, devPtr: int, size: int) -> int:
     if code:
         return code
     if devPtr:
-        uint64_at(devPtr).value = out
+        put_uint64(MEMORY, devPtr, out)
     return 0
 
 
@@ -804,7 +805,7 @@ def cudaMallocAsync(call: Call, devPtr: int, size: int, hStream: int) -> int:
     if code:
         return code
     if devPtr:
-        uint64_at(devPtr).value = out
+        put_uint64(MEMORY, devPtr, out)
     return 0
 
 
@@ -819,7 +820,7 @@ def cudaMallocFromPoolAsync(call: Call, ptr: int, size: int, memPool: int, strea
     if code:
         return code
     if ptr:
-        uint64_at(ptr).value = out
+        put_uint64(MEMORY, ptr, out)
     return 0
 
 
@@ -834,7 +835,7 @@ def cudaMallocHost(call: Call, ptr: int, size: int) -> int:
     if code:
         return code
     if ptr:
-        uint64_at(ptr).value = out
+        put_uint64(MEMORY, ptr, out)
     return 0
 
 
@@ -849,7 +850,7 @@ def cudaMallocManaged(call: Call, devPtr: int, size: int, flags: int) -> int:
     if code:
         return code
     if devPtr:
-        uint64_at(devPtr).value = out
+        put_uint64(MEMORY, devPtr, out)
     return 0
 
 
@@ -863,9 +864,9 @@ def cudaMallocPitch(call: Call, devPtr: int, pitch: int, width: int, height: int
     if code:
         return code
     if devPtr:
-        uint64_at(devPtr).value = out[0]
+        put_uint64(MEMORY, devPtr, out[0])
     if pitch:
-        uint64_at(pitch).value = out[1]
+        put_uint64(MEMORY, pitch, out[1])
     return 0
 
 
@@ -887,7 +888,7 @@ def cudaMemGetDefaultMemPool(call: Call, memPool: int, location: int, type_: int
     if code:
         return code
     if memPool:
-        uint64_at(memPool).value = out
+        put_uint64(MEMORY, memPool, out)
     return 0
 
 
@@ -901,9 +902,9 @@ def cudaMemGetInfo(call: Call, free: int, total: int) -> int:
     if code:
         return code
     if free:
-        uint64_at(free).value = out[0]
+        put_uint64(MEMORY, free, out[0])
     if total:
-        uint64_at(total).value = out[1]
+        put_uint64(MEMORY, total, out[1])
     return 0
 
 
@@ -918,7 +919,7 @@ def cudaMemGetMemPool(call: Call, memPool: int, location: int, type_: int) -> in
     if code:
         return code
     if memPool:
-        uint64_at(memPool).value = out
+        put_uint64(MEMORY, memPool, out)
     return 0
 
 
@@ -933,7 +934,7 @@ def cudaMemPoolCreate(call: Call, memPool: int, poolProps: int) -> int:
     if code:
         return code
     if memPool:
-        uint64_at(memPool).value = out
+        put_uint64(MEMORY, memPool, out)
     return 0
 
 
@@ -985,7 +986,7 @@ def cudaMemPoolGetAccess(call: Call, flags: int, memPool: int, location: int) ->
     if code:
         return code
     if flags:
-        int32_at(flags).value = out
+        put_int32(MEMORY, flags, out)
     return 0
 
 
@@ -1015,7 +1016,7 @@ def cudaMemPoolImportFromShareableHandle(call: Call, memPool: int, shareableHand
     if code:
         return code
     if memPool:
-        uint64_at(memPool).value = out
+        put_uint64(MEMORY, memPool, out)
     return 0
 
 
@@ -1030,7 +1031,7 @@ def cudaMemPoolImportPointer(call: Call, ptr: int, memPool: int, exportData: int
     if code:
         return code
     if ptr:
-        uint64_at(ptr).value = out
+        put_uint64(MEMORY, ptr, out)
     return 0
 
 
@@ -1265,7 +1266,7 @@ def cudaRuntimeGetVersion(call: Call, runtimeVersion: int) -> int:
     if code:
         return code
     if runtimeVersion:
-        int32_at(runtimeVersion).value = out
+        put_int32(MEMORY, runtimeVersion, out)
     return 0
 
 
@@ -1315,7 +1316,7 @@ def cudaStreamCreate(call: Call, pStream: int) -> int:
     if code:
         return code
     if pStream:
-        uint64_at(pStream).value = out
+        put_uint64(MEMORY, pStream, out)
     return 0
 
 
@@ -1330,7 +1331,7 @@ def cudaStreamCreateWithFlags(call: Call, pStream: int, flags: int) -> int:
     if code:
         return code
     if pStream:
-        uint64_at(pStream).value = out
+        put_uint64(MEMORY, pStream, out)
     return 0
 
 
@@ -1345,7 +1346,7 @@ def cudaStreamCreateWithPriority(call: Call, pStream: int, flags: int, priority:
     if code:
         return code
     if pStream:
-        uint64_at(pStream).value = out
+        put_uint64(MEMORY, pStream, out)
     return 0
 
 
@@ -1382,7 +1383,7 @@ def cudaStreamGetDevice(call: Call, hStream: int, device: int) -> int:
     if code:
         return code
     if device:
-        int32_at(device).value = out
+        put_int32(MEMORY, device, out)
     return 0
 
 
@@ -1397,7 +1398,7 @@ def cudaStreamGetFlags(call: Call, hStream: int, flags: int) -> int:
     if code:
         return code
     if flags:
-        uint32_at(flags).value = out
+        put_uint32(MEMORY, flags, out)
     return 0
 
 
@@ -1412,7 +1413,7 @@ def cudaStreamGetId(call: Call, hStream: int, streamId: int) -> int:
     if code:
         return code
     if streamId:
-        uint64_at(streamId).value = out
+        put_uint64(MEMORY, streamId, out)
     return 0
 
 
@@ -1427,7 +1428,7 @@ def cudaStreamGetPriority(call: Call, hStream: int, priority: int) -> int:
     if code:
         return code
     if priority:
-        int32_at(priority).value = out
+        put_int32(MEMORY, priority, out)
     return 0
 
 
@@ -1442,7 +1443,7 @@ def cudaStreamIsCapturing(call: Call, stream: int, pCaptureStatus: int) -> int:
     if code:
         return code
     if pCaptureStatus:
-        int32_at(pCaptureStatus).value = out
+        put_int32(MEMORY, pCaptureStatus, out)
     return 0
 
 

@@ -19,6 +19,7 @@ from fakecuda.api.hip_memory import (
     put_word,
     word,
 )
+from fakecuda.model.space import MEMORY
 from fakecuda.model.threads import own
 from fakecuda.native.callbacks import SUCCESS, hip_door
 from fakecuda.native.values import many, nulls, text_at
@@ -32,14 +33,14 @@ threads: dict[int | str, Thread] = {}
 """The threads of the attached machine by native id; those of no machine are found elsewhere."""
 
 
-float_at, int32_at, uint32_at, uint64_at = c_float.from_address, c_int32.from_address, c_uint32.from_address, c_uint64.from_address
+put_float, put_int32, put_uint32, put_uint64 = (Struct(code).pack_into for code in "fiIQ")
 
 
 _HIP_MEMCPY3D = Struct("<QQQQi4xQQQQQQQQQi4xQQQQQQQQ")
 
 
 def read_HIP_MEMCPY3D(pointer: int) -> tuple[Any, ...]:
-    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22 = _HIP_MEMCPY3D.unpack(string_at(pointer, 184))
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22 = _HIP_MEMCPY3D.unpack_from(MEMORY, pointer)
     return (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22)
 
 
@@ -50,12 +51,12 @@ _hipDeviceProp_t = Struct("<256s16s8sI4xQQiiQiiiiiiiiQiiQQiiiiiiiiiiiiiiiiiiiiii
 
 
 def read_hipDeviceProp_t(pointer: int) -> tuple[Any, ...]:
-    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23, v24, v25, v26, v27, v28, v29, v30, v31, v32, v33, v34, v35, v36, v37, v38, v39, v40, v41, v42, v43, v44, v45, v46, v47, v48, v49, v50, v51, v52, v53, v54, v55, v56, v57, v58, v59, v60, v61, v62, v63, v64, v65, v66, v67, v68, v69, v70, v71, v72, v73, v74, v75, v76, v77, v78, v79, v80, v81, v82, v83, v84, v85, v86, v87, v88, v89, v90, v91, v92, v93, v94, v95, v96, v97, v98, v99, v100, v101, v102, v103, v104, v105, v106, v107, v108, v109, v110, v111, v112, v113, v114, v115, v116, v117, v118, v119, v120, v121, v122, v123, v124, v125, v126, v127, v128 = _hipDeviceProp_t.unpack(string_at(pointer, 1472))
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23, v24, v25, v26, v27, v28, v29, v30, v31, v32, v33, v34, v35, v36, v37, v38, v39, v40, v41, v42, v43, v44, v45, v46, v47, v48, v49, v50, v51, v52, v53, v54, v55, v56, v57, v58, v59, v60, v61, v62, v63, v64, v65, v66, v67, v68, v69, v70, v71, v72, v73, v74, v75, v76, v77, v78, v79, v80, v81, v82, v83, v84, v85, v86, v87, v88, v89, v90, v91, v92, v93, v94, v95, v96, v97, v98, v99, v100, v101, v102, v103, v104, v105, v106, v107, v108, v109, v110, v111, v112, v113, v114, v115, v116, v117, v118, v119, v120, v121, v122, v123, v124, v125, v126, v127, v128 = _hipDeviceProp_t.unpack_from(MEMORY, pointer)
     return (v0.partition(b'\0')[0], v1, v2, v3, v4, v5, v6, v7, v8, v9, (v10, v11, v12), (v13, v14, v15), v16, v17, v18, v19, v20, v21, v22, v23, v24, v25, v26, v27, v28, v29, v30, (v31, v32), (v33, v34), (v35, v36, v37), (v38, v39), (v40, v41, v42), (v43, v44, v45), v46, (v47, v48), (v49, v50, v51), (v52, v53), v54, (v55, v56), (v57, v58, v59), (v60, v61), (v62, v63, v64), v65, (v66, v67), v68, v69, v70, v71, v72, v73, v74, v75, v76, v77, v78, v79, v80, v81, v82, v83, v84, v85, v86, v87, v88, v89, v90, v91, v92, v93, v94, v95, v96, v97, v98, v99, v100, v101, v102, v103, v104, v105, v106, v107, v108, v109, v110, v111, v112, v113, v114, v115, v116, v117, v118, v119, (v120,), v121, v122, v123, v124, v125, v126, v127, v128)
 
 
 def write_hipDeviceProp_t(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
-    memmove(pointer, _hipDeviceProp_t.pack(value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8], value[9], value[10][0], value[10][1], value[10][2], value[11][0], value[11][1], value[11][2], value[12], value[13], value[14], value[15], value[16], value[17], value[18], value[19], value[20], value[21], value[22], value[23], value[24], value[25], value[26], value[27][0], value[27][1], value[28][0], value[28][1], value[29][0], value[29][1], value[29][2], value[30][0], value[30][1], value[31][0], value[31][1], value[31][2], value[32][0], value[32][1], value[32][2], value[33], value[34][0], value[34][1], value[35][0], value[35][1], value[35][2], value[36][0], value[36][1], value[37], value[38][0], value[38][1], value[39][0], value[39][1], value[39][2], value[40][0], value[40][1], value[41][0], value[41][1], value[41][2], value[42], value[43][0], value[43][1], value[44], value[45], value[46], value[47], value[48], value[49], value[50], value[51], value[52], value[53], value[54], value[55], value[56], value[57], value[58], value[59], value[60], value[61], value[62], value[63], value[64], value[65], value[66], value[67], value[68], value[69], value[70], value[71], value[72], value[73], value[74], value[75], value[76], value[77], value[78], value[79], value[80], value[81], value[82], value[83], value[84], value[85], value[86], value[87], value[88], value[89], value[90], value[91], value[92], value[93], value[94], value[95], value[96][0], value[97], value[98], value[99], value[100], value[101], value[102], value[103], value[104]), 1472)
+    _hipDeviceProp_t.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8], value[9], value[10][0], value[10][1], value[10][2], value[11][0], value[11][1], value[11][2], value[12], value[13], value[14], value[15], value[16], value[17], value[18], value[19], value[20], value[21], value[22], value[23], value[24], value[25], value[26], value[27][0], value[27][1], value[28][0], value[28][1], value[29][0], value[29][1], value[29][2], value[30][0], value[30][1], value[31][0], value[31][1], value[31][2], value[32][0], value[32][1], value[32][2], value[33], value[34][0], value[34][1], value[35][0], value[35][1], value[35][2], value[36][0], value[36][1], value[37], value[38][0], value[38][1], value[39][0], value[39][1], value[39][2], value[40][0], value[40][1], value[41][0], value[41][1], value[41][2], value[42], value[43][0], value[43][1], value[44], value[45], value[46], value[47], value[48], value[49], value[50], value[51], value[52], value[53], value[54], value[55], value[56], value[57], value[58], value[59], value[60], value[61], value[62], value[63], value[64], value[65], value[66], value[67], value[68], value[69], value[70], value[71], value[72], value[73], value[74], value[75], value[76], value[77], value[78], value[79], value[80], value[81], value[82], value[83], value[84], value[85], value[86], value[87], value[88], value[89], value[90], value[91], value[92], value[93], value[94], value[95], value[96][0], value[97], value[98], value[99], value[100], value[101], value[102], value[103], value[104])
 
 
 _hipExtent = Struct("<QQQ")
@@ -65,7 +66,7 @@ _hipMemAccessDesc = Struct("<iii")
 
 
 def read_hipMemAccessDesc(pointer: int) -> tuple[Any, ...]:
-    v0, v1, v2 = _hipMemAccessDesc.unpack(string_at(pointer, 12))
+    v0, v1, v2 = _hipMemAccessDesc.unpack_from(MEMORY, pointer)
     return ((v0, v1), v2)
 
 
@@ -73,19 +74,19 @@ _hipMemAllocationProp = Struct("<iiiiQBBH4x")
 
 
 def read_hipMemAllocationProp(pointer: int) -> tuple[Any, ...]:
-    v0, v1, v2, v3, v4, v5, v6, v7 = _hipMemAllocationProp.unpack(string_at(pointer, 32))
+    v0, v1, v2, v3, v4, v5, v6, v7 = _hipMemAllocationProp.unpack_from(MEMORY, pointer)
     return (v0, v1, (v2, v3), v4, (v5, v6, v7))
 
 
 def write_hipMemAllocationProp(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
-    memmove(pointer, _hipMemAllocationProp.pack(value[0], value[1], value[2][0], value[2][1], value[3], value[4][0], value[4][1], value[4][2]), 32)
+    _hipMemAllocationProp.pack_into(MEMORY, pointer, value[0], value[1], value[2][0], value[2][1], value[3], value[4][0], value[4][1], value[4][2])
 
 
 _hipMemLocation = Struct("<ii")
 
 
 def read_hipMemLocation(pointer: int) -> tuple[Any, ...]:
-    v0, v1 = _hipMemLocation.unpack(string_at(pointer, 8))
+    v0, v1 = _hipMemLocation.unpack_from(MEMORY, pointer)
     return (v0, v1)
 
 
@@ -93,7 +94,7 @@ _hipMemPoolProps = Struct("<iiiiQQ56x")
 
 
 def read_hipMemPoolProps(pointer: int) -> tuple[Any, ...]:
-    v0, v1, v2, v3, v4, v5 = _hipMemPoolProps.unpack(string_at(pointer, 88))
+    v0, v1, v2, v3, v4, v5 = _hipMemPoolProps.unpack_from(MEMORY, pointer)
     return (v0, v1, (v2, v3), v4, v5)
 
 
@@ -101,7 +102,7 @@ _hipMemcpy3DBatchOp = Struct("<i4xQQQiii4xQQQiiQQQiI")
 
 
 def read_hipMemcpy3DBatchOp(pointer: int) -> tuple[Any, ...]:
-    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16 = _hipMemcpy3DBatchOp.unpack(string_at(pointer, 112))
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16 = _hipMemcpy3DBatchOp.unpack_from(MEMORY, pointer)
     return ((v0, ((v1, v2, v3, (v4, v5)),)), (v6, ((v7, v8, v9, (v10, v11)),)), (v12, v13, v14), v15, v16)
 
 
@@ -109,7 +110,7 @@ _hipMemcpy3DParms = Struct("<QQQQQQQQQQQQQQQQQQQi4x")
 
 
 def read_hipMemcpy3DParms(pointer: int) -> tuple[Any, ...]:
-    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19 = _hipMemcpy3DParms.unpack(string_at(pointer, 160))
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19 = _hipMemcpy3DParms.unpack_from(MEMORY, pointer)
     return (v0, (v1, v2, v3), (v4, v5, v6, v7), v8, (v9, v10, v11), (v12, v13, v14, v15), (v16, v17, v18), v19)
 
 
@@ -117,7 +118,7 @@ _hipMemcpy3DPeerParms = Struct("<QQQQQQQQi4xQQQQQQQQi4xQQQ")
 
 
 def read_hipMemcpy3DPeerParms(pointer: int) -> tuple[Any, ...]:
-    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20 = _hipMemcpy3DPeerParms.unpack(string_at(pointer, 168))
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20 = _hipMemcpy3DPeerParms.unpack_from(MEMORY, pointer)
     return (v0, (v1, v2, v3), (v4, v5, v6, v7), v8, v9, (v10, v11, v12), (v13, v14, v15, v16), v17, (v18, v19, v20))
 
 
@@ -125,7 +126,7 @@ _hipMemcpyAttributes = Struct("<iiiiiI")
 
 
 def read_hipMemcpyAttributes(pointer: int) -> tuple[Any, ...]:
-    v0, v1, v2, v3, v4, v5 = _hipMemcpyAttributes.unpack(string_at(pointer, 24))
+    v0, v1, v2, v3, v4, v5 = _hipMemcpyAttributes.unpack_from(MEMORY, pointer)
     return (v0, (v1, v2), (v3, v4), v5)
 
 
@@ -133,21 +134,21 @@ _hipPitchedPtr = Struct("<QQQQ")
 
 
 def write_hipPitchedPtr(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
-    memmove(pointer, _hipPitchedPtr.pack(value[0], value[1], value[2], value[3]), 32)
+    _hipPitchedPtr.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3])
 
 
 _hipPointerAttribute_t = Struct("<iiQQiI")
 
 
 def write_hipPointerAttribute_t(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
-    memmove(pointer, _hipPointerAttribute_t.pack(value[0], value[1], value[2], value[3], value[4], value[5]), 32)
+    _hipPointerAttribute_t.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5])
 
 
 _hip_Memcpy2D = Struct("<QQi4xQQQQQQi4xQQQQQQ")
 
 
 def read_hip_Memcpy2D(pointer: int) -> tuple[Any, ...]:
-    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15 = _hip_Memcpy2D.unpack(string_at(pointer, 128))
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15 = _hip_Memcpy2D.unpack_from(MEMORY, pointer)
     return (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15)
 
 
@@ -165,7 +166,7 @@ def hipChooseDevice(device: int, prop: int) -> int:
         if code:
             return SUCCESS | code
         if device:
-            int32_at(device).value = out
+            put_int32(MEMORY, device, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipChooseDevice", raised)
@@ -185,7 +186,7 @@ def hipCtxCreate(ctx: int, flags: int, device: int) -> int:
         if code:
             return SUCCESS | code
         if ctx:
-            uint64_at(ctx).value = out
+            put_uint64(MEMORY, ctx, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipCtxCreate", raised)
@@ -244,7 +245,7 @@ def hipCtxGetApiVersion(ctx: int, apiVersion: int) -> int:
         if code:
             return SUCCESS | code
         if apiVersion:
-            uint32_at(apiVersion).value = out
+            put_uint32(MEMORY, apiVersion, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipCtxGetApiVersion", raised)
@@ -264,7 +265,7 @@ def hipCtxGetCacheConfig(cacheConfig: int) -> int:
         if code:
             return SUCCESS | code
         if cacheConfig:
-            int32_at(cacheConfig).value = out
+            put_int32(MEMORY, cacheConfig, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipCtxGetCacheConfig", raised)
@@ -284,7 +285,7 @@ def hipCtxGetCurrent(ctx: int) -> int:
         if code:
             return SUCCESS | code
         if ctx:
-            uint64_at(ctx).value = out
+            put_uint64(MEMORY, ctx, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipCtxGetCurrent", raised)
@@ -304,7 +305,7 @@ def hipCtxGetDevice(device: int) -> int:
         if code:
             return SUCCESS | code
         if device:
-            int32_at(device).value = out
+            put_int32(MEMORY, device, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipCtxGetDevice", raised)
@@ -324,7 +325,7 @@ def hipCtxGetFlags(flags: int) -> int:
         if code:
             return SUCCESS | code
         if flags:
-            uint32_at(flags).value = out
+            put_uint32(MEMORY, flags, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipCtxGetFlags", raised)
@@ -344,7 +345,7 @@ def hipCtxGetSharedMemConfig(pConfig: int) -> int:
         if code:
             return SUCCESS | code
         if pConfig:
-            int32_at(pConfig).value = out
+            put_int32(MEMORY, pConfig, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipCtxGetSharedMemConfig", raised)
@@ -364,7 +365,7 @@ def hipCtxPopCurrent(ctx: int) -> int:
         if code:
             return SUCCESS | code
         if ctx:
-            uint64_at(ctx).value = out
+            put_uint64(MEMORY, ctx, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipCtxPopCurrent", raised)
@@ -449,7 +450,7 @@ def hipDeviceCanAccessPeer(canAccessPeer: int, deviceId: int, peerDeviceId: int)
         if code:
             return SUCCESS | code
         if canAccessPeer:
-            int32_at(canAccessPeer).value = out
+            put_int32(MEMORY, canAccessPeer, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDeviceCanAccessPeer", raised)
@@ -468,9 +469,9 @@ def hipDeviceComputeCapability(major: int, minor: int, device: int) -> int:
         if code:
             return SUCCESS | code
         if major:
-            int32_at(major).value = out[0]
+            put_int32(MEMORY, major, out[0])
         if minor:
-            int32_at(minor).value = out[1]
+            put_int32(MEMORY, minor, out[1])
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDeviceComputeCapability", raised)
@@ -516,7 +517,7 @@ def hipDeviceGet(device: int, ordinal: int) -> int:
         if code:
             return SUCCESS | code
         if device:
-            int32_at(device).value = out
+            put_int32(MEMORY, device, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDeviceGet", raised)
@@ -536,7 +537,7 @@ def hipDeviceGetAttribute(pi: int, attr: int, deviceId: int) -> int:
         if code:
             return SUCCESS | code
         if pi:
-            int32_at(pi).value = out
+            put_int32(MEMORY, pi, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDeviceGetAttribute", raised)
@@ -556,7 +557,7 @@ def hipDeviceGetByPCIBusId(device: int, pciBusId: int) -> int:
         if code:
             return SUCCESS | code
         if device:
-            int32_at(device).value = out
+            put_int32(MEMORY, device, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDeviceGetByPCIBusId", raised)
@@ -576,7 +577,7 @@ def hipDeviceGetCacheConfig(cacheConfig: int) -> int:
         if code:
             return SUCCESS | code
         if cacheConfig:
-            int32_at(cacheConfig).value = out
+            put_int32(MEMORY, cacheConfig, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDeviceGetCacheConfig", raised)
@@ -596,7 +597,7 @@ def hipDeviceGetDefaultMemPool(mem_pool: int, device: int) -> int:
         if code:
             return SUCCESS | code
         if mem_pool:
-            uint64_at(mem_pool).value = out
+            put_uint64(MEMORY, mem_pool, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDeviceGetDefaultMemPool", raised)
@@ -616,7 +617,7 @@ def hipDeviceGetLimit(pValue: int, limit: int) -> int:
         if code:
             return SUCCESS | code
         if pValue:
-            uint64_at(pValue).value = out
+            put_uint64(MEMORY, pValue, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDeviceGetLimit", raised)
@@ -636,7 +637,7 @@ def hipDeviceGetMemPool(mem_pool: int, device: int) -> int:
         if code:
             return SUCCESS | code
         if mem_pool:
-            uint64_at(mem_pool).value = out
+            put_uint64(MEMORY, mem_pool, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDeviceGetMemPool", raised)
@@ -676,7 +677,7 @@ def hipDeviceGetP2PAttribute(value: int, attr: int, srcDevice: int, dstDevice: i
         if code:
             return SUCCESS | code
         if value:
-            int32_at(value).value = out
+            put_int32(MEMORY, value, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDeviceGetP2PAttribute", raised)
@@ -716,7 +717,7 @@ def hipDeviceGetSharedMemConfig(pConfig: int) -> int:
         if code:
             return SUCCESS | code
         if pConfig:
-            int32_at(pConfig).value = out
+            put_int32(MEMORY, pConfig, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDeviceGetSharedMemConfig", raised)
@@ -735,9 +736,9 @@ def hipDeviceGetStreamPriorityRange(leastPriority: int, greatestPriority: int) -
         if code:
             return SUCCESS | code
         if leastPriority:
-            int32_at(leastPriority).value = out[0]
+            put_int32(MEMORY, leastPriority, out[0])
         if greatestPriority:
-            int32_at(greatestPriority).value = out[1]
+            put_int32(MEMORY, greatestPriority, out[1])
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDeviceGetStreamPriorityRange", raised)
@@ -776,9 +777,9 @@ def hipDevicePrimaryCtxGetState(dev: int, flags: int, active: int) -> int:
         if code:
             return SUCCESS | code
         if flags:
-            uint32_at(flags).value = out[0]
+            put_uint32(MEMORY, flags, out[0])
         if active:
-            int32_at(active).value = out[1]
+            put_int32(MEMORY, active, out[1])
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDevicePrimaryCtxGetState", raised)
@@ -824,7 +825,7 @@ def hipDevicePrimaryCtxRetain(pctx: int, dev: int) -> int:
         if code:
             return SUCCESS | code
         if pctx:
-            uint64_at(pctx).value = out
+            put_uint64(MEMORY, pctx, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDevicePrimaryCtxRetain", raised)
@@ -935,7 +936,7 @@ def hipDeviceTotalMem(bytes_: int, device: int) -> int:
         if code:
             return SUCCESS | code
         if bytes_:
-            uint64_at(bytes_).value = out
+            put_uint64(MEMORY, bytes_, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDeviceTotalMem", raised)
@@ -955,7 +956,7 @@ def hipDriverGetVersion(driverVersion: int) -> int:
         if code:
             return SUCCESS | code
         if driverVersion:
-            int32_at(driverVersion).value = out
+            put_int32(MEMORY, driverVersion, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDriverGetVersion", raised)
@@ -975,7 +976,7 @@ def hipDrvGetErrorName(hipError: int, errorString: int) -> int:
         if code:
             return SUCCESS | code
         if errorString:
-            uint64_at(errorString).value = text_at(out)
+            put_uint64(MEMORY, errorString, text_at(out))
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDrvGetErrorName", raised)
@@ -995,7 +996,7 @@ def hipDrvGetErrorString(hipError: int, errorString: int) -> int:
         if code:
             return SUCCESS | code
         if errorString:
-            uint64_at(errorString).value = text_at(out)
+            put_uint64(MEMORY, errorString, text_at(out))
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipDrvGetErrorString", raised)
@@ -1075,7 +1076,7 @@ def hipEventCreate(event: int) -> int:
         if code:
             return SUCCESS | code
         if event:
-            uint64_at(event).value = out
+            put_uint64(MEMORY, event, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipEventCreate", raised)
@@ -1095,7 +1096,7 @@ def hipEventCreateWithFlags(event: int, flags: int) -> int:
         if code:
             return SUCCESS | code
         if event:
-            uint64_at(event).value = out
+            put_uint64(MEMORY, event, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipEventCreateWithFlags", raised)
@@ -1128,7 +1129,7 @@ def hipEventElapsedTime(ms: int, start: int, stop: int) -> int:
         if code:
             return SUCCESS | code
         if ms:
-            float_at(ms).value = out
+            put_float(MEMORY, ms, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipEventElapsedTime", raised)
@@ -1225,9 +1226,9 @@ def hipExtGetLinkTypeAndHopCount(device1: int, device2: int, linktype: int, hopc
         if code:
             return SUCCESS | code
         if linktype:
-            uint32_at(linktype).value = out[0]
+            put_uint32(MEMORY, linktype, out[0])
         if hopcount:
-            uint32_at(hopcount).value = out[1]
+            put_uint32(MEMORY, hopcount, out[1])
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipExtGetLinkTypeAndHopCount", raised)
@@ -1247,7 +1248,7 @@ def hipExtMallocWithFlags(ptr: int, sizeBytes: int, flags: int) -> int:
         if code:
             return SUCCESS | code
         if ptr:
-            uint64_at(ptr).value = out
+            put_uint64(MEMORY, ptr, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipExtMallocWithFlags", raised)
@@ -1267,7 +1268,7 @@ def hipExtStreamCreateWithCUMask(stream: int, cuMaskSize: int, cuMask: int) -> i
         if code:
             return SUCCESS | code
         if stream:
-            uint64_at(stream).value = out
+            put_uint64(MEMORY, stream, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipExtStreamCreateWithCUMask", raised)
@@ -1346,7 +1347,7 @@ def hipGetDevice(deviceId: int) -> int:
         if code:
             return SUCCESS | code
         if deviceId:
-            int32_at(deviceId).value = out
+            put_int32(MEMORY, deviceId, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipGetDevice", raised)
@@ -1366,7 +1367,7 @@ def hipGetDeviceCount(count: int) -> int:
         if code:
             return SUCCESS | code
         if count:
-            int32_at(count).value = out
+            put_int32(MEMORY, count, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipGetDeviceCount", raised)
@@ -1386,7 +1387,7 @@ def hipGetDeviceFlags(flags: int) -> int:
         if code:
             return SUCCESS | code
         if flags:
-            uint32_at(flags).value = out
+            put_uint32(MEMORY, flags, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipGetDeviceFlags", raised)
@@ -1424,12 +1425,12 @@ def hipGetDriverEntryPoint(symbol: int, funcPtr: int, flags: int, driverStatus: 
         code, out = _hipGetDriverEntryPoint(call, string_at(symbol) if symbol else None, flags)
         if code:
             if driverStatus:
-                int32_at(driverStatus).value = 1
+                put_int32(MEMORY, driverStatus, 1)
             return SUCCESS | code
         if funcPtr:
-            uint64_at(funcPtr).value = out[0]
+            put_uint64(MEMORY, funcPtr, out[0])
         if driverStatus:
-            int32_at(driverStatus).value = out[1]
+            put_int32(MEMORY, driverStatus, out[1])
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipGetDriverEntryPoint", raised)
@@ -1447,12 +1448,12 @@ def hipGetDriverEntryPoint_spt(symbol: int, funcPtr: int, flags: int, status: in
         code, out = _hipGetDriverEntryPoint_spt(call, string_at(symbol) if symbol else None, flags)
         if code:
             if status:
-                int32_at(status).value = 1
+                put_int32(MEMORY, status, 1)
             return SUCCESS | code
         if funcPtr:
-            uint64_at(funcPtr).value = out[0]
+            put_uint64(MEMORY, funcPtr, out[0])
         if status:
-            int32_at(status).value = out[1]
+            put_int32(MEMORY, status, out[1])
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipGetDriverEntryPoint_spt", raised)
@@ -1505,12 +1506,12 @@ def hipGetProcAddress(symbol: int, pfn: int, hipVersion: int, flags: int, symbol
         code, out = _hipGetProcAddress(call, string_at(symbol) if symbol else None, hipVersion, flags)
         if code:
             if symbolStatus:
-                int32_at(symbolStatus).value = 1
+                put_int32(MEMORY, symbolStatus, 1)
             return SUCCESS | code
         if pfn:
-            uint64_at(pfn).value = out[0]
+            put_uint64(MEMORY, pfn, out[0])
         if symbolStatus:
-            int32_at(symbolStatus).value = out[1]
+            put_int32(MEMORY, symbolStatus, out[1])
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipGetProcAddress", raised)
@@ -1528,12 +1529,12 @@ def hipGetProcAddress_spt(symbol: int, pfn: int, hipVersion: int, flags: int, sy
         code, out = _hipGetProcAddress_spt(call, string_at(symbol) if symbol else None, hipVersion, flags)
         if code:
             if symbolStatus:
-                int32_at(symbolStatus).value = 1
+                put_int32(MEMORY, symbolStatus, 1)
             return SUCCESS | code
         if pfn:
-            uint64_at(pfn).value = out[0]
+            put_uint64(MEMORY, pfn, out[0])
         if symbolStatus:
-            int32_at(symbolStatus).value = out[1]
+            put_int32(MEMORY, symbolStatus, out[1])
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipGetProcAddress_spt", raised)
@@ -1553,7 +1554,7 @@ def hipHostAlloc(ptr: int, size: int, flags: int) -> int:
         if code:
             return SUCCESS | code
         if ptr:
-            uint64_at(ptr).value = out
+            put_uint64(MEMORY, ptr, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipHostAlloc", raised)
@@ -1586,7 +1587,7 @@ def hipHostGetDevicePointer(devPtr: int, hstPtr: int, flags: int) -> int:
         if code:
             return SUCCESS | code
         if devPtr:
-            uint64_at(devPtr).value = out
+            put_uint64(MEMORY, devPtr, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipHostGetDevicePointer", raised)
@@ -1606,7 +1607,7 @@ def hipHostGetFlags(flagsPtr: int, hostPtr: int) -> int:
         if code:
             return SUCCESS | code
         if flagsPtr:
-            uint32_at(flagsPtr).value = out
+            put_uint32(MEMORY, flagsPtr, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipHostGetFlags", raised)
@@ -1626,7 +1627,7 @@ def hipHostMalloc(ptr: int, size: int, flags: int) -> int:
         if code:
             return SUCCESS | code
         if ptr:
-            uint64_at(ptr).value = out
+            put_uint64(MEMORY, ptr, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipHostMalloc", raised)
@@ -1738,7 +1739,7 @@ def hipIpcOpenEventHandle(event: int, handle: Any) -> int:
         if code:
             return SUCCESS | code
         if event:
-            uint64_at(event).value = out
+            put_uint64(MEMORY, event, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipIpcOpenEventHandle", raised)
@@ -1758,7 +1759,7 @@ def hipIpcOpenMemHandle(devPtr: int, handle: Any, flags: int) -> int:
         if code:
             return SUCCESS | code
         if devPtr:
-            uint64_at(devPtr).value = out
+            put_uint64(MEMORY, devPtr, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipIpcOpenMemHandle", raised)
@@ -1804,7 +1805,7 @@ def hipMalloc(ptr: int, size: int) -> int:
         if code:
             return SUCCESS | code
         if ptr:
-            uint64_at(ptr).value = out
+            put_uint64(MEMORY, ptr, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMalloc", raised)
@@ -1844,7 +1845,7 @@ def hipMallocAsync(dev_ptr: int, size: int, stream: int) -> int:
         if code:
             return SUCCESS | code
         if dev_ptr:
-            uint64_at(dev_ptr).value = out
+            put_uint64(MEMORY, dev_ptr, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMallocAsync", raised)
@@ -1864,7 +1865,7 @@ def hipMallocFromPoolAsync(dev_ptr: int, size: int, mem_pool: int, stream: int) 
         if code:
             return SUCCESS | code
         if dev_ptr:
-            uint64_at(dev_ptr).value = out
+            put_uint64(MEMORY, dev_ptr, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMallocFromPoolAsync", raised)
@@ -1884,7 +1885,7 @@ def hipMallocHost(ptr: int, size: int) -> int:
         if code:
             return SUCCESS | code
         if ptr:
-            uint64_at(ptr).value = out
+            put_uint64(MEMORY, ptr, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMallocHost", raised)
@@ -1904,7 +1905,7 @@ def hipMallocManaged(dev_ptr: int, size: int, flags: int) -> int:
         if code:
             return SUCCESS | code
         if dev_ptr:
-            uint64_at(dev_ptr).value = out
+            put_uint64(MEMORY, dev_ptr, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMallocManaged", raised)
@@ -1923,9 +1924,9 @@ def hipMallocPitch(ptr: int, pitch: int, width: int, height: int) -> int:
         if code:
             return SUCCESS | code
         if ptr:
-            uint64_at(ptr).value = out[0]
+            put_uint64(MEMORY, ptr, out[0])
         if pitch:
-            uint64_at(pitch).value = out[1]
+            put_uint64(MEMORY, pitch, out[1])
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMallocPitch", raised)
@@ -1958,7 +1959,7 @@ def hipMemAddressReserve(ptr: int, size: int, alignment: int, addr: int, flags: 
         if code:
             return SUCCESS | code
         if ptr:
-            uint64_at(ptr).value = out
+            put_uint64(MEMORY, ptr, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemAddressReserve", raised)
@@ -2004,7 +2005,7 @@ def hipMemAllocHost(ptr: int, size: int) -> int:
         if code:
             return SUCCESS | code
         if ptr:
-            uint64_at(ptr).value = out
+            put_uint64(MEMORY, ptr, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemAllocHost", raised)
@@ -2023,9 +2024,9 @@ def hipMemAllocPitch(dptr: int, pitch: int, widthInBytes: int, height: int, elem
         if code:
             return SUCCESS | code
         if dptr:
-            uint64_at(dptr).value = out[0]
+            put_uint64(MEMORY, dptr, out[0])
         if pitch:
-            uint64_at(pitch).value = out[1]
+            put_uint64(MEMORY, pitch, out[1])
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemAllocPitch", raised)
@@ -2045,7 +2046,7 @@ def hipMemCreate(handle: int, size: int, prop: int, flags: int) -> int:
         if code:
             return SUCCESS | code
         if handle:
-            uint64_at(handle).value = out
+            put_uint64(MEMORY, handle, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemCreate", raised)
@@ -2085,7 +2086,7 @@ def hipMemGetAccess(flags: int, location: int, ptr: int) -> int:
         if code:
             return SUCCESS | code
         if flags:
-            uint64_at(flags).value = out
+            put_uint64(MEMORY, flags, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemGetAccess", raised)
@@ -2104,9 +2105,9 @@ def hipMemGetAddressRange(pbase: int, psize: int, dptr: int) -> int:
         if code:
             return SUCCESS | code
         if pbase:
-            uint64_at(pbase).value = out[0]
+            put_uint64(MEMORY, pbase, out[0])
         if psize:
-            uint64_at(psize).value = out[1]
+            put_uint64(MEMORY, psize, out[1])
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemGetAddressRange", raised)
@@ -2126,7 +2127,7 @@ def hipMemGetAllocationGranularity(granularity: int, prop: int, option: int) -> 
         if code:
             return SUCCESS | code
         if granularity:
-            uint64_at(granularity).value = out
+            put_uint64(MEMORY, granularity, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemGetAllocationGranularity", raised)
@@ -2166,7 +2167,7 @@ def hipMemGetDefaultMemPool(memPool: int, location: int, type_: int) -> int:
         if code:
             return SUCCESS | code
         if memPool:
-            uint64_at(memPool).value = out
+            put_uint64(MEMORY, memPool, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemGetDefaultMemPool", raised)
@@ -2205,9 +2206,9 @@ def hipMemGetInfo(free: int, total: int) -> int:
         if code:
             return SUCCESS | code
         if free:
-            uint64_at(free).value = out[0]
+            put_uint64(MEMORY, free, out[0])
         if total:
-            uint64_at(total).value = out[1]
+            put_uint64(MEMORY, total, out[1])
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemGetInfo", raised)
@@ -2227,7 +2228,7 @@ def hipMemGetMemPool(pool: int, location: int, type_: int) -> int:
         if code:
             return SUCCESS | code
         if pool:
-            uint64_at(pool).value = out
+            put_uint64(MEMORY, pool, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemGetMemPool", raised)
@@ -2247,7 +2248,7 @@ def hipMemImportFromShareableHandle(handle: int, osHandle: int, shHandleType: in
         if code:
             return SUCCESS | code
         if handle:
-            uint64_at(handle).value = out
+            put_uint64(MEMORY, handle, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemImportFromShareableHandle", raised)
@@ -2293,7 +2294,7 @@ def hipMemPoolCreate(mem_pool: int, pool_props: int) -> int:
         if code:
             return SUCCESS | code
         if mem_pool:
-            uint64_at(mem_pool).value = out
+            put_uint64(MEMORY, mem_pool, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemPoolCreate", raised)
@@ -2366,7 +2367,7 @@ def hipMemPoolGetAccess(flags: int, mem_pool: int, location: int) -> int:
         if code:
             return SUCCESS | code
         if flags:
-            int32_at(flags).value = out
+            put_int32(MEMORY, flags, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemPoolGetAccess", raised)
@@ -2406,7 +2407,7 @@ def hipMemPoolImportFromShareableHandle(mem_pool: int, shared_handle: int, handl
         if code:
             return SUCCESS | code
         if mem_pool:
-            uint64_at(mem_pool).value = out
+            put_uint64(MEMORY, mem_pool, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemPoolImportFromShareableHandle", raised)
@@ -2426,7 +2427,7 @@ def hipMemPoolImportPointer(dev_ptr: int, mem_pool: int, export_data: int) -> in
         if code:
             return SUCCESS | code
         if dev_ptr:
-            uint64_at(dev_ptr).value = out
+            put_uint64(MEMORY, dev_ptr, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemPoolImportPointer", raised)
@@ -2524,7 +2525,7 @@ def hipMemPtrGetInfo(ptr: int, size: int) -> int:
         if code:
             return SUCCESS | code
         if size:
-            uint64_at(size).value = out
+            put_uint64(MEMORY, size, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemPtrGetInfo", raised)
@@ -2597,7 +2598,7 @@ def hipMemRetainAllocationHandle(handle: int, addr: int) -> int:
         if code:
             return SUCCESS | code
         if handle:
-            uint64_at(handle).value = out
+            put_uint64(MEMORY, handle, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemRetainAllocationHandle", raised)
@@ -2759,10 +2760,10 @@ def hipMemcpy3DBatchAsync(numOps: int, opList: int, failIdx: int, flags: int, st
         code, out = _hipMemcpy3DBatchAsync(call, numOps, tuple(read_hipMemcpy3DBatchOp(opList + 112 * n) for n in range(many(opList, 112, min(numOps, MOST)))) if opList else None, flags, stream)
         if code:
             if failIdx:
-                uint64_at(failIdx).value = thread.failed_at
+                put_uint64(MEMORY, failIdx, thread.failed_at)
             return SUCCESS | code
         if failIdx:
-            uint64_at(failIdx).value = out
+            put_uint64(MEMORY, failIdx, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemcpy3DBatchAsync", raised)
@@ -2846,10 +2847,10 @@ def hipMemcpyBatchAsync(dsts: int, srcs: int, sizes: int, count: int, attrs: int
         code, out = _hipMemcpyBatchAsync(call, tuple((c_uint64 * many(dsts, 8, min(count, MOST))).from_address(dsts)) if dsts else None, tuple((c_uint64 * many(srcs, 8, min(count, MOST))).from_address(srcs)) if srcs else None, tuple((c_uint64 * many(sizes, 8, min(count, MOST))).from_address(sizes)) if sizes else None, count, tuple(read_hipMemcpyAttributes(attrs + 24 * n) for n in range(many(attrs, 24, min(numAttrs, MOST)))) if attrs else None, tuple((c_uint64 * many(attrsIdxs, 8, min(numAttrs, MOST))).from_address(attrsIdxs)) if attrsIdxs else None, numAttrs, stream)
         if code:
             if failIdx:
-                uint64_at(failIdx).value = thread.failed_at
+                put_uint64(MEMORY, failIdx, thread.failed_at)
             return SUCCESS | code
         if failIdx:
-            uint64_at(failIdx).value = out
+            put_uint64(MEMORY, failIdx, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipMemcpyBatchAsync", raised)
@@ -3403,7 +3404,7 @@ def hipRuntimeGetVersion(runtimeVersion: int) -> int:
         if code:
             return SUCCESS | code
         if runtimeVersion:
-            int32_at(runtimeVersion).value = out
+            put_int32(MEMORY, runtimeVersion, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipRuntimeGetVersion", raised)
@@ -3527,7 +3528,7 @@ def hipStreamCreate(stream: int) -> int:
         if code:
             return SUCCESS | code
         if stream:
-            uint64_at(stream).value = out
+            put_uint64(MEMORY, stream, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipStreamCreate", raised)
@@ -3547,7 +3548,7 @@ def hipStreamCreateWithFlags(stream: int, flags: int) -> int:
         if code:
             return SUCCESS | code
         if stream:
-            uint64_at(stream).value = out
+            put_uint64(MEMORY, stream, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipStreamCreateWithFlags", raised)
@@ -3567,7 +3568,7 @@ def hipStreamCreateWithPriority(stream: int, flags: int, priority: int) -> int:
         if code:
             return SUCCESS | code
         if stream:
-            uint64_at(stream).value = out
+            put_uint64(MEMORY, stream, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipStreamCreateWithPriority", raised)
@@ -3620,7 +3621,7 @@ def hipStreamGetDevice(stream: int, device: int) -> int:
         if code:
             return SUCCESS | code
         if device:
-            int32_at(device).value = out
+            put_int32(MEMORY, device, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipStreamGetDevice", raised)
@@ -3640,7 +3641,7 @@ def hipStreamGetFlags(stream: int, flags: int) -> int:
         if code:
             return SUCCESS | code
         if flags:
-            uint32_at(flags).value = out
+            put_uint32(MEMORY, flags, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipStreamGetFlags", raised)
@@ -3660,7 +3661,7 @@ def hipStreamGetFlags_spt(stream: int, flags: int) -> int:
         if code:
             return SUCCESS | code
         if flags:
-            uint32_at(flags).value = out
+            put_uint32(MEMORY, flags, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipStreamGetFlags_spt", raised)
@@ -3680,7 +3681,7 @@ def hipStreamGetId(stream: int, streamId: int) -> int:
         if code:
             return SUCCESS | code
         if streamId:
-            uint64_at(streamId).value = out
+            put_uint64(MEMORY, streamId, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipStreamGetId", raised)
@@ -3700,7 +3701,7 @@ def hipStreamGetPriority(stream: int, priority: int) -> int:
         if code:
             return SUCCESS | code
         if priority:
-            int32_at(priority).value = out
+            put_int32(MEMORY, priority, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipStreamGetPriority", raised)
@@ -3720,7 +3721,7 @@ def hipStreamGetPriority_spt(stream: int, priority: int) -> int:
         if code:
             return SUCCESS | code
         if priority:
-            int32_at(priority).value = out
+            put_int32(MEMORY, priority, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipStreamGetPriority_spt", raised)
@@ -3740,7 +3741,7 @@ def hipStreamIsCapturing(stream: int, pCaptureStatus: int) -> int:
         if code:
             return SUCCESS | code
         if pCaptureStatus:
-            int32_at(pCaptureStatus).value = out
+            put_int32(MEMORY, pCaptureStatus, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipStreamIsCapturing", raised)
@@ -3760,7 +3761,7 @@ def hipStreamIsCapturing_spt(stream: int, pCaptureStatus: int) -> int:
         if code:
             return SUCCESS | code
         if pCaptureStatus:
-            int32_at(pCaptureStatus).value = out
+            put_int32(MEMORY, pCaptureStatus, out)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("hipStreamIsCapturing_spt", raised)

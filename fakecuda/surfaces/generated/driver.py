@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ctypes import c_char as _char
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
+from fakecuda.model.space import MEMORY
 from fakecuda.rules.dispatch import late
 from fakecuda.surfaces import coercion, standins
 from fakecuda.surfaces.standins import binding
@@ -316,181 +316,165 @@ _cuStreamWaitValue64 = late(globals(), DRIVER.ops, "cuStreamWaitValue64")
 _cuStreamWriteValue32 = late(globals(), DRIVER.ops, "cuStreamWriteValue32")
 _cuStreamWriteValue64 = late(globals(), DRIVER.ops, "cuStreamWriteValue64")
 _CUDA_MEMCPY2D_layout = Struct("@QQiQQQQQQiQQQQQQ")
-_CUDA_MEMCPY2D_at = (_char * 128).from_address
 
 
 def _CUDA_MEMCPY2D_plain(item: Any) -> Any:
-    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15 = _CUDA_MEMCPY2D_layout.unpack_from(_CUDA_MEMCPY2D_at(item.getPtr()))
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15 = _CUDA_MEMCPY2D_layout.unpack_from(MEMORY, item.getPtr())
     return (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15)
 
 
 _CUDA_MEMCPY3D_layout = Struct("@QQQQiQQQQQQQQQQiQQQQQQQQQ")
-_CUDA_MEMCPY3D_at = (_char * 200).from_address
 
 
 def _CUDA_MEMCPY3D_plain(item: Any) -> Any:
-    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24 = _CUDA_MEMCPY3D_layout.unpack_from(_CUDA_MEMCPY3D_at(item.getPtr()))
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24 = _CUDA_MEMCPY3D_layout.unpack_from(MEMORY, item.getPtr())
     return (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24)
 
 
 _CUDA_MEMCPY3D_PEER_layout = Struct("@QQQQiQQQQQQQQQQiQQQQQQQQQ")
-_CUDA_MEMCPY3D_PEER_at = (_char * 200).from_address
 
 
 def _CUDA_MEMCPY3D_PEER_plain(item: Any) -> Any:
-    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24 = _CUDA_MEMCPY3D_PEER_layout.unpack_from(_CUDA_MEMCPY3D_PEER_at(item.getPtr()))
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24 = _CUDA_MEMCPY3D_PEER_layout.unpack_from(MEMORY, item.getPtr())
     return (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24)
 
 
 _CUctxCreateParams_layout = Struct("@QiQ")
-_CUctxCreateParams_at = (_char * 24).from_address
 
 
 def _CUctxCreateParams_plain(item: Any) -> Any:
-    m0, m1, m2 = _CUctxCreateParams_layout.unpack_from(_CUctxCreateParams_at(item.getPtr()))
+    m0, m1, m2 = _CUctxCreateParams_layout.unpack_from(MEMORY, item.getPtr())
     return (m0, m1, m2)
 
 
 _CUdevprop_layout = Struct("@iiiiiiiiiiiiii")
-_CUdevprop_at = (_char * 56).from_address
 
 
 def _CUdevprop_made(plain: Any) -> Any:
     (m0, (m1, m2, m3), (m4, m5, m6), m7, m8, m9, m10, m11, m12, m13) = plain
     item = CUdevprop()
-    _CUdevprop_layout.pack_into(_CUdevprop_at(item.getPtr()), 0, m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13)
+    _CUdevprop_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13)
     return item
 
 
 _CUexecAffinityParam_layout = Struct("@iI")
-_CUexecAffinityParam_at = (_char * 8).from_address
 
 
 def _CUexecAffinityParam_made(plain: Any) -> Any:
     (m0, (m1,)) = plain
     item = CUexecAffinityParam()
-    _CUexecAffinityParam_layout.pack_into(_CUexecAffinityParam_at(item.getPtr()), 0, m0, m1)
+    _CUexecAffinityParam_layout.pack_into(MEMORY, item.getPtr(), m0, m1)
     return item
 
 
 _CUipcEventHandle_layout = Struct("@64s")
-_CUipcEventHandle_at = (_char * 64).from_address
 
 
 def _CUipcEventHandle_plain(item: Any) -> Any:
-    (m0,) = _CUipcEventHandle_layout.unpack_from(_CUipcEventHandle_at(item.getPtr()))
+    (m0,) = _CUipcEventHandle_layout.unpack_from(MEMORY, item.getPtr())
     return m0
 
 
 def _CUipcEventHandle_made(plain: Any) -> Any:
     m0 = plain
     item = CUipcEventHandle()
-    _CUipcEventHandle_layout.pack_into(_CUipcEventHandle_at(item.getPtr()), 0, m0)
+    _CUipcEventHandle_layout.pack_into(MEMORY, item.getPtr(), m0)
     return item
 
 
 _CUipcMemHandle_layout = Struct("@64s")
-_CUipcMemHandle_at = (_char * 64).from_address
 
 
 def _CUipcMemHandle_plain(item: Any) -> Any:
-    (m0,) = _CUipcMemHandle_layout.unpack_from(_CUipcMemHandle_at(item.getPtr()))
+    (m0,) = _CUipcMemHandle_layout.unpack_from(MEMORY, item.getPtr())
     return m0
 
 
 def _CUipcMemHandle_made(plain: Any) -> Any:
     m0 = plain
     item = CUipcMemHandle()
-    _CUipcMemHandle_layout.pack_into(_CUipcMemHandle_at(item.getPtr()), 0, m0)
+    _CUipcMemHandle_layout.pack_into(MEMORY, item.getPtr(), m0)
     return item
 
 
 _CUmemAccessDesc_layout = Struct("@iii")
-_CUmemAccessDesc_at = (_char * 12).from_address
 
 
 def _CUmemAccessDesc_plain(item: Any) -> Any:
-    m0, m1, m2 = _CUmemAccessDesc_layout.unpack_from(_CUmemAccessDesc_at(item.getPtr()))
+    m0, m1, m2 = _CUmemAccessDesc_layout.unpack_from(MEMORY, item.getPtr())
     return ((m0, m1), m2)
 
 
 _CUmemAllocationProp_layout = Struct("@iiiiQBBH")
-_CUmemAllocationProp_at = (_char * 28).from_address
 
 
 def _CUmemAllocationProp_plain(item: Any) -> Any:
-    m0, m1, m2, m3, m4, m5, m6, m7 = _CUmemAllocationProp_layout.unpack_from(_CUmemAllocationProp_at(item.getPtr()))
+    m0, m1, m2, m3, m4, m5, m6, m7 = _CUmemAllocationProp_layout.unpack_from(MEMORY, item.getPtr())
     return (m0, m1, (m2, m3), m4, (m5, m6, m7))
 
 
 def _CUmemAllocationProp_made(plain: Any) -> Any:
     (m0, m1, (m2, m3), m4, (m5, m6, m7)) = plain
     item = CUmemAllocationProp()
-    _CUmemAllocationProp_layout.pack_into(_CUmemAllocationProp_at(item.getPtr()), 0, m0, m1, m2, m3, m4, m5, m6, m7)
+    _CUmemAllocationProp_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5, m6, m7)
     return item
 
 
 _CUmemLocation_layout = Struct("@ii")
-_CUmemLocation_at = (_char * 8).from_address
 
 
 def _CUmemLocation_plain(item: Any) -> Any:
-    m0, m1 = _CUmemLocation_layout.unpack_from(_CUmemLocation_at(item.getPtr()))
+    m0, m1 = _CUmemLocation_layout.unpack_from(MEMORY, item.getPtr())
     return (m0, m1)
 
 
 _CUmemPoolProps_layout = Struct("@iiiiQQHB")
-_CUmemPoolProps_at = (_char * 35).from_address
 
 
 def _CUmemPoolProps_plain(item: Any) -> Any:
-    m0, m1, m2, m3, m4, m5, m6, m7 = _CUmemPoolProps_layout.unpack_from(_CUmemPoolProps_at(item.getPtr()))
+    m0, m1, m2, m3, m4, m5, m6, m7 = _CUmemPoolProps_layout.unpack_from(MEMORY, item.getPtr())
     return (m0, m1, (m2, m3), m4, m5, m6, m7)
 
 
 _CUmemPoolPtrExportData_layout = Struct("@64s")
-_CUmemPoolPtrExportData_at = (_char * 64).from_address
 
 
 def _CUmemPoolPtrExportData_plain(item: Any) -> Any:
-    (m0,) = _CUmemPoolPtrExportData_layout.unpack_from(_CUmemPoolPtrExportData_at(item.getPtr()))
+    (m0,) = _CUmemPoolPtrExportData_layout.unpack_from(MEMORY, item.getPtr())
     return m0
 
 
 def _CUmemPoolPtrExportData_made(plain: Any) -> Any:
     m0 = plain
     item = CUmemPoolPtrExportData()
-    _CUmemPoolPtrExportData_layout.pack_into(_CUmemPoolPtrExportData_at(item.getPtr()), 0, m0)
+    _CUmemPoolPtrExportData_layout.pack_into(MEMORY, item.getPtr(), m0)
     return item
 
 
 _CUmemcpyAttributes_layout = Struct("@iiiiiI")
-_CUmemcpyAttributes_at = (_char * 24).from_address
 
 
 def _CUmemcpyAttributes_plain(item: Any) -> Any:
-    m0, m1, m2, m3, m4, m5 = _CUmemcpyAttributes_layout.unpack_from(_CUmemcpyAttributes_at(item.getPtr()))
+    m0, m1, m2, m3, m4, m5 = _CUmemcpyAttributes_layout.unpack_from(MEMORY, item.getPtr())
     return (m0, (m1, m2), (m3, m4), m5)
 
 
 _CUmulticastObjectProp_layout = Struct("@IQQQ")
-_CUmulticastObjectProp_at = (_char * 32).from_address
 
 
 def _CUmulticastObjectProp_plain(item: Any) -> Any:
-    m0, m1, m2, m3 = _CUmulticastObjectProp_layout.unpack_from(_CUmulticastObjectProp_at(item.getPtr()))
+    m0, m1, m2, m3 = _CUmulticastObjectProp_layout.unpack_from(MEMORY, item.getPtr())
     return (m0, m1, m2, m3)
 
 
 _CUstreamBatchMemOpParams_plain = _mem_op
 _CUuuid_layout = Struct("@16s")
-_CUuuid_at = (_char * 16).from_address
 
 
 def _CUuuid_made(plain: Any) -> Any:
     m0 = plain
     item = CUuuid()
-    _CUuuid_layout.pack_into(_CUuuid_at(item.getPtr()), 0, m0)
+    _CUuuid_layout.pack_into(MEMORY, item.getPtr(), m0)
     return item
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ctypes import c_char as _char
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import HIP
+from fakecuda.model.space import MEMORY
 from fakecuda.rules.dispatch import late
 from fakecuda.surfaces import coercion, hip_coercion
 from fakecuda.surfaces.hip_classes import hip_binding
@@ -349,21 +349,19 @@ _hipStreamWaitValue64 = late(globals(), HIP.ops, "hipStreamWaitValue64")
 _hipStreamWriteValue32 = late(globals(), HIP.ops, "hipStreamWriteValue32")
 _hipStreamWriteValue64 = late(globals(), HIP.ops, "hipStreamWriteValue64")
 _HIP_MEMCPY3D_layout = Struct("@QQQQiQQQQQQQQQiQQQQQQQQ")
-_HIP_MEMCPY3D_at = (_char * 184).from_address
 
 
 def _HIP_MEMCPY3D_read(where: int) -> Any:
-    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22 = _HIP_MEMCPY3D_layout.unpack_from(_HIP_MEMCPY3D_at(where))
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22 = _HIP_MEMCPY3D_layout.unpack_from(MEMORY, where)
     return (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22)
 
 
 _HIP_MEMCPY3D_plain = hip_coercion.struct(HIP_MEMCPY3D, _HIP_MEMCPY3D_read)
 _hipDeviceProp_t_layout = Struct("@256s16s8sIQQiiQiiiiiiiiQiiQQiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiQiiiiiiiiiiiiiiiiQiiiiiiiiiiiiQiiiiQiiiiiiIiIiiii252x128x256sQiIQQiiiiii")
-_hipDeviceProp_t_at = (_char * 1472).from_address
 
 
 def _hipDeviceProp_t_read(where: int) -> Any:
-    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56, m57, m58, m59, m60, m61, m62, m63, m64, m65, m66, m67, m68, m69, m70, m71, m72, m73, m74, m75, m76, m77, m78, m79, m80, m81, m82, m83, m84, m85, m86, m87, m88, m89, m90, m91, m92, m93, m94, m95, m96, m97, m98, m99, m100, m101, m102, m103, m104, m105, m106, m107, m108, m109, m110, m111, m112, m113, m114, m115, m116, m117, m118, m119, m120, m121, m122, m123, m124, m125, m126, m127, m128 = _hipDeviceProp_t_layout.unpack_from(_hipDeviceProp_t_at(where))
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56, m57, m58, m59, m60, m61, m62, m63, m64, m65, m66, m67, m68, m69, m70, m71, m72, m73, m74, m75, m76, m77, m78, m79, m80, m81, m82, m83, m84, m85, m86, m87, m88, m89, m90, m91, m92, m93, m94, m95, m96, m97, m98, m99, m100, m101, m102, m103, m104, m105, m106, m107, m108, m109, m110, m111, m112, m113, m114, m115, m116, m117, m118, m119, m120, m121, m122, m123, m124, m125, m126, m127, m128 = _hipDeviceProp_t_layout.unpack_from(MEMORY, where)
     return (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, (m10, m11, m12), (m13, m14, m15), m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, (m31, m32), (m33, m34), (m35, m36, m37), (m38, m39), (m40, m41, m42), (m43, m44, m45), m46, (m47, m48), (m49, m50, m51), (m52, m53), m54, (m55, m56), (m57, m58, m59), (m60, m61), (m62, m63, m64), m65, (m66, m67), m68, m69, m70, m71, m72, m73, m74, m75, m76, m77, m78, m79, m80, m81, m82, m83, m84, m85, m86, m87, m88, m89, m90, m91, m92, m93, m94, m95, m96, m97, m98, m99, m100, m101, m102, m103, m104, m105, m106, m107, m108, m109, m110, m111, m112, m113, m114, m115, m116, m117, m118, m119, (m120,), m121, m122, m123, m124, m125, m126, m127, m128)
 
 
@@ -373,26 +371,24 @@ _hipDeviceProp_t_plain = hip_coercion.struct(hipDeviceProp_t, _hipDeviceProp_t_r
 def _hipDeviceProp_t_made(plain: Any) -> Any:
     (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, (m10, m11, m12), (m13, m14, m15), m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, (m31, m32), (m33, m34), (m35, m36, m37), (m38, m39), (m40, m41, m42), (m43, m44, m45), m46, (m47, m48), (m49, m50, m51), (m52, m53), m54, (m55, m56), (m57, m58, m59), (m60, m61), (m62, m63, m64), m65, (m66, m67), m68, m69, m70, m71, m72, m73, m74, m75, m76, m77, m78, m79, m80, m81, m82, m83, m84, m85, m86, m87, m88, m89, m90, m91, m92, m93, m94, m95, m96, m97, m98, m99, m100, m101, m102, m103, m104, m105, m106, m107, m108, m109, m110, m111, m112, m113, m114, m115, m116, m117, m118, m119, (m120,), m121, m122, m123, m124, m125, m126, m127, m128) = plain
     item = hipDeviceProp_t()
-    _hipDeviceProp_t_layout.pack_into(_hipDeviceProp_t_at(int(item)), 0, m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56, m57, m58, m59, m60, m61, m62, m63, m64, m65, m66, m67, m68, m69, m70, m71, m72, m73, m74, m75, m76, m77, m78, m79, m80, m81, m82, m83, m84, m85, m86, m87, m88, m89, m90, m91, m92, m93, m94, m95, m96, m97, m98, m99, m100, m101, m102, m103, m104, m105, m106, m107, m108, m109, m110, m111, m112, m113, m114, m115, m116, m117, m118, m119, m120, m121, m122, m123, m124, m125, m126, m127, m128)
+    _hipDeviceProp_t_layout.pack_into(MEMORY, int(item), m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56, m57, m58, m59, m60, m61, m62, m63, m64, m65, m66, m67, m68, m69, m70, m71, m72, m73, m74, m75, m76, m77, m78, m79, m80, m81, m82, m83, m84, m85, m86, m87, m88, m89, m90, m91, m92, m93, m94, m95, m96, m97, m98, m99, m100, m101, m102, m103, m104, m105, m106, m107, m108, m109, m110, m111, m112, m113, m114, m115, m116, m117, m118, m119, m120, m121, m122, m123, m124, m125, m126, m127, m128)
     return item
 
 
 _hipExtent_layout = Struct("@QQQ")
-_hipExtent_at = (_char * 24).from_address
 
 
 def _hipExtent_read(where: int) -> Any:
-    m0, m1, m2 = _hipExtent_layout.unpack_from(_hipExtent_at(where))
+    m0, m1, m2 = _hipExtent_layout.unpack_from(MEMORY, where)
     return (m0, m1, m2)
 
 
 _hipExtent_plain = hip_coercion.struct(hipExtent, _hipExtent_read)
 _hipIpcEventHandle_st_layout = Struct("@64s")
-_hipIpcEventHandle_st_at = (_char * 64).from_address
 
 
 def _hipIpcEventHandle_st_read(where: int) -> Any:
-    m0, = _hipIpcEventHandle_st_layout.unpack_from(_hipIpcEventHandle_st_at(where))
+    m0, = _hipIpcEventHandle_st_layout.unpack_from(MEMORY, where)
     return m0
 
 
@@ -402,16 +398,15 @@ _hipIpcEventHandle_st_plain = hip_coercion.struct(hipIpcEventHandle_st, _hipIpcE
 def _hipIpcEventHandle_st_made(plain: Any) -> Any:
     m0 = plain
     item = hipIpcEventHandle_st()
-    _hipIpcEventHandle_st_layout.pack_into(_hipIpcEventHandle_st_at(int(item)), 0, m0)
+    _hipIpcEventHandle_st_layout.pack_into(MEMORY, int(item), m0)
     return item
 
 
 _hipIpcMemHandle_st_layout = Struct("@64s")
-_hipIpcMemHandle_st_at = (_char * 64).from_address
 
 
 def _hipIpcMemHandle_st_read(where: int) -> Any:
-    m0, = _hipIpcMemHandle_st_layout.unpack_from(_hipIpcMemHandle_st_at(where))
+    m0, = _hipIpcMemHandle_st_layout.unpack_from(MEMORY, where)
     return m0
 
 
@@ -421,27 +416,25 @@ _hipIpcMemHandle_st_plain = hip_coercion.struct(hipIpcMemHandle_st, _hipIpcMemHa
 def _hipIpcMemHandle_st_made(plain: Any) -> Any:
     m0 = plain
     item = hipIpcMemHandle_st()
-    _hipIpcMemHandle_st_layout.pack_into(_hipIpcMemHandle_st_at(int(item)), 0, m0)
+    _hipIpcMemHandle_st_layout.pack_into(MEMORY, int(item), m0)
     return item
 
 
 _hipMemAccessDesc_layout = Struct("@iii")
-_hipMemAccessDesc_at = (_char * 12).from_address
 
 
 def _hipMemAccessDesc_read(where: int) -> Any:
-    m0, m1, m2 = _hipMemAccessDesc_layout.unpack_from(_hipMemAccessDesc_at(where))
+    m0, m1, m2 = _hipMemAccessDesc_layout.unpack_from(MEMORY, where)
     return ((m0, m1), m2)
 
 
 _hipMemAccessDesc_plain = hip_coercion.struct(hipMemAccessDesc, _hipMemAccessDesc_read)
 _hipMemAccessDesc_array = hip_coercion.array(hipMemAccessDesc, _hipMemAccessDesc_read, 16)
 _hipMemAllocationProp_layout = Struct("@iiiiQBBH")
-_hipMemAllocationProp_at = (_char * 28).from_address
 
 
 def _hipMemAllocationProp_read(where: int) -> Any:
-    m0, m1, m2, m3, m4, m5, m6, m7 = _hipMemAllocationProp_layout.unpack_from(_hipMemAllocationProp_at(where))
+    m0, m1, m2, m3, m4, m5, m6, m7 = _hipMemAllocationProp_layout.unpack_from(MEMORY, where)
     return (m0, m1, (m2, m3), m4, (m5, m6, m7))
 
 
@@ -451,37 +444,34 @@ _hipMemAllocationProp_plain = hip_coercion.struct(hipMemAllocationProp, _hipMemA
 def _hipMemAllocationProp_made(plain: Any) -> Any:
     (m0, m1, (m2, m3), m4, (m5, m6, m7)) = plain
     item = hipMemAllocationProp()
-    _hipMemAllocationProp_layout.pack_into(_hipMemAllocationProp_at(int(item)), 0, m0, m1, m2, m3, m4, m5, m6, m7)
+    _hipMemAllocationProp_layout.pack_into(MEMORY, int(item), m0, m1, m2, m3, m4, m5, m6, m7)
     return item
 
 
 _hipMemLocation_layout = Struct("@ii")
-_hipMemLocation_at = (_char * 8).from_address
 
 
 def _hipMemLocation_read(where: int) -> Any:
-    m0, m1 = _hipMemLocation_layout.unpack_from(_hipMemLocation_at(where))
+    m0, m1 = _hipMemLocation_layout.unpack_from(MEMORY, where)
     return (m0, m1)
 
 
 _hipMemLocation_plain = hip_coercion.struct(hipMemLocation, _hipMemLocation_read)
 _hipMemLocation_array = hip_coercion.array(hipMemLocation, _hipMemLocation_read, 8)
 _hipMemPoolProps_layout = Struct("@iiiiQQ")
-_hipMemPoolProps_at = (_char * 32).from_address
 
 
 def _hipMemPoolProps_read(where: int) -> Any:
-    m0, m1, m2, m3, m4, m5 = _hipMemPoolProps_layout.unpack_from(_hipMemPoolProps_at(where))
+    m0, m1, m2, m3, m4, m5 = _hipMemPoolProps_layout.unpack_from(MEMORY, where)
     return (m0, m1, (m2, m3), m4, m5)
 
 
 _hipMemPoolProps_plain = hip_coercion.struct(hipMemPoolProps, _hipMemPoolProps_read)
 _hipMemPoolPtrExportData_layout = Struct("@64s")
-_hipMemPoolPtrExportData_at = (_char * 64).from_address
 
 
 def _hipMemPoolPtrExportData_read(where: int) -> Any:
-    m0, = _hipMemPoolPtrExportData_layout.unpack_from(_hipMemPoolPtrExportData_at(where))
+    m0, = _hipMemPoolPtrExportData_layout.unpack_from(MEMORY, where)
     return m0
 
 
@@ -491,58 +481,53 @@ _hipMemPoolPtrExportData_plain = hip_coercion.struct(hipMemPoolPtrExportData, _h
 def _hipMemPoolPtrExportData_made(plain: Any) -> Any:
     m0 = plain
     item = hipMemPoolPtrExportData()
-    _hipMemPoolPtrExportData_layout.pack_into(_hipMemPoolPtrExportData_at(int(item)), 0, m0)
+    _hipMemPoolPtrExportData_layout.pack_into(MEMORY, int(item), m0)
     return item
 
 
 _hipMemcpy3DBatchOp_layout = Struct("@iQQQiiiQQQiiQQQiI")
-_hipMemcpy3DBatchOp_at = (_char * 112).from_address
 
 
 def _hipMemcpy3DBatchOp_read(where: int) -> Any:
-    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16 = _hipMemcpy3DBatchOp_layout.unpack_from(_hipMemcpy3DBatchOp_at(where))
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16 = _hipMemcpy3DBatchOp_layout.unpack_from(MEMORY, where)
     return ((m0, ((m1, m2, m3, (m4, m5)),)), (m6, ((m7, m8, m9, (m10, m11)),)), (m12, m13, m14), m15, m16)
 
 
 _hipMemcpy3DBatchOp_plain = hip_coercion.struct(hipMemcpy3DBatchOp, _hipMemcpy3DBatchOp_read)
 _hipMemcpy3DBatchOp_array = hip_coercion.array(hipMemcpy3DBatchOp, _hipMemcpy3DBatchOp_read, 112)
 _hipMemcpy3DParms_layout = Struct("@QQQQQQQQQQQQQQQQQQQi")
-_hipMemcpy3DParms_at = (_char * 156).from_address
 
 
 def _hipMemcpy3DParms_read(where: int) -> Any:
-    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19 = _hipMemcpy3DParms_layout.unpack_from(_hipMemcpy3DParms_at(where))
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19 = _hipMemcpy3DParms_layout.unpack_from(MEMORY, where)
     return (m0, (m1, m2, m3), (m4, m5, m6, m7), m8, (m9, m10, m11), (m12, m13, m14, m15), (m16, m17, m18), m19)
 
 
 _hipMemcpy3DParms_plain = hip_coercion.struct(hipMemcpy3DParms, _hipMemcpy3DParms_read)
 _hipMemcpy3DPeerParms_layout = Struct("@QQQQQQQQiQQQQQQQQiQQQ")
-_hipMemcpy3DPeerParms_at = (_char * 168).from_address
 
 
 def _hipMemcpy3DPeerParms_read(where: int) -> Any:
-    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20 = _hipMemcpy3DPeerParms_layout.unpack_from(_hipMemcpy3DPeerParms_at(where))
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20 = _hipMemcpy3DPeerParms_layout.unpack_from(MEMORY, where)
     return (m0, (m1, m2, m3), (m4, m5, m6, m7), m8, m9, (m10, m11, m12), (m13, m14, m15, m16), m17, (m18, m19, m20))
 
 
 _hipMemcpy3DPeerParms_plain = hip_coercion.struct(hipMemcpy3DPeerParms, _hipMemcpy3DPeerParms_read)
 _hipMemcpyAttributes_layout = Struct("@iiiiiI")
-_hipMemcpyAttributes_at = (_char * 24).from_address
 
 
 def _hipMemcpyAttributes_read(where: int) -> Any:
-    m0, m1, m2, m3, m4, m5 = _hipMemcpyAttributes_layout.unpack_from(_hipMemcpyAttributes_at(where))
+    m0, m1, m2, m3, m4, m5 = _hipMemcpyAttributes_layout.unpack_from(MEMORY, where)
     return (m0, (m1, m2), (m3, m4), m5)
 
 
 _hipMemcpyAttributes_plain = hip_coercion.struct(hipMemcpyAttributes, _hipMemcpyAttributes_read)
 _hipMemcpyAttributes_array = hip_coercion.array(hipMemcpyAttributes, _hipMemcpyAttributes_read, 24)
 _hipPitchedPtr_layout = Struct("@QQQQ")
-_hipPitchedPtr_at = (_char * 32).from_address
 
 
 def _hipPitchedPtr_read(where: int) -> Any:
-    m0, m1, m2, m3 = _hipPitchedPtr_layout.unpack_from(_hipPitchedPtr_at(where))
+    m0, m1, m2, m3 = _hipPitchedPtr_layout.unpack_from(MEMORY, where)
     return (m0, m1, m2, m3)
 
 
@@ -552,38 +537,35 @@ _hipPitchedPtr_plain = hip_coercion.struct(hipPitchedPtr, _hipPitchedPtr_read)
 def _hipPitchedPtr_made(plain: Any) -> Any:
     (m0, m1, m2, m3) = plain
     item = hipPitchedPtr()
-    _hipPitchedPtr_layout.pack_into(_hipPitchedPtr_at(int(item)), 0, m0, m1, m2, m3)
+    _hipPitchedPtr_layout.pack_into(MEMORY, int(item), m0, m1, m2, m3)
     return item
 
 
 _hipPointerAttribute_t_layout = Struct("@iiQQiI")
-_hipPointerAttribute_t_at = (_char * 32).from_address
 
 
 def _hipPointerAttribute_t_made(plain: Any) -> Any:
     (m0, m1, m2, m3, m4, m5) = plain
     item = hipPointerAttribute_t()
-    _hipPointerAttribute_t_layout.pack_into(_hipPointerAttribute_t_at(int(item)), 0, m0, m1, m2, m3, m4, m5)
+    _hipPointerAttribute_t_layout.pack_into(MEMORY, int(item), m0, m1, m2, m3, m4, m5)
     return item
 
 
 _hipUUID_t_layout = Struct("@16s")
-_hipUUID_t_at = (_char * 16).from_address
 
 
 def _hipUUID_t_made(plain: Any) -> Any:
     m0 = plain
     item = hipUUID_t()
-    _hipUUID_t_layout.pack_into(_hipUUID_t_at(int(item)), 0, m0)
+    _hipUUID_t_layout.pack_into(MEMORY, int(item), m0)
     return item
 
 
 _hip_Memcpy2D_layout = Struct("@QQiQQQQQQiQQQQQQ")
-_hip_Memcpy2D_at = (_char * 128).from_address
 
 
 def _hip_Memcpy2D_read(where: int) -> Any:
-    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15 = _hip_Memcpy2D_layout.unpack_from(_hip_Memcpy2D_at(where))
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15 = _hip_Memcpy2D_layout.unpack_from(MEMORY, where)
     return (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15)
 
 

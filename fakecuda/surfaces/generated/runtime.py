@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ctypes import c_char as _char
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import RUNTIME
+from fakecuda.model.space import MEMORY
 from fakecuda.rules.dispatch import late
 from fakecuda.surfaces import coercion, standins
 from fakecuda.surfaces.runtime_classes import runtime_binding
@@ -250,156 +250,143 @@ _cudaStreamSetAttribute = late(globals(), RUNTIME.ops, "cudaStreamSetAttribute")
 _cudaStreamSynchronize = late(globals(), RUNTIME.ops, "cudaStreamSynchronize")
 _cudaStreamWaitEvent = late(globals(), RUNTIME.ops, "cudaStreamWaitEvent")
 _cudaDeviceProp_layout = Struct("@256s16s8sIQQiiQiiiiiiiQiiQQiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiQiiiiiiiiiiiiiiiQiiiiiiiiiiQiiiiQiiiiiiIiIiiiiiiiiIIi")
-_cudaDeviceProp_at = (_char * 784).from_address
 
 
 def _cudaDeviceProp_plain(item: Any) -> Any:
-    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56, m57, m58, m59, m60, m61, m62, m63, m64, m65, m66, m67, m68, m69, m70, m71, m72, m73, m74, m75, m76, m77, m78, m79, m80, m81, m82, m83, m84, m85, m86, m87, m88, m89, m90, m91, m92, m93, m94, m95, m96, m97, m98, m99, m100, m101, m102, m103, m104, m105, m106, m107, m108, m109, m110, m111, m112, m113, m114, m115 = _cudaDeviceProp_layout.unpack_from(_cudaDeviceProp_at(item.getPtr()))
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56, m57, m58, m59, m60, m61, m62, m63, m64, m65, m66, m67, m68, m69, m70, m71, m72, m73, m74, m75, m76, m77, m78, m79, m80, m81, m82, m83, m84, m85, m86, m87, m88, m89, m90, m91, m92, m93, m94, m95, m96, m97, m98, m99, m100, m101, m102, m103, m104, m105, m106, m107, m108, m109, m110, m111, m112, m113, m114, m115 = _cudaDeviceProp_layout.unpack_from(MEMORY, item.getPtr())
     return (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, (m10, m11, m12), (m13, m14, m15), m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, (m26, m27), (m28, m29), (m30, m31, m32), (m33, m34), (m35, m36, m37), (m38, m39, m40), m41, (m42, m43), (m44, m45, m46), (m47, m48), m49, (m50, m51), (m52, m53, m54), (m55, m56), (m57, m58, m59), m60, (m61, m62), m63, m64, m65, m66, m67, m68, m69, m70, m71, m72, m73, m74, m75, m76, m77, m78, m79, m80, m81, m82, m83, m84, m85, m86, m87, m88, m89, m90, m91, m92, m93, m94, m95, m96, m97, m98, m99, m100, m101, m102, m103, m104, m105, m106, m107, m108, m109, m110, m111, m112, m113, m114, m115)
 
 
 def _cudaDeviceProp_made(plain: Any) -> Any:
     (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, (m10, m11, m12), (m13, m14, m15), m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, (m26, m27), (m28, m29), (m30, m31, m32), (m33, m34), (m35, m36, m37), (m38, m39, m40), m41, (m42, m43), (m44, m45, m46), (m47, m48), m49, (m50, m51), (m52, m53, m54), (m55, m56), (m57, m58, m59), m60, (m61, m62), m63, m64, m65, m66, m67, m68, m69, m70, m71, m72, m73, m74, m75, m76, m77, m78, m79, m80, m81, m82, m83, m84, m85, m86, m87, m88, m89, m90, m91, m92, m93, m94, m95, m96, m97, m98, m99, m100, m101, m102, m103, m104, m105, m106, m107, m108, m109, m110, m111, m112, m113, m114, m115) = plain
     item = cudaDeviceProp()
-    _cudaDeviceProp_layout.pack_into(_cudaDeviceProp_at(item.getPtr()), 0, m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56, m57, m58, m59, m60, m61, m62, m63, m64, m65, m66, m67, m68, m69, m70, m71, m72, m73, m74, m75, m76, m77, m78, m79, m80, m81, m82, m83, m84, m85, m86, m87, m88, m89, m90, m91, m92, m93, m94, m95, m96, m97, m98, m99, m100, m101, m102, m103, m104, m105, m106, m107, m108, m109, m110, m111, m112, m113, m114, m115)
+    _cudaDeviceProp_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56, m57, m58, m59, m60, m61, m62, m63, m64, m65, m66, m67, m68, m69, m70, m71, m72, m73, m74, m75, m76, m77, m78, m79, m80, m81, m82, m83, m84, m85, m86, m87, m88, m89, m90, m91, m92, m93, m94, m95, m96, m97, m98, m99, m100, m101, m102, m103, m104, m105, m106, m107, m108, m109, m110, m111, m112, m113, m114, m115)
     return item
 
 
 _cudaExtent_layout = Struct("@QQQ")
-_cudaExtent_at = (_char * 24).from_address
 
 
 def _cudaExtent_plain(item: Any) -> Any:
-    m0, m1, m2 = _cudaExtent_layout.unpack_from(_cudaExtent_at(item.getPtr()))
+    m0, m1, m2 = _cudaExtent_layout.unpack_from(MEMORY, item.getPtr())
     return (m0, m1, m2)
 
 
 _cudaIpcEventHandle_t_layout = Struct("@64s")
-_cudaIpcEventHandle_t_at = (_char * 64).from_address
 
 
 def _cudaIpcEventHandle_t_plain(item: Any) -> Any:
-    (m0,) = _cudaIpcEventHandle_t_layout.unpack_from(_cudaIpcEventHandle_t_at(item.getPtr()))
+    (m0,) = _cudaIpcEventHandle_t_layout.unpack_from(MEMORY, item.getPtr())
     return m0
 
 
 def _cudaIpcEventHandle_t_made(plain: Any) -> Any:
     m0 = plain
     item = cudaIpcEventHandle_t()
-    _cudaIpcEventHandle_t_layout.pack_into(_cudaIpcEventHandle_t_at(item.getPtr()), 0, m0)
+    _cudaIpcEventHandle_t_layout.pack_into(MEMORY, item.getPtr(), m0)
     return item
 
 
 _cudaIpcMemHandle_t_layout = Struct("@64s")
-_cudaIpcMemHandle_t_at = (_char * 64).from_address
 
 
 def _cudaIpcMemHandle_t_plain(item: Any) -> Any:
-    (m0,) = _cudaIpcMemHandle_t_layout.unpack_from(_cudaIpcMemHandle_t_at(item.getPtr()))
+    (m0,) = _cudaIpcMemHandle_t_layout.unpack_from(MEMORY, item.getPtr())
     return m0
 
 
 def _cudaIpcMemHandle_t_made(plain: Any) -> Any:
     m0 = plain
     item = cudaIpcMemHandle_t()
-    _cudaIpcMemHandle_t_layout.pack_into(_cudaIpcMemHandle_t_at(item.getPtr()), 0, m0)
+    _cudaIpcMemHandle_t_layout.pack_into(MEMORY, item.getPtr(), m0)
     return item
 
 
 _cudaMemAccessDesc_layout = Struct("@iii")
-_cudaMemAccessDesc_at = (_char * 12).from_address
 
 
 def _cudaMemAccessDesc_plain(item: Any) -> Any:
-    m0, m1, m2 = _cudaMemAccessDesc_layout.unpack_from(_cudaMemAccessDesc_at(item.getPtr()))
+    m0, m1, m2 = _cudaMemAccessDesc_layout.unpack_from(MEMORY, item.getPtr())
     return ((m0, m1), m2)
 
 
 _cudaMemLocation_layout = Struct("@ii")
-_cudaMemLocation_at = (_char * 8).from_address
 
 
 def _cudaMemLocation_plain(item: Any) -> Any:
-    m0, m1 = _cudaMemLocation_layout.unpack_from(_cudaMemLocation_at(item.getPtr()))
+    m0, m1 = _cudaMemLocation_layout.unpack_from(MEMORY, item.getPtr())
     return (m0, m1)
 
 
 _cudaMemPoolProps_layout = Struct("@iiiiQQH")
-_cudaMemPoolProps_at = (_char * 34).from_address
 
 
 def _cudaMemPoolProps_plain(item: Any) -> Any:
-    m0, m1, m2, m3, m4, m5, m6 = _cudaMemPoolProps_layout.unpack_from(_cudaMemPoolProps_at(item.getPtr()))
+    m0, m1, m2, m3, m4, m5, m6 = _cudaMemPoolProps_layout.unpack_from(MEMORY, item.getPtr())
     return (m0, m1, (m2, m3), m4, m5, m6)
 
 
 _cudaMemPoolPtrExportData_layout = Struct("@64s")
-_cudaMemPoolPtrExportData_at = (_char * 64).from_address
 
 
 def _cudaMemPoolPtrExportData_plain(item: Any) -> Any:
-    (m0,) = _cudaMemPoolPtrExportData_layout.unpack_from(_cudaMemPoolPtrExportData_at(item.getPtr()))
+    (m0,) = _cudaMemPoolPtrExportData_layout.unpack_from(MEMORY, item.getPtr())
     return m0
 
 
 def _cudaMemPoolPtrExportData_made(plain: Any) -> Any:
     m0 = plain
     item = cudaMemPoolPtrExportData()
-    _cudaMemPoolPtrExportData_layout.pack_into(_cudaMemPoolPtrExportData_at(item.getPtr()), 0, m0)
+    _cudaMemPoolPtrExportData_layout.pack_into(MEMORY, item.getPtr(), m0)
     return item
 
 
 _cudaMemcpy3DParms_layout = Struct("@QQQQQQQQQQQQQQQQQQQi")
-_cudaMemcpy3DParms_at = (_char * 156).from_address
 
 
 def _cudaMemcpy3DParms_plain(item: Any) -> Any:
-    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19 = _cudaMemcpy3DParms_layout.unpack_from(_cudaMemcpy3DParms_at(item.getPtr()))
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19 = _cudaMemcpy3DParms_layout.unpack_from(MEMORY, item.getPtr())
     return (m0, (m1, m2, m3), (m4, m5, m6, m7), m8, (m9, m10, m11), (m12, m13, m14, m15), (m16, m17, m18), m19)
 
 
 _cudaMemcpy3DPeerParms_layout = Struct("@QQQQQQQQiQQQQQQQQiQQQ")
-_cudaMemcpy3DPeerParms_at = (_char * 168).from_address
 
 
 def _cudaMemcpy3DPeerParms_plain(item: Any) -> Any:
-    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20 = _cudaMemcpy3DPeerParms_layout.unpack_from(_cudaMemcpy3DPeerParms_at(item.getPtr()))
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20 = _cudaMemcpy3DPeerParms_layout.unpack_from(MEMORY, item.getPtr())
     return (m0, (m1, m2, m3), (m4, m5, m6, m7), m8, m9, (m10, m11, m12), (m13, m14, m15, m16), m17, (m18, m19, m20))
 
 
 _cudaMemcpyAttributes_layout = Struct("@iiiiiI")
-_cudaMemcpyAttributes_at = (_char * 24).from_address
 
 
 def _cudaMemcpyAttributes_plain(item: Any) -> Any:
-    m0, m1, m2, m3, m4, m5 = _cudaMemcpyAttributes_layout.unpack_from(_cudaMemcpyAttributes_at(item.getPtr()))
+    m0, m1, m2, m3, m4, m5 = _cudaMemcpyAttributes_layout.unpack_from(MEMORY, item.getPtr())
     return (m0, (m1, m2), (m3, m4), m5)
 
 
 _cudaPitchedPtr_layout = Struct("@QQQQ")
-_cudaPitchedPtr_at = (_char * 32).from_address
 
 
 def _cudaPitchedPtr_plain(item: Any) -> Any:
-    m0, m1, m2, m3 = _cudaPitchedPtr_layout.unpack_from(_cudaPitchedPtr_at(item.getPtr()))
+    m0, m1, m2, m3 = _cudaPitchedPtr_layout.unpack_from(MEMORY, item.getPtr())
     return (m0, m1, m2, m3)
 
 
 def _cudaPitchedPtr_made(plain: Any) -> Any:
     (m0, m1, m2, m3) = plain
     item = cudaPitchedPtr()
-    _cudaPitchedPtr_layout.pack_into(_cudaPitchedPtr_at(item.getPtr()), 0, m0, m1, m2, m3)
+    _cudaPitchedPtr_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3)
     return item
 
 
 _cudaPointerAttributes_layout = Struct("@iiQQi")
-_cudaPointerAttributes_at = (_char * 28).from_address
 
 
 def _cudaPointerAttributes_made(plain: Any) -> Any:
     (m0, m1, m2, m3, m4) = plain
     item = cudaPointerAttributes()
-    _cudaPointerAttributes_layout.pack_into(_cudaPointerAttributes_at(item.getPtr()), 0, m0, m1, m2, m3, m4)
+    _cudaPointerAttributes_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4)
     return item
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
+from fakecuda.model.va import Mapping
 from fakecuda.rules.core import Rule, guard, manual
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.va import Mapping, Reservation
+    from fakecuda.model.va import Reservation
 
 RANGE_IS_RESERVED = Rule(
     "the range starts in a reservation and is not empty",
@@ -31,11 +32,14 @@ RANGE_IS_FILLED = Rule(
 @guard
 def mappings_of(call: Call, ptr: int, size: int) -> list[Mapping]:
     """Return the mappings inside the range, in order, also in reservations that adjoin; it may run on behind the last."""
-    reservations = call.process.reservations
+    process, end = call.process, ptr + size
+    exact = process.memory.at(ptr)
+    if isinstance(exact, Mapping) and exact.start == ptr and exact.end == end:
+        return [exact]  # as nearly all ranges are
+    reservations = process.reservations
     reservation = reservations.at(ptr)
     if reservation is None or not size:
-        raise RANGE_IS_RESERVED.broken(pointer=ptr, size=size, found=call.process.freed.get(ptr))
-    end = ptr + size
+        raise RANGE_IS_RESERVED.broken(pointer=ptr, size=size, found=process.freed.get(ptr))
     mappings = reservation.within(ptr, end)
     following: Reservation | None = reservation
     while following is not None and following.end < end:
@@ -51,6 +55,9 @@ def mappings_of(call: Call, ptr: int, size: int) -> list[Mapping]:
 def filled(call: Call, ptr: int, size: int) -> list[Mapping]:
     """Return the mappings that fill the range, in order."""
     mappings = mappings_of(call, ptr, size)
-    if sum(mapping.end - mapping.start for mapping in mappings) != size:
+    left = size
+    for mapping in mappings:
+        left -= mapping.end - mapping.start
+    if left:
         raise RANGE_IS_FILLED.broken(pointer=ptr, size=size, mappings=mappings)
     return mappings

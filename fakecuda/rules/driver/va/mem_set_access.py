@@ -101,9 +101,10 @@ def mem_set_access(
                         raise DEVICE_IS_OF_THE_TEAM.broken(device=device, mapping=mapping)
                     mapping.grant(ordinal, flags)
                     continue
-                link = peers.get((ordinal, home))
-                if home not in {ordinal, HOST_ORDINAL} and (link is None or not link.can_access):
-                    raise DEVICE_IS_REACHABLE.broken(device=device, mapping=mapping)
+                if home not in (ordinal, HOST_ORDINAL):
+                    link = peers.get((ordinal, home))
+                    if link is None or not link.can_access:
+                        raise DEVICE_IS_REACHABLE.broken(device=device, mapping=mapping)
                 mapping.grant(ordinal, flags)
             elif home != HOST_ORDINAL:
                 raise LOCATION_SUITS_THE_MEMORY.broken(location=(kind, device), mapping=mapping)

@@ -113,9 +113,10 @@ def properties(prop: RawProp) -> Prop:
 @guard
 def home(call: Call, prop: Prop) -> Device:
     """Return the device, or the host, that memory of these properties lies on."""
-    if prop.location.type != DEVICE:
+    kind, number = prop.location
+    if kind != DEVICE:
         return call.machine.host
     devices = call.process.devices
-    if not 0 <= prop.location.id < len(devices):
-        raise DEVICE_IS_THERE.broken(device=prop.location.id)
-    return devices[prop.location.id]
+    if not 0 <= number < len(devices):
+        raise DEVICE_IS_THERE.broken(device=number)
+    return devices[number]
