@@ -69,6 +69,10 @@ EFFECTS: dict[str, Effect] = {}
 """Those of the modules that are imported, by their names."""
 CODES: set[CodeType] = set()
 """The code of their functions, by which a traceback tells that one was under way."""
+BEFORE: set[CodeType] = set()
+"""The code of what keeps a call from acting when it raises."""
+FIRST: set[CodeType] = set()
+"""The code of what an effect does before it changes anything."""
 
 
 def effect(*, makes: str = "", ends: str = "", reads: str = "", writes: str = "") -> Callable[[F], F]:
@@ -194,8 +198,7 @@ def _ask(act: Act) -> None:
         watcher.before(act)
 
 
-ASKING = _ask.__code__
-"""The code of what is under way when a watcher keeps an effect from acting."""
+BEFORE.add(_ask.__code__)
 _signature = functools.cache(inspect.signature)
 
 

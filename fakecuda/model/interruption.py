@@ -17,25 +17,28 @@ import re
 import signal
 import sys
 import threading
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from fakecuda.errors import FakeCudaError, HalfDone
 from fakecuda.model.call import MAKING, WAITING
-from fakecuda.model.effect import ASKING, CODES
+from fakecuda.model.effect import BEFORE, CODES, FIRST
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from threading import RLock
-    from types import FrameType
+    from types import CodeType, FrameType
 
     from fakecuda.model.call import Call
     from fakecuda.model.machine import Machine
     from fakecuda.rules.dispatch import Op
 
+F = TypeVar("F", bound="Callable[..., Any]")
 COUNT = re.compile(r"count=(\d+)")
 """How often a lock is held, as its text has it."""
 ROOM = 50
 """Frames that :func:`let_go` needs where the stack has run out."""
+CONTROLS: set[CodeType] = set()
+"""The code of what changes a machine without a call, as :func:`whole` has it."""
 deferred: list[tuple[int, Callable[[], object]]] = []
 """What came while an operation was under way: the threads that it is for, and what the end of their operations does."""
 
@@ -112,14 +115,38 @@ def is_operating(frame: FrameType | None) -> bool:
             return False
         if frame.f_code in MAKING and _holds(frame, interrupted=frame is first):
             return True
+        if frame.f_code in CONTROLS and _controls(frame):
+            return True
         frame = frame.f_back
     return False
+
+
+def _controls(frame: FrameType) -> bool:
+    """Return whether the control of a machine that a frame is has begun, and not ended."""
+    machine: Any = frame.f_locals.get("machine")
+    return machine is not None and bool(machine.lock._is_owned())  # noqa: SLF001 - as conditions ask
 
 
 def _holds(frame: FrameType, *, interrupted: bool) -> bool:
     """Return whether the call that a frame makes is under way: it holds the lock, or has asked the owner of its machine."""
     lock = getattr(frame.f_locals["call"].machine, "lock", None)
     return not interrupted if lock is None else bool(lock._is_owned())  # noqa: SLF001 - as conditions ask
+
+
+def whole(function: F) -> F:
+    """Have a method of a machine that changes it without a call be one operation, too: it holds the machine's lock meanwhile."""
+
+    def control(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as the method
+        machine: Any = args[0]
+        try:
+            with machine.lock:
+                return function(*args, **kwargs)
+        finally:
+            if deferred:
+                run_deferred(sys._getframe(1))  # noqa: SLF001 - as call.under_way
+
+    CONTROLS.add(control.__code__)
+    return cast("F", functools.update_wrapper(control, function))
 
 
 def run_deferred(frame: FrameType | None) -> None:
@@ -186,12 +213,14 @@ def _cuts(op: Op, error: BaseException) -> bool:
     """Return whether an exception comes within an effect, or may come between several; what has waited has changed nothing."""
     if isinstance(error, FakeCudaError):  # which effects raise before they act
         return False
-    found = bool(op.several or any(getattr(part, "several", "") for part in op.parts))
+    found = several = bool(op.several or any(getattr(part, "several", "") for part in op.parts))
     trace = error.__traceback__
     while trace is not None:
         code = trace.tb_frame.f_code
-        if code in WAITING or code is ASKING:
+        if code in WAITING or code in BEFORE:
             return False
+        if code in FIRST:
+            return several
         found = found or code in CODES
         trace = trace.tb_next
     return found

@@ -21,7 +21,7 @@ from fakecuda.model.chance import Chance
 from fakecuda.model.clock import REAL, VIRTUAL, Clock, Rates
 from fakecuda.model.context import Context, Device
 from fakecuda.model.effect import effect
-from fakecuda.model.interruption import is_torn, put_off
+from fakecuda.model.interruption import is_torn, put_off, whole
 from fakecuda.model.left import left_in
 from fakecuda.model.memory import Placed, Registered
 from fakecuda.model.multicast import Fabric
@@ -30,6 +30,7 @@ from fakecuda.model.pool import Pool, Pooled, pools_of
 from fakecuda.model.pool import end as end_pools
 from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, Process
 from fakecuda.model.queueing import forked, running
+from fakecuda.model.room import heed_limits
 from fakecuda.model.space import REGION
 from fakecuda.model.territory import Territory
 from fakecuda.model.tracing import put_off_traces
@@ -221,6 +222,7 @@ class Machine:
             raise FakeCudaError(msg)
         put_off()
         put_off_traces()
+        heed_limits()
         FILES.make_room()
         self.__attrs_init__(load(profile), strict)
         self.manual = completion == MANUAL
@@ -297,15 +299,15 @@ class Machine:
         self.findings.append(finding)
         return not self.tolerates(finding)
 
+    @whole
     def end(self, process: Process) -> None:
         """Reclaim what a kernel reclaims when a process ends: all of its memory; what others still map stays."""
-        with self.lock:
-            if process.alive:
-                self._tear_down(process)
-                process.alive = False
-                process.threads.clear()
-                self.living.pop(process, None)
-                self._bury(process)
+        if process.alive:
+            self._tear_down(process)
+            process.alive = False
+            process.threads.clear()
+            self.living.pop(process, None)
+            self._bury(process)
 
     def _bury(self, process: Process) -> None:
         """Note that a process has ended, and forget one that ended long ago, unless others have something of it."""
@@ -356,14 +358,20 @@ class Machine:
             self._key = self._chance.below(1 << 64, "handles of memory").to_bytes(8, "little")
         return blake2b(drawn, digest_size=MARK, key=self._key).digest()
 
+    @whole
     def tear_down(self, process: Process) -> None:
         """Run the driver's exit handler in a process: all it holds is reclaimed, and every call answers DEINITIALIZED.
 
         What it holds then nobody has given back. One that is killed never comes here.
         """
-        with self.lock:
-            process.left += left_in(process)
-            self._tear_down(process)
+        process.left += left_in(process)
+        self._tear_down(process)
+
+    @whole
+    def exit(self, process: Process) -> None:
+        """End a process in order: nobody that waits hears of its driver's end without its own."""
+        self.tear_down(process)
+        self.end(process)
 
     @effect(ends="process")
     def _tear_down(self, process: Process) -> None:
@@ -418,33 +426,37 @@ class Machine:
         Raises:
             EndlessWait: One does not return.
         """
-        with self.lock:
-            self._give_back()
-            others = [worker for worker in self.workers if worker.thread is not current_thread()]
-            if not is_torn(self):  # else one may never have been given what it is counted for
-                wait(self, "functions of the host that run", lambda: not any(worker.busy for worker in others))
-        for worker in others:
+        self._give_back()
+        for worker in self._returned():
             worker.stop()
             worker.thread.join()
+
+    @whole
+    def _returned(self) -> list[Worker]:
+        """Wait for functions of the host that run, and return what has run them, but for the calling thread."""
+        others = [worker for worker in self.workers if worker.thread is not current_thread()]
+        if not is_torn(self):  # else one may never have been given what it is counted for
+            wait(self, "functions of the host that run", lambda: not any(worker.busy for worker in others))
+        return others
 
     def __del__(self, finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         """Give back what a machine holds that was dropped without :meth:`close`; at the interpreter's end the system does."""
         if not getattr(self, "closed", True) and not finalizing():
             self._give_back()
 
+    @whole
     def _give_back(self) -> None:
-        with self.lock:
-            for process in list(self.processes.values()):
-                if is_torn(self):  # what the process holds does not fit together
-                    process.alive = False
-                else:
-                    self.end(process)
-            for exported in self.exports.values():
-                os.close(exported.descriptor)
-            self.exports.clear()
-            self._close_files()
-            self.territory.close()
-            self.closed = True
+        for process in list(self.processes.values()):
+            if is_torn(self):  # what the process holds does not fit together
+                process.alive = False
+            else:
+                self.end(process)
+        for exported in self.exports.values():
+            os.close(exported.descriptor)
+        self.exports.clear()
+        self._close_files()
+        self.territory.close()
+        self.closed = True
 
     def _close_files(self) -> None:
         for device in (*self.devices, self.host):

@@ -8,7 +8,7 @@ from ctypes import memmove
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.backing import Extent, HostMemory
-from fakecuda.model.effect import effect
+from fakecuda.model.effect import FIRST, effect
 from fakecuda.model.multicast import Fabric
 
 if TYPE_CHECKING:
@@ -66,9 +66,17 @@ def copy(targets: Pieces, sources: Pieces) -> None:
     if is_far(extent):
         _fetch(targets, extent, offset)
         return
-    buffer = ctypes.create_string_buffer(sum(size for _, _, size in sources))
+    buffer = _buffer(sum(size for _, _, size in sources))
     read(sources, ctypes.addressof(buffer))
     write(targets, ctypes.addressof(buffer))
+
+
+def _buffer(size: int) -> Any:  # noqa: ANN401 - an array of ctypes
+    """Return so many bytes of the host's memory."""
+    return ctypes.create_string_buffer(size)
+
+
+FIRST.add(_buffer.__code__)
 
 
 def is_far(extent: Extent) -> bool:
@@ -169,7 +177,7 @@ class Staged(Extent):
     __slots__ = ("_buffer",)
 
     def __init__(self, size: int) -> None:
-        self._buffer = ctypes.create_string_buffer(size)
+        self._buffer = _buffer(size)
         super().__init__(UNPLACED, ctypes.addressof(self._buffer), size)
         self.written = True
 

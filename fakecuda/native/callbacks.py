@@ -197,7 +197,9 @@ class Door:
     def raised(self, name: str, error: BaseException, trace: TracebackType | None) -> int:
         """Answer for a call in which somebody raised an exception: it is raised behind the call, or kept as a finding."""
         main = threading.get_ident() == threading.main_thread().ident
-        if main and (isinstance(error, Warning) or not isinstance(error, Exception) or not _of_simulator(trace)):
+        if main and (
+            isinstance(error, Warning | MemoryError) or not isinstance(error, Exception) or not _of_simulator(trace)
+        ):
             return self.library.raise_later(error)
         machine = self.machine  # another thread may detach it meanwhile
         if machine is None:

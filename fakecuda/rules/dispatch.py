@@ -22,6 +22,7 @@ from fakecuda.codes import Result
 from fakecuda.errors import UndefinedBehaviour
 from fakecuda.model.call import MAKING, LookAgain
 from fakecuda.model.interruption import ROOM, deferred, let_go, run_deferred
+from fakecuda.model.room import limited, make_room
 from fakecuda.rules.core import RULES, Broken
 from fakecuda.rules.reading import parts_of, rules_of
 from fakecuda.rules.unpacked import unpacked
@@ -187,15 +188,19 @@ def _note(machine: Machine, record: tuple[Any, ...]) -> None:
         machine.refused(thread, this.name, args, code, rule, facts)
 
 
-def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int, Any]]:
+def _invoker(  # noqa: PLR0915 - an inner function would cost each call another one
+    this: Op, function: Callable[..., Any]
+) -> Callable[..., tuple[int, Any]]:
     success = int(Result.SUCCESS)
-    codes, remember, put_off = this.api.codes, this.remember, deferred
+    codes, remember, put_off, scarce = this.api.codes, this.remember, deferred, limited
     enabled, disable, enable = gc.isenabled, gc.disable, gc.enable
 
     def invoke(call: Call, *args: Any) -> tuple[int, Any]:  # noqa: ANN401 - plain values
         thread = call.thread
         if thread.remote is not None:
             try:
+                if scarce:
+                    make_room(call)
                 return thread.remote(call, this, args)
             finally:
                 if put_off:
@@ -204,6 +209,8 @@ def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int,
         collecting = False
         # No clause tidies up on the common way: an exception may come at any instruction, in such a clause too.
         try:
+            if scarce:
+                make_room(call)
             machine.lock.acquire()
             # A finaliser that the collector ran inside an operation could call the driver again, half-way.
             collecting = enabled()

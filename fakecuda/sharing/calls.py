@@ -109,7 +109,7 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:  # noq
             Kind.RAISED, (number, "undefined", finding.rule.id, finding.call, finding.process, _facts(finding.facts))
         )
         return
-    except Interrupted as error:
+    except (Interrupted, MemoryError) as error:
         line.send(Kind.RAISED, (number, "error", type(error).__name__, str(error)))
         return
     except FakeCudaError as error:

@@ -21,6 +21,7 @@ from weakref import WeakSet, finalize
 from fakecuda.errors import FakeCudaError, MachineClosed, NotAdmitted
 from fakecuda.model.interruption import put_off
 from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, Thread
+from fakecuda.model.room import heed_limits
 from fakecuda.model.threads import at_thread_end, own
 from fakecuda.model.tracing import put_off_traces
 from fakecuda.sharing import VARIABLE, schema
@@ -191,6 +192,7 @@ class RemoteMachine:
     ) -> None:
         put_off()
         put_off_traces()
+        heed_limits()
         path, _, number = str(address).rpartition("#") if NUMBERED.search(str(address)) else (str(address), "", "")
         self.path = Path(path)
         self._number = int(number) if number else None

@@ -11,7 +11,9 @@ from fakecuda.errors import EndlessWait, FakeCudaError, MachineClosed, ProcessDi
 from fakecuda.model.finding import Finding
 from fakecuda.rules.core import Rule, Source
 
-EXCEPTIONS = {kind.__name__: kind for kind in (EndlessWait, FakeCudaError, MachineClosed, ProcessDied)}
+EXCEPTIONS: dict[str, type[Exception]] = {
+    kind.__name__: kind for kind in (EndlessWait, FakeCudaError, MachineClosed, MemoryError, ProcessDied)
+}
 
 
 PARTS = {"error": 4, "undefined": 6}
@@ -77,7 +79,7 @@ def _is_fact(pair: Any) -> bool:  # noqa: ANN401 - whatever arrived
     )
 
 
-def raised(value: Any) -> FakeCudaError:  # noqa: ANN401 - what the owner has sent
+def raised(value: Any) -> Exception:  # noqa: ANN401 - what the owner has sent
     """Return the exception that a call has raised in the owner."""
     if value[1] == "undefined":
         _, _, rule, call, process, facts = value

@@ -11,6 +11,7 @@ from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import machine as state
 from fakecuda.model import nvml, queueing
+from fakecuda.model.interruption import whole
 from fakecuda.model.process import Process
 from fakecuda.rules.driver.context.fault import FAULTS
 
@@ -29,6 +30,7 @@ class Controls(state.Machine):
     What follows from them is as the driver has it: each is seen through calls alone.
     """
 
+    @whole
     def lose_device(self, device: int, code: int = Result.ECC_UNCORRECTABLE) -> None:
         """Lose a card, as an Xid tells of it: its contexts answer a sticky code, and it admits no new ones.
 
@@ -42,14 +44,14 @@ class Controls(state.Machine):
         Raises:
             FakeCudaError: There is no such card, or the code is not sticky.
         """
-        with self.lock:
-            card, fault = self._device(device), _sticky(code)
-            card.lost = fault
-            nvml.tell(self, card, fault)
-            for context in self.contexts_on(card):
-                self._fail(context, context.lost or fault)
-            self.progress.notify_all()
+        card, fault = self._device(device), _sticky(code)
+        card.lost = fault
+        nvml.tell(self, card, fault)
+        for context in self.contexts_on(card):
+            self._fail(context, context.lost or fault)
+        self.progress.notify_all()
 
+    @whole
     def poison(self, process: Process, context: SupportsInt, code: int = Result.ILLEGAL_ADDRESS) -> None:
         """Let work of a context have failed, as after a bad kernel: every further call in it answers the code.
 
@@ -65,16 +67,16 @@ class Controls(state.Machine):
         if not isinstance(given, Process):
             msg = f"poison({given!r}, ...): name a process of the machine first, as machine.here"
             raise FakeCudaError(msg)
-        with self.lock:
-            handle = int(context)  # cuda.bindings' CUcontext among them
-            known = process.contexts.get(handle)
-            if known is None:
-                msg = f"process {process.name} has no context {handle:#x}: it has {_listed(process.contexts)}"
-                raise FakeCudaError(msg)
-            fault = _sticky(code)
-            nvml.tell(self, known.device, fault)
-            self._fail(known, fault)
+        handle = int(context)  # cuda.bindings' CUcontext among them
+        known = process.contexts.get(handle)
+        if known is None:
+            msg = f"process {process.name} has no context {handle:#x}: it has {_listed(process.contexts)}"
+            raise FakeCudaError(msg)
+        fault = _sticky(code)
+        nvml.tell(self, known.device, fault)
+        self._fail(known, fault)
 
+    @whole
     def set_compute_mode(self, device: int, mode: str) -> None:
         """Set a card's compute mode, as `nvidia-smi --compute-mode` does.
 
@@ -88,11 +90,11 @@ class Controls(state.Machine):
         if mode not in COMPUTE_MODES:
             msg = f"compute mode {mode!r} is unknown: use one of {', '.join(COMPUTE_MODES)}"
             raise FakeCudaError(msg)
-        with self.lock:
-            card = self._device(device)
-            attributes = card.profile.attributes | {COMPUTE_MODE: COMPUTE_MODES[mode]}
-            card.profile = attrs.evolve(card.profile, attributes=attributes)
+        card = self._device(device)
+        attributes = card.profile.attributes | {COMPUTE_MODE: COMPUTE_MODES[mode]}
+        card.profile = attrs.evolve(card.profile, attributes=attributes)
 
+    @whole
     def exhaust_memory(self, device: int, leaving: int = 0) -> None:
         """Let other programs take a card's free memory.
 
@@ -103,18 +105,17 @@ class Controls(state.Machine):
         Raises:
             FakeCudaError: There is no such card.
         """
-        with self.lock:
-            memory = self._device(device).memory
-            memory.total = min(memory.total, memory.used + leaving)
+        memory = self._device(device).memory
+        memory.total = min(memory.total, memory.used + leaving)
 
+    @whole
     def exhaust_addresses(self, process: Process) -> None:
         """Use up a process's device addresses: what needs new ones fails, what is freed may be given out again.
 
         Args:
             process: The process.
         """
-        with self.lock:
-            process.addresses.exhaust()
+        process.addresses.exhaust()
 
     def _fail(self, context: Context, code: int) -> None:
         """Let the work of a context have failed: what it has left is not done, and nobody waits for it."""

@@ -15,6 +15,7 @@ from attrs import frozen
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.chance import current_test
 from fakecuda.model.finding import Finding
+from fakecuda.model.interruption import whole
 from fakecuda.model.machine import name_of
 from fakecuda.model.process import FORKED, READY
 from fakecuda.model.snapshot import check, snapshot
@@ -159,6 +160,7 @@ class Machine(Controls):
             here.state = FORKED if here.state == READY else here.state
             here.nvml.fork(here.nvml)
 
+    @whole
     def spawn(
         self,
         name: str | None = None,

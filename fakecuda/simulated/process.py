@@ -202,9 +202,7 @@ class Process(process_state.Process):
 
     def exit(self) -> None:
         """End the process in order: exit handlers have run, the driver is torn down, its resources are reclaimed."""
-        with self.machine.lock:  # nobody that waits hears of the one without the other
-            self.machine.tear_down(self)
-            self.machine.end(self)
+        self.machine.exit(self)
 
     def kill(self) -> None:
         """End the process as SIGKILL does: a kernel reclaims what it held; what others still map stays."""

@@ -302,6 +302,19 @@ def test_a_warning_that_is_an_error_is_raised_after_the_call(machine: Machine) -
     assert not machine.findings
 
 
+def test_a_lack_of_memory_is_raised_after_the_call(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the program's affair, and no mistake of the simulator's."""
+
+    def lacks(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(generated, "_cuMemFree", lacks)
+    monkeypatch.setitem(globals(), "__name__", "fakecuda.tests")
+    with pytest.raises(MemoryError):
+        function("cuMemFree_v2")(0)
+    assert not machine.findings
+
+
 def test_what_the_simulator_raises_is_a_finding(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """The call answers CUDA_ERROR_UNKNOWN, and the finding has the traceback."""
     monkeypatch.setattr(generated, "_cuMemFree", lambda *_: machine.missing)  # type: ignore[attr-defined]

@@ -6,10 +6,12 @@ import os
 import signal
 import subprocess
 import sys
+from subprocess import PIPE
 
 import pytest
 
 import fakecuda
+from fakecuda.model import room
 from fakecuda.native.stubs import NATIVE, NEEDS
 from tests.limits import until
 
@@ -55,6 +57,17 @@ for _ in range(150):
         stale += room[:].count(b"\\x55")
 print(interrupted > 0, stale)
 """
+SHORT = """
+print("begun", flush=True)
+input()
+try:
+    driver.cuMemAlloc(512)
+except MemoryError as error:
+    print(error, flush=True)
+input()
+ok(driver.cuMemAlloc(512))
+print("done")
+"""
 WAITS = """
 stream, memory = ok(driver.cuStreamCreate(0)), ok(driver.cuMemAlloc(4096))
 ok(driver.cuMemsetD8(memory, 0, 4096))
@@ -69,6 +82,22 @@ other = ok(driver.cuStreamCreate(1))
 signal.signal(signal.SIGUSR1, lambda *_: print("written", int(driver.cuStreamWriteValue32(other, memory, 1, 0)[0]), flush=True))
 print("done", int(driver.cuStreamSynchronize(stream)[0]))
 """
+
+
+def test_an_owner_that_has_no_memory_left() -> None:
+    """A call that it did not begin raises MemoryError where it was made, and may be made again."""
+    command = [sys.executable, "-c", START + SHORT]
+    with fakecuda.machine("h200") as machine, subprocess.Popen(command, stdin=PIPE, stdout=PIPE, text=True) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stdout.readline() == "begun\n"
+        room.limited[:] = [1 << 52]
+        child.stdin.write("\n")
+        child.stdin.flush()
+        assert f"process {os.getpid()} has no 4294967296 MiB left" in child.stdout.readline()
+        room.read_limits()
+        assert child.communicate("\n")[0] == "done\n"
+        assert not machine.findings
 
 
 def test_an_interrupted_copy_writes_nothing_afterwards() -> None:

@@ -1,0 +1,120 @@
+"""Controls of a machine that are interrupted at every instruction: ``python -m conformance.fuzz.controls [--step N]``.
+
+A process is spawned, killed, ends in order, or the machine is closed, while a signal's handler or a trace function raises
+at one of the instructions. The control has happened or it has not, and can be made again, which then happens; nothing
+is left of a machine that is closed twice.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import threading
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from conformance.fuzz.interrupts import Found, Interrupter, handled
+from conformance.fuzz.whole import harm
+from fakecuda import Machine
+from fakecuda.model.territory import _live as live
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+KINDS = ("raises", "traced")
+"""How controls are interrupted."""
+CONTROLS: dict[str, Callable[[Machine], object]] = {
+    "spawn": lambda machine: machine.spawn("new"),
+    "kill": lambda machine: machine.processes["a"].kill(),
+    "exit": lambda machine: machine.processes["a"].exit(),
+    "begin_exit": lambda machine: machine.processes["a"].begin_exit(),
+    "lose_device": lambda machine: machine.lose_device(0),
+    "poison": lambda machine: machine.poison(machine.processes["a"], next(iter(machine.processes["a"].contexts))),
+    "set_compute_mode": lambda machine: machine.set_compute_mode(0, "PROHIBITED"),
+    "exhaust_memory": lambda machine: machine.exhaust_memory(0),
+    "exhaust_addresses": lambda machine: machine.exhaust_addresses(machine.processes["a"]),
+    "close": Machine.close,
+}
+"""What is interrupted, on a machine as :func:`built` returns it."""
+
+
+def built() -> Machine:
+    """Return a machine with a process that holds one thing of many kinds, and another one."""
+    machine = Machine("h200-x2", seed=0, strict=False)
+    for name in "ab":
+        calls: Any = machine.spawn(name).thread("main").c
+        calls.cuInit(0)
+        calls.cuCtxCreate(None, 0, 0)
+        pointer = calls.cuMemAlloc(1 << 12)[1]
+        calls.cuMemsetD8(pointer, 1, 512)
+        calls.cuMemHostAlloc(1 << 12, 0)
+        calls.cuMemAllocManaged(1 << 12, 1)
+        calls.cuStreamCreate(0)
+        calls.cuEventCreate(0)
+        calls.cuMemAllocAsync(1 << 12, 0)
+        calls.cuLaunchHostFunc(0, machine.processes[name].c_function("getpid"), 0)
+        calls.cuCtxSynchronize()
+    return machine
+
+
+def interrupt(name: str, kind: str, step: int, first: int = 1) -> Found:
+    """Interrupt a control at every so many instructions.
+
+    Args:
+        name: The control.
+        kind: How, one of ``KINDS``.
+        step: Every how many.
+        first: The first one.
+    """
+    found, by, control = Found(), Interrupter(kind), CONTROLS[name]
+    states: list[Any] = []
+    count = 0
+    for _ in range(2):  # the first one imports
+        with built() as machine:
+            states = [machine.snapshot()]
+            by.make(partial(control, machine))
+            count = by.seen
+            states.append(None if machine.closed else machine.snapshot())
+    with handled(by):
+        for at in range(first, count + 1, step):
+            held = _held()
+            machine, by.at = built(), at
+            by.make(partial(control, machine))
+            by.at, found.points = 0, found.points + 1
+            wrong = list(harm(machine))
+            if not wrong and not machine.closed and machine.snapshot() not in states:
+                wrong.append("is neither before it nor behind it")
+            machine.close()
+            if _held() != held:
+                wrong.append("has left a descriptor or a thread")
+            if id(machine.territory) in live:
+                wrong.append("has left its addresses")
+            found.wrong += [f"{name}, {kind} at {at}, {by.place}: {line}" for line in wrong]
+    return found
+
+
+def _held() -> tuple[int, int]:
+    """Return how many descriptors and threads there are."""
+    return len(list(Path("/proc/self/fd").iterdir())), threading.active_count()
+
+
+def main() -> int:
+    """Run the command; return its status: 1 when something does not hold."""
+    parser = argparse.ArgumentParser(prog="python -m conformance.fuzz.controls", description=__doc__.partition("\n")[0])
+    parser.add_argument("control", nargs="*", help=f"of {', '.join(CONTROLS)}; all by default")
+    parser.add_argument("--step", type=int, default=1, metavar="N", help="every how many instructions; 1 by default")
+    options = parser.parse_args()
+    wrong: list[str] = []
+    for kind in KINDS:
+        for name in options.control or CONTROLS:
+            found = interrupt(name, kind, options.step)
+            print(f"{name}, {kind}: {found.points} points, {len(found.wrong)} wrong", flush=True)
+            wrong += found.wrong
+    for line in wrong:
+        print(line)
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,56 @@
+"""Controls of a machine that are interrupted; ``python -m conformance.fuzz.controls`` tries every instruction."""
+
+from __future__ import annotations
+
+import signal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.fuzz.controls import CONTROLS, KINDS, interrupt
+from conformance.fuzz.interrupts import Stop
+from fakecuda import Machine
+from fakecuda.model import interruption
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+STEP = 61
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", CONTROLS)
+def test_a_control_happens_or_does_not(name: str, kind: str) -> None:
+    """Whatever comes at whichever instruction; a machine is closed when that is asked for again."""
+    found = interrupt(name, kind, STEP, len(name) + len(kind))
+    assert found.points
+    assert not found.wrong
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_control_that_is_cut_is_found(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that nothing waits for."""
+    monkeypatch.setattr(interruption, "CONTROLS", set())
+    assert interrupt("kill", kind, STEP).wrong
+
+
+def test_what_a_handler_raises_comes_out_behind_a_control(
+    handled: list[Callable[[], Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process is there then."""
+
+    def stop() -> None:
+        raise Stop
+
+    handled.append(stop)
+    with Machine("h200") as machine:
+        adopt = machine.adopt
+
+        def interrupted(*args: Any) -> Any:  # noqa: ANN401 - as adopt
+            signal.raise_signal(signal.SIGUSR2)
+            return adopt(*args)
+
+        monkeypatch.setattr(machine, "adopt", interrupted)
+        with pytest.raises(Stop):
+            machine.spawn("a", visible_devices="0")
+        assert machine.processes["a"].visible_devices == "0"

@@ -1,0 +1,155 @@
+"""Calls in an OS process whose memory is limited; ``python -m conformance.fuzz.limits`` tries all of them."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+from typing import TYPE_CHECKING
+
+import pytest
+
+import fakecuda
+from conformance.fuzz import interrupts, limits
+from conformance.fuzz.whole import is_held
+from conformance.record.waits import WAITING, World
+from fakecuda.model import allocating, interruption, room
+from fakecuda.model.va import Mapping
+
+from .test_interrupts import send_when_waiting
+from .test_transfer import PATTERN, SEAM, adjoining, put
+from .world import GRANULE, contents, done, started
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from fakecuda import Machine
+
+FAR = 1 << 52
+"""A limit that no process comes to."""
+CALLS = ["cuMemAlloc", "cuCtxDestroy", "cuLaunchHostFunc", "hipMemPrefetchAsync"]
+"""Some of one effect, of several, and one that starts a thread; the command takes all."""
+
+
+@pytest.fixture
+def limited() -> Iterator[None]:
+    """Limit the memory of this process, so far away that it has all that it wants."""
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    resource.setrlimit(resource.RLIMIT_DATA, (FAR, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))
+
+
+@pytest.mark.parametrize("limit", limits.LIMITS)
+def test_calls_where_no_memory_is_left(limit: str) -> None:
+    """They happen, or raise MemoryError and have changed nothing."""
+    told = limits.outside(limit, CALLS)
+    assert f"{len(CALLS)} calls made" in told
+    assert "0 wrong, 0 that" in told
+    assert " 0 refused" not in told
+
+
+def test_a_call_that_begins_without_room_is_found() -> None:
+    """Memory runs out in its midst."""
+    without = "from fakecuda.model import room\nroom.read_limits = lambda: None"
+    assert "cuMemAlloc with" in limits.outside("DATA", ["cuMemAlloc"], without)
+
+
+@pytest.mark.usefixtures("limited")
+def test_there_is_room_for_a_call(machine: Machine) -> None:
+    """It is asked for once, for all that is part of the call."""
+    process = started(machine)
+    assert room.limited
+    assert process.c.cudaMalloc(512)[0] == 0
+
+
+@pytest.mark.usefixtures("limited")
+def test_a_call_without_room_is_not_begun(machine: Machine) -> None:
+    """The machine is as before, and goes on when there is room again."""
+    process = started(machine)
+    before = machine.snapshot()
+    room.limited[:] = [FAR]
+    with pytest.raises(MemoryError, match=rf"process {os.getpid()} has no {FAR >> 20} MiB left .*ulimit -v"):
+        process.c.hipMalloc(512)
+    room.read_limits()
+    assert machine.snapshot() == before
+    done(process.c.cuMemAlloc(512))
+
+
+def test_limits_are_read_when_the_program_sets_them(machine: Machine) -> None:  # noqa: ARG001 - one has been made
+    """By either function; without a limit nothing is asked for, whatever the stacks of threads may be."""
+    what = resource.RLIMIT_AS
+    soft, hard = resource.getrlimit(what)
+    assert room.limited == []
+    try:
+        resource.setrlimit(what, (FAR, hard))
+        assert room.limited == [room.NEED + resource.getrlimit(resource.RLIMIT_STACK)[0]]
+    finally:
+        assert resource.prlimit(0, what, (soft, hard)) == (FAR, hard)
+    assert room.limited == []
+
+
+@pytest.mark.usefixtures("limited")
+def test_a_stack_without_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads have one of the system's choice."""
+    monkeypatch.setattr(resource, "getrlimit", lambda what: (FAR if what == resource.RLIMIT_DATA else -1, -1))
+    room.read_limits()
+    assert room.limited == [room.NEED + room.STACK]
+
+
+@pytest.mark.usefixtures("limited")
+def test_a_call_that_has_waited_asks_again(handled: list[Callable[[], None]]) -> None:
+    """Others may have taken the memory meanwhile; what it waited for has changed nothing."""
+    with fakecuda.machine("h200", door="lookalike", strict=False) as machine:
+        world = World(created=True)
+
+        def come() -> None:
+            room.limited[:] = [FAR]
+            world.write(0)
+
+        handled.append(come)
+        sender = send_when_waiting(machine)
+        with pytest.raises(MemoryError):
+            WAITING["cuMemFree"](world)
+        sender.join()
+        room.read_limits()
+        assert not is_held(machine)
+        assert WAITING["cuMemFree"](world) == 0
+
+
+@pytest.mark.parametrize(("call", "torn"), [("cuMemAlloc", False), ("cuMemSetAccess", True)])
+def test_an_effect_that_finds_no_memory_before_it_changes_anything(
+    call: str,
+    torn: bool,  # noqa: FBT001
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It has not happened; one that others came before has."""
+    interrupts.calls()
+    world = interrupts.World.of(call)
+    with monkeypatch.context() as patch:
+        patch.setattr(interruption, "FIRST", {short_of_memory.__code__})
+        patch.setattr(allocating, "allocate", short_of_memory)
+        patch.setattr(Mapping, "grant", short_of_memory)
+        with pytest.raises(MemoryError):
+            world.call()
+    assert interruption.is_torn(world.machine) == torn
+    world.machine.close()
+
+
+def test_a_copy_that_the_host_has_no_memory_for(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Across the seam of two mappings it goes through a buffer, which may be as large as the card."""
+    a = started(machine)
+    seam = adjoining(a) + GRANULE - SEAM
+    put(a, seam, PATTERN)
+    target = done(a.c.cuMemAlloc(2 * SEAM))
+    with monkeypatch.context() as patch:
+        patch.setattr(ctypes, "create_string_buffer", short_of_memory)
+        with pytest.raises(MemoryError):
+            a.c.cuMemcpyDtoD(target, seam, 2 * SEAM)
+    done(a.c.cuMemcpyDtoD(target, seam, 2 * SEAM))
+    assert contents(a, target, 2 * SEAM) == PATTERN
+
+
+def short_of_memory(*_: object) -> None:
+    """Fail as what takes memory does."""
+    raise MemoryError
