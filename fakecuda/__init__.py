@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from fakecuda.codes import Result
     from fakecuda.doors.expecting import expect, expect_undefined
+    from fakecuda.doors.failing import fail
     from fakecuda.doors.install import ImportedByNameWarning, OutlivedWarning, cudart, installed, machine, simulate
     from fakecuda.doors.leaks import assert_no_leaks, leaks
     from fakecuda.doors.refusals import Refusal
@@ -32,18 +33,21 @@ if TYPE_CHECKING:
         UndefinedBehaviourWarning,
         UnknownBindingsWarning,
     )
+    from fakecuda.faults.fault import Fault
     from fakecuda.fixture import FakeCuda
     from fakecuda.model.finding import Finding
     from fakecuda.model.left import Leak
     from fakecuda.rules.core import Rule
     from fakecuda.simulated.machine import CallRecord, Machine
     from fakecuda.simulated.process import Process
+    from fakecuda.sweeping.sweep import Outcome, Sweep, sweep
 
 __all__ = [
     "CallRecord",
     "EndlessWait",
     "FakeCuda",
     "FakeCudaError",
+    "Fault",
     "Finding",
     "HalfDone",
     "HandleSizeWarning",
@@ -55,6 +59,7 @@ __all__ = [
     "NotAdmitted",
     "NotInLibrary",
     "NotModelledWarning",
+    "Outcome",
     "OutlivedWarning",
     "Process",
     "ProcessDied",
@@ -62,6 +67,7 @@ __all__ = [
     "Refusal",
     "Result",
     "Rule",
+    "Sweep",
     "UndefinedBehaviour",
     "UndefinedBehaviourWarning",
     "UnknownBindingsWarning",
@@ -69,10 +75,12 @@ __all__ = [
     "cudart",
     "expect",
     "expect_undefined",
+    "fail",
     "installed",
     "leaks",
     "machine",
     "simulate",
+    "sweep",
     "why",
 ]
 
@@ -95,8 +103,10 @@ _HOMES = {
         "UndefinedBehaviourWarning",
         "UnknownBindingsWarning",
     ),
+    "fakecuda.faults.fault": ("Fault",),
     "fakecuda.fixture": ("FakeCuda",),
     "fakecuda.doors.expecting": ("expect", "expect_undefined"),
+    "fakecuda.doors.failing": ("fail",),
     "fakecuda.doors.install": (
         "ImportedByNameWarning",
         "OutlivedWarning",
@@ -113,6 +123,7 @@ _HOMES = {
     "fakecuda.rules.core": ("Rule",),
     "fakecuda.simulated.machine": ("CallRecord", "Machine"),
     "fakecuda.simulated.process": ("Process",),
+    "fakecuda.sweeping.sweep": ("Outcome", "Sweep", "sweep"),
 }
 
 

@@ -9,7 +9,8 @@ import fakecuda as module
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from fakecuda import CallRecord, Finding, Machine, Process
+    from fakecuda import CallRecord, Fault, Finding, Machine, Process
+    from fakecuda.faults.setting import FaultOptions
 
 
 class SpawnOptions(TypedDict, total=False):
@@ -62,6 +63,20 @@ class FakeCuda:
             options: Those of :meth:`fakecuda.Machine.spawn`, of a simulated process alone.
         """
         return self.machine.spawn(name, **options)
+
+    def fail(self, call: str, **options: Unpack[FaultOptions]) -> Fault:
+        """Have a call refused that would succeed; see :meth:`fakecuda.Machine.fail`.
+
+        Args:
+            call: The function, of any API.
+            options: ``nth``, ``code``, ``times``, ``process``, ``when`` and ``force``.
+
+        Raises:
+            FakeCudaError: As :meth:`fakecuda.Machine.fail`; or the machine is a driver, or another OS process's.
+        """
+        if not hasattr(self.machine, "fail"):
+            return module.fail(call, **options)  # which says why not
+        return self.machine.fail(call, **options)
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the module has
         if name in module.__all__:

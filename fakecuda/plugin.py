@@ -34,6 +34,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="auto",
         help="how calls reach the simulated machine: a libcuda.so.1 (where the platform has it), or the Python module alone",
     )
+    group.addoption(
+        "--fakecuda-sweep",
+        metavar="N",
+        type=int,
+        help="the number of the one fault to run of tests with sweep=True; the report of a sweep tells it",
+    )
     parser.addini(
         "fakecuda_findings",
         "what undefined behaviour does to a test: error, it fails; warn, it warns, and no exception is raised",
@@ -214,6 +220,19 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
         from fakecuda.testing import judging  # noqa: PLC0415 - likewise
 
         judging.passed(item)
+    return result
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+    """Sweep a test that has passed, where its mark says so."""
+    __tracebackhide__ = True
+    result = yield
+    chosen = keys.sweep_of(pyfuncitem)
+    if chosen is not None:
+        from fakecuda.testing import sweeping  # noqa: PLC0415 - few tests are swept
+
+        sweeping.run(pyfuncitem, chosen)
     return result
 
 

@@ -163,6 +163,7 @@ def simulate(
         UndefinedBehaviour: At the end, when the code under test did what the manual calls undefined, whether or not that
             was raised, but for what :func:`fakecuda.expect_undefined` expected. Where an exception is under way, it gets
             the findings as notes.
+        AssertionError: At the end, when a fault never came.
     """
     arguments = {
         "strict": strict,
@@ -206,13 +207,18 @@ def _simulated(
         try:
             let_attach(new, installation.maker, shared)
             yield new
+            missed = new.end_faults()
         finally:
             _uninstall(installation)
     except BaseException as error:
         findings.note(error, findings.take(new))
         raise
     if found := findings.error_of(findings.take(new)):
+        if missed:
+            found.add_note(missed)
         raise found
+    if missed:
+        raise AssertionError(missed)
 
 
 def installed() -> Machine | None:

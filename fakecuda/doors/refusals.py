@@ -21,6 +21,7 @@ from fakecuda.reports.call import named_by
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from fakecuda.faults.fault import Fault
     from fakecuda.model.finding import Finding
     from fakecuda.model.process import Thread
     from fakecuda.rules.core import Rule
@@ -68,6 +69,11 @@ class Refusal:
     alive: frozenset[int] = field(default=frozenset(), eq=False, repr=False)
 
     @property
+    def fault(self) -> Fault | None:
+        """What has refused it in the place of a rule, where a test has injected that."""
+        return self.facts.get("injected")
+
+    @property
     def line(self) -> str:
         """The first line of the user's code that called, as ``file:line in function``; empty where none is known."""
         return next(iter(history.places(self.stack)), "")
@@ -82,7 +88,7 @@ class Refusal:
     @property
     def text(self) -> str:
         """What was answered to which call, why, and where it was made."""
-        why = "not modelled" if self.rule is None else self.rule.id
+        why = "not modelled" if self.rule is None else self.rule.id if self.fault is None else "injected"
         answer = f"{self.call} -> {api_of(self.call).short(self.code)} [{why}], in process {self.process}"
         return answer + (f", at {self.line}" if self.line else "")
 
@@ -181,6 +187,9 @@ class Refusals:
         if probe_of(call, code, stack) or _is_finding(refusal, findings):
             return
         self.recent.append(refusal)
+        if refusal.fault is not None:
+            refusal.fault.expected |= expected
+            return
         if expected:
             return
         self.number += 1

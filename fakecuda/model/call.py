@@ -140,12 +140,17 @@ def _made() -> tuple[Op, tuple[Any, ...]] | None:
     """Return the operation of the call that is made in the current OS thread, and its arguments; None outside of calls."""
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - as stacks are taken
     while frame is not None:
-        code, known = frame.f_code, frame.f_locals
-        if code in MAKING:
-            named = (known[name] for name in code.co_varnames[1 : code.co_argcount])
-            return known["this"], tuple(known.get("args", named))
+        if frame.f_code in MAKING:
+            return made_by(frame)[1:]
         frame = frame.f_back
     return None
+
+
+def made_by(frame: FrameType) -> tuple[Call, Op, tuple[Any, ...]]:
+    """Return the call that a frame makes whose code is in ``MAKING``, its operation and its arguments."""
+    code, known = frame.f_code, frame.f_locals
+    named = (known[name] for name in code.co_varnames[1 : code.co_argcount])
+    return known["call"], known["this"], tuple(known.get("args", named))
 
 
 def has_paused() -> bool:

@@ -115,7 +115,7 @@ class Clock:
         self.worked += TICK
         return self.nanoseconds // TICK
 
-    @effect()
+    @effect(beside="time passes")
     def launched(self) -> None:
         """Let pass what work takes that moves no bytes to speak of."""
         self.worked += LAUNCH

@@ -41,6 +41,7 @@ class Effect:
         ends: The parameter that is the object that it ends, or several; empty for none.
         reads: The parameter that is the memory that it reads; empty for none. One that is part of another tells it again.
         writes: The parameter that is the memory that it writes; empty for none.
+        beside: Why calls have it beside their own; empty for what a call is made for.
     """
 
     function: Callable[..., Any]
@@ -48,6 +49,7 @@ class Effect:
     ends: str = ""
     reads: str = ""
     writes: str = ""
+    beside: str = ""
 
     @property
     def name(self) -> str:
@@ -75,11 +77,11 @@ FIRST: set[CodeType] = set()
 """The code of what an effect does before it changes anything."""
 
 
-def effect(*, makes: str = "", ends: str = "", reads: str = "", writes: str = "") -> Callable[[F], F]:
+def effect(*, makes: str = "", ends: str = "", reads: str = "", writes: str = "", beside: str = "") -> Callable[[F], F]:
     """Declare a function or a method that changes the model's state; see :class:`Effect`."""
 
     def declare(function: F) -> F:
-        declared = Effect(function, makes, ends, reads, writes)
+        declared = Effect(function, makes, ends, reads, writes, beside)
         EFFECTS[declared.name] = declared
         CODES.add(function.__code__)
         return function
@@ -151,6 +153,8 @@ class Watcher:
 
 
 _watchers: list[Watcher] = []
+_coming_and_going = threading.Lock()
+"""Held while the first watcher comes, and while the last one goes: machines of two threads may have some."""
 _acting = threading.local()
 
 
@@ -171,18 +175,20 @@ def watched(
         after: Called with each when it has acted; not when it raised.
     """
     watcher = Watcher(before, after)
-    if not _watchers:
-        _import_all()
-        for one in EFFECTS.values():
-            one.put(_seen(one))
-    _watchers.append(watcher)
+    with _coming_and_going:
+        if not _watchers:
+            _import_all()
+            for one in EFFECTS.values():
+                one.put(_seen(one))
+        _watchers.append(watcher)
     try:
         yield EFFECTS
     finally:
-        _watchers.remove(watcher)
-        if not _watchers:
-            for one in EFFECTS.values():
-                one.put(one.function)
+        with _coming_and_going:
+            _watchers.remove(watcher)
+            if not _watchers:
+                for one in EFFECTS.values():
+                    one.put(one.function)
 
 
 def _import_all() -> None:

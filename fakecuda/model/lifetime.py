@@ -303,7 +303,7 @@ def create_pool(
     return pool
 
 
-@effect()
+@effect(beside="a look-up makes it")
 def default_pool(process: Process, kind: Kind, device: Device) -> Pool:
     """Return the default pool of a kind, made when it is first asked for; it lies on a device, or the host."""
     pool = process.default_pools.get(kind)

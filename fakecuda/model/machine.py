@@ -546,7 +546,7 @@ class Machine:
         self.fabric_handles[handle] = physical, channels
         return handle
 
-    @effect()
+    @effect(beside="it says what happened outside")
     def reap(self) -> None:
         """Free exported memory whose descriptors are all closed."""
         if not self.exports:

@@ -292,19 +292,19 @@ def seen(process: Process, free: Callable[[Hole], bool]) -> None:
             pool.reclaim()
 
 
-@effect()
+@effect(beside="what has been waited for is given back")
 def seen_of_stream(stream: Stream) -> None:
     """Note that the host has waited for a stream."""
     seen(stream.context.process, lambda hole: comes_after(stream, hole.stream, hole.number))
 
 
-@effect()
+@effect(beside="what has been waited for is given back")
 def seen_of_context(context: Context) -> None:
     """Note that the host has waited for all work of a context."""
     seen(context.process, lambda hole: hole.stream is not None and hole.stream.context is context)
 
 
-@effect()
+@effect(beside="what has been waited for is given back")
 def seen_of_event(process: Process, event: Event) -> None:
     """Note that the host has waited for an event."""
     captured = (event.exported or event).captured

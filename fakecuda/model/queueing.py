@@ -107,7 +107,7 @@ def _queue(work: Work) -> Work:
     return work
 
 
-@effect()
+@effect(beside="a call that waits has work done")
 def advance(machine: Machine) -> None:
     """Do all work of a machine that can be done."""
     before = -1
@@ -116,7 +116,7 @@ def advance(machine: Machine) -> None:
             advance_one(machine, stream)
 
 
-@effect()
+@effect(beside="a call that waits has work done")
 def do(work: Work) -> None:
     """Do work; when memory or access that it needs has gone, it fails, and with it the process."""
     context = work.stream.context

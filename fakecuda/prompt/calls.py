@@ -108,7 +108,7 @@ def _why(calls: Calls, number: int, record: CallRecord, width: int) -> str:
     stack, items = calls.refused.get(number, (history.NOWHERE, ()))
     facts = {name: fact for name, fact in (record.facts or {}).items() if name != "caller"}
     one = Told(record.call, record.args, record.process, "", record.code, record.rule, facts, _typed(stack), items)
-    if record.rule is not None:
+    if record.rule is not None and "injected" not in facts:
         told += wrapped(f"  statement  {record.rule.statement}", width, " " * 13)
     told += [quoted(line) for line in caller_lines(one, width)]
     return "\n".join([*told, *rule_lines(one, width, history_of)])
@@ -147,9 +147,12 @@ def history_text(calls: Calls, what: Any = 20, scope: Mapping[str, Any] | None =
     lines = []
     for number, record in numbered:
         lines += wrapped(_line(number, record, names, pads), width, indent)
-        if record.rule:
+        facts = record.facts or {}
+        if "injected" in facts:
+            lines += wrapped(f"{indent}injected by {facts['injected']}", width)
+        elif record.rule:
             lines += wrapped(f"{indent}breaks {record.rule.id}", width)
-        elif "caller" in (facts := record.facts or {}):
+        elif "caller" in facts:
             lines += wrapped(f"{indent}not modelled, called at {quoted(str(facts['caller']))}", width)
     if names.used:
         lines += wrapped(

@@ -94,7 +94,9 @@ def composed(told: Told, width: int = WIDTH) -> str:
     """
     where = f"{told.call} in process {told.process}"
     answer = "" if told.code is None else f" -> {api_of(told.call).short(told.code)}"
-    if told.rule is None:
+    if _fault(told) is not None:
+        head = f"{where}{answer}: a fault was injected"
+    elif told.rule is None:
         head = f"{where}{answer}: fakecuda does not model the call"
     else:
         head = f"{where}{answer}: breaks the rule: {told.rule.statement}"
@@ -128,6 +130,8 @@ def rule_lines(told: Told, width: int, history_of: Callable[[Any, int, str], lis
     """
     if told.rule is None:
         return _rows([("fix", f"keep {told.call} out of what the test runs, or mark the test for a card")], width)
+    if (fault := _fault(told)) is not None:
+        return _rows([("fault", str(fault))], width) + [f"  {'set at':{LABEL}}  {fault.line}"] * bool(fault.line)
     known = known_of(told.rule)
     rows = [("rule", f"{told.rule.id} ({told.rule.grade})")]
     if told.code is not None:
@@ -147,6 +151,11 @@ def rule_lines(told: Told, width: int, history_of: Callable[[Any, int, str], lis
         when = "" if told.code is None else f"{ended} {'after' if alive else 'before'} this call at"
         lines += [indent + (line.replace(f"{ended} at", when, 1) if when else line) for line in item.history()]
     return lines + _rows([("fix", known.fix)], width)
+
+
+def _fault(told: Told) -> Any:  # noqa: ANN401 - a fault, of which nothing beneath knows
+    """Return the fault by which a test has a call refused; None where a rule is broken."""
+    return told.facts.get("injected")
 
 
 def _rows(rows: Iterable[tuple[str, str]], width: int) -> list[str]:

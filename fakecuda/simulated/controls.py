@@ -13,15 +13,13 @@ from fakecuda.model import machine as state
 from fakecuda.model import nvml, queueing
 from fakecuda.model.interruption import whole
 from fakecuda.model.process import Process
-from fakecuda.rules.driver.context.fault import FAULTS
+from fakecuda.rules.driver.context.fault import STICKY
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Context, Device
 
 COMPUTE_MODE = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_COMPUTE_MODE"]
 COMPUTE_MODES = {name.removeprefix("CU_COMPUTEMODE_"): value for name, value in ENUMS["CUcomputemode"].items()}
-STICKY = frozenset({Result.LAUNCH_FAILED, *(rule.code for rule in FAULTS.values())})
-"""The codes that a context goes on answering."""
 
 
 class Controls(state.Machine):

@@ -7,7 +7,7 @@ import threading
 from contextlib import contextmanager
 from functools import wraps
 from itertools import count
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, SupportsInt, TypeVar
 from weakref import WeakSet
 
 from attrs import frozen
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import TracebackType
 
+    from fakecuda.faults.fault import Attempt, Fault, Guard
     from fakecuda.rules.core import Rule
     from fakecuda.sharing.offer import Offer
 
@@ -59,8 +60,12 @@ class CallRecord:
         from fakecuda.reports.call import called  # noqa: PLC0415 - likewise
 
         code = "undefined" if self.code is None else api_of(self.call).short(self.code)
-        rule = f"  [{self.rule.id}]" if self.rule else "  [not modelled]" if "caller" in (self.facts or {}) else ""
-        return f"{self.process}/{self.thread}  {called(self.call, self.args)} -> {code}{rule}"
+        facts = self.facts or {}
+        if "injected" in facts:
+            why = f"  [injected: {facts['injected']}]"
+        else:
+            why = f"  [{self.rule.id}]" if self.rule else "  [not modelled]" if "caller" in facts else ""
+        return f"{self.process}/{self.thread}  {called(self.call, self.args)} -> {code}{why}"
 
 
 def _told(finding: Finding) -> str:
@@ -87,6 +92,8 @@ class Machine(Controls):
     lead: Callable[[Process | None], None] | None
     """Has code in this OS process run as a process, or as the one before; None while none reaches the machine."""
     offer: Offer | None
+    guard: Guard | None
+    """What asks the faults of each call; None while there was none."""
     _free_names: Iterator[str]
 
     if not TYPE_CHECKING:  # for a type checker it takes what the model's takes, by name
@@ -95,6 +102,7 @@ class Machine(Controls):
         def __init__(self, *args: Any, **keywords: Any) -> None:  # noqa: ANN401 - those of the model
             super().__init__(*args, **keywords)
             self.offer = None
+            self.guard = None
             self.acting, self.lead = [], None
             self._free_names = map(name_of, count())  # which two threads may ask at once, as they may not a generator
             _machines.add(self)  # a forked child of the OS process goes on with a copy of it
@@ -141,6 +149,7 @@ class Machine(Controls):
         here = self.processes.get("here")
         if here is not None and here.machine is not self:
             return
+        self.end_faults()
         if self.offer is not None:
             self.offer.close()
         super().close()
@@ -203,6 +212,48 @@ class Machine(Controls):
         self.living[process] = None
         return process
 
+    def fail(
+        self,
+        call: str,
+        *,
+        nth: int = 1,
+        code: str | SupportsInt = "OUT_OF_MEMORY",
+        times: int | None = 1,
+        process: Process | str | None = None,
+        when: Callable[[CallRecord], bool] | None = None,
+        force: bool = False,
+    ) -> Fault:
+        """Have a call refused that would succeed: whoever makes it, by whatever door. Nothing happens but the answer.
+
+        Args:
+            call: The function, of any API. A driver's function is refused in calls of the runtime API, too, that make it.
+            nth: Which such call is the first that is refused, counted from 1: of those that pass their checks.
+            code: What it answers: a code that the manual, or a rule, has for the call, or a sticky one, which the caller's context
+                goes on answering.
+            times: How many calls are refused in a row; None for all from then on.
+            process: The process that calls; any by default.
+            when: Says of a call whether it is meant. The record has neither code nor results yet. It makes no calls.
+            force: Allow a code that nobody says of the call.
+
+        Returns:
+            The fault. ``end`` ends it, as does the block of which it is the context manager, and the machine's end. A fault that
+            never came then fails its test.
+
+        Raises:
+            FakeCudaError: A name or a code is unknown, and the text has the nearest; an argument is of another kind.
+        """
+        from fakecuda.faults.setting import inject  # noqa: PLC0415 - most machines have no faults
+
+        def meant(attempt: Attempt) -> bool:
+            thread = attempt.thread
+            assert when is not None
+            return when(
+                CallRecord(thread.process.name, thread.name, attempt.op.name, attempt.args, None, None, None, None)
+            )
+
+        meaning = meant if callable(when) else when
+        return inject(self, call, nth=nth, code=code, times=times, process=process, when=meaning, force=force)
+
     @property
     def here(self) -> Process:
         """The simulated process that stands for this OS process, and acts where code in it calls the driver."""
@@ -242,8 +293,23 @@ class Machine(Controls):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close the machine."""
+        """Close the machine.
+
+        Raises:
+            AssertionError: A fault never came, and no exception is under way.
+        """
+        missed = self.end_faults()
         self.close()
+        if missed and kind is None:
+            raise AssertionError(missed)
+
+    def end_faults(self) -> str:
+        """End all faults, and return what to say of those that never came; nothing for nothing."""
+        if self.guard is None:
+            return ""
+        from fakecuda.faults.setting import missed  # noqa: PLC0415 - there are some
+
+        return missed(self)
 
 
 _machines: WeakSet[Machine] = WeakSet()

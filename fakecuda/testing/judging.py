@@ -45,6 +45,7 @@ def failed(item: pytest.Item, failure: Exception) -> None:
     made, holder = keys.machine_of(item), keys.holder_of(item)
     if holder is item:
         item.stash[keys.FAILURE] = failure
+    _missed(item)
     calls = [str(call) for call in made.log[-LAST:]]
     raised = getattr(failure, "finding", None)  # the failure itself tells of it
     if raised is not None:
@@ -62,8 +63,16 @@ def passed(item: pytest.Item) -> None:
     """Fail a test that passed but for what was found, what the card answers otherwise, and what was refused."""
     __tracebackhide__ = True
     judge(item)
+    if missed := _missed(item):
+        keys.fail(missed)
     if wrong := difference(item) or giving.refusals_of(keys.holder_of(item), item, "call"):
         keys.fail(wrong)
+
+
+def _missed(item: pytest.Item) -> str:
+    """End the faults of a test, and return what to say of those that never came; nothing for nothing."""
+    made = keys.machine_of(item)
+    return str(made.end_faults()) if hasattr(made, "end_faults") else ""
 
 
 def judge(item: pytest.Item) -> None:

@@ -18,15 +18,17 @@ ARGUMENTS = (
     "shared",
     "inherit",
 )
-CHECKS = ("leaks", "leaks_allowed", "errors")
+CHECKS = ("leaks", "leaks_allowed", "errors", "sweep")
 """Arguments of the mark that say what else fails a test, and not what its machine is."""
+SWEEPS = ("budget", "codes")
+"""What the mark may say of a sweep, in a dict in the place of True."""
 MODES = ("report", "error", "ignore")
 """What becomes of what a check finds: it is told, it fails the test, or nobody looks."""
 WIDE_FIXTURES = {"fakecuda_module", "fakecuda_session"}
 """The fixtures whose machine several tests share."""
 MARK = (
     "fakecuda(profile=..., strict=True, seed=None, memory_cap=..., completion=..., patience=60, clock=..., door=..., shared=None, "
-    "inherit=None, leaks=..., leaks_allowed=[], errors=...): the machine of the fixture `fakecuda`, and what it checks at its end; the closest "
+    "inherit=None, leaks=..., leaks_allowed=[], errors=..., sweep=False): the machine of the fixture `fakecuda`, and what it checks at its end; the closest "
     "mark wins; a list of profiles runs the test on each"
 )
 
@@ -89,10 +91,31 @@ def arguments_of(node: pytest.Item, error: type[Exception]) -> dict[str, Any]:
         problem = "has an empty list of profiles: name one at least"
     elif not isinstance(mark.kwargs.get("strict", True), bool):
         problem = f"has strict={mark.kwargs['strict']!r}: write True or False"
+    elif sweep := _wrong_sweep(mark.kwargs.get("sweep", False)):
+        problem = f"has {sweep}"
     if problem:
         msg = f"{node.nodeid}: @pytest.mark.fakecuda {problem}"
         raise error(msg)
     return dict(mark.kwargs)
+
+
+def _wrong_sweep(given: object) -> str:
+    """Return what is wrong with the mark's ``sweep``; nothing for nothing."""
+    if isinstance(given, bool):
+        return ""
+    if not isinstance(given, dict):
+        return f'sweep={given!r}: write True, or a dict such as {{"budget": 30}}'
+    from fakecuda.near import nearest  # noqa: PLC0415 - nearly always it is one
+
+    unknown = [key for key in given if key not in SWEEPS]
+    return f"sweep={given!r}: {nearest(str(unknown[0]), SWEEPS, 'key')}" if unknown else ""
+
+
+def sweep_of(item: pytest.Item) -> dict[str, Any] | None:
+    """Return what the mark of a test says of its sweep; None where it is not swept."""
+    mark = item.get_closest_marker("fakecuda")
+    given = mark.kwargs.get("sweep", False) if mark is not None else False
+    return given if isinstance(given, dict) else {} if given else None
 
 
 def holder_of(item: pytest.Item) -> Any:  # noqa: ANN401 - a node

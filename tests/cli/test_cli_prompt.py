@@ -182,3 +182,12 @@ def test_enums_are_those_of_the_driver(prompt: Prompt, capsys: pytest.CaptureFix
     """What a call returns is a member of what stands at the prompt."""
     prompt.feed(["a.driver.cuInit(0)[0] is CUresult.CUDA_SUCCESS"])
     assert capsys.readouterr().out == "True\n"
+
+
+def test_an_injected_fault_is_told_as_that(prompt: Prompt, capsys: pytest.CaptureFixture[str]) -> None:
+    """By the history and by the reason, which name no rule."""
+    prompt.feed(['fault = machine.fail("cuInit", code="NO_DEVICE")', "_ = a.c.cuInit(0)", "history()", "why()"])
+    told = capsys.readouterr().out
+    assert "injected by fail('cuInit', code='NO_DEVICE')" in told
+    assert "  fault      fail('cuInit', code='NO_DEVICE')" in told
+    assert "NO_FAULT_IS_INJECTED" not in told

@@ -32,17 +32,6 @@ HOSTED = {"cuLaunchHostFunc", "cuStreamAddCallback", "cudaLaunchHostFunc", "cuda
 """Calls behind which another thread of the OS acts, whenever it comes to it."""
 NOTICED = "machine.Machine.reap"
 """What says that descriptors were closed meanwhile; a snapshot begins with it, too."""
-BESIDE = {
-    NOTICED: "it says what happened outside",
-    "lifetime.default_pool": "a look-up makes it",
-    "clock.Clock.launched": "time passes",
-    "queueing.advance": "a call that waits has work done",
-    "queueing.arrives": "a fork's work and its parent's take the same places in a queue",
-    "pooling.seen_of_stream": "what has been waited for is given back",
-    "pooling.seen_of_context": "what has been waited for is given back",
-    "pooling.seen_of_event": "what has been waited for is given back",
-}
-"""Effects that calls have beside their own, and why."""
 PATHS = [
     pytest.param(path, id=f"{path.parent.name}-{path.name.partition('.')[0]}")
     for path in files()
@@ -163,7 +152,7 @@ def test_a_call_of_the_driver_has_one_effect(path: Path) -> None:
     own: list[str] = []
 
     def after(act: Act) -> None:
-        if act.outer is None and act.effect.name not in BESIDE and under_way() is not None:
+        if act.outer is None and not act.effect.beside and under_way() is not None:
             own.append(act.effect.name)
 
     with Machine(profile_of(path), strict=False, seed=0) as machine, watched(after=after):

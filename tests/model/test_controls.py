@@ -8,7 +8,7 @@ import pytest
 
 from fakecuda import FakeCudaError, Machine, Result
 from fakecuda.model.process import UNSEEN
-from fakecuda.simulated.controls import STICKY
+from fakecuda.rules.driver.context.fault import STICKY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

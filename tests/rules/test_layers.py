@@ -39,24 +39,26 @@ MAY_IMPORT = {
     "rules": "errors codes api profiles model",
     "api": "errors codes rules",
     "surfaces": "errors near codes api model rules",
-    "simulated": "errors codes api model rules reports surfaces native sharing",
+    "faults": "errors near codes api model rules ledger",
+    "simulated": "errors codes api model rules faults reports surfaces native sharing",
     "native": "errors codes api profiles model rules surfaces simulated",
     "doors": "errors codes near fakecuda api profiles model reports native sharing",
+    "sweeping": "errors near api faults model doors",
     "sharing": "errors codes api model rules surfaces simulated native doors",
     "fixture": "fakecuda",
     "evidence": "api rules",
     "ledger": "api rules evidence",
     "reports": "api model evidence ledger",
     "prompt": "errors near codes api model surfaces simulated evidence ledger reports fakecuda",
-    "testing": "errors near profiles doors fixture fakecuda realcuda",
+    "testing": "errors near profiles doors sweeping fixture fakecuda realcuda",
     "plugin": "errors doors sharing testing",
     "fakecuda": "",
     "__main__": "errors profiles simulated prompt reports sharing conformance",
     "realcuda": "errors codes api",
 }
 """What a package of the product imports when it runs, in functions too. State is ``model``; ``rules`` check and have it act;
-``surfaces`` are what Python calls, ``native`` what C calls; ``simulated`` is the machine with its surfaces, ``sharing`` the machine
-of other OS processes; ``doors`` lead programs to it. ``fakecuda`` is the public names, each loaded when it is first asked for."""
+``surfaces`` are what Python calls, ``native`` what C calls; ``faults`` have calls refused; ``simulated`` is the machine with its surfaces, ``sharing`` the machine
+of other OS processes; ``doors`` lead programs to it; ``sweeping`` runs them with faults. ``fakecuda`` is the public names, each loaded when it is first asked for."""
 
 
 @cache

@@ -99,6 +99,8 @@ FAULTS: dict[int, Rule] = {
     )
 }
 """The rules by their codes; a failed launch, and a fault without a code of its own, is ``current.CONTEXT_IS_SOUND``."""
+STICKY = frozenset({Result.LAUNCH_FAILED, *(rule.code for rule in FAULTS.values())})
+"""The codes that a context goes on answering."""
 
 
 def report(code: int, **facts: Any) -> None:  # noqa: ANN401 - whatever is known

@@ -1,0 +1,11 @@
+"""What refuses a call that a test has injected a fault into: no rule of a driver's, and nothing is wrong with the call."""
+
+from __future__ import annotations
+
+from fakecuda.codes import Result
+from fakecuda.rules.core import Rule, Source
+
+NO_FAULT_IS_INJECTED = Rule(
+    "no fault is injected into the call", Result.UNKNOWN, Source("injected", "fakecuda.fail", "the test has it refused")
+)
+"""What broke it is the fact ``injected``, the fault; the code is the fault's."""
