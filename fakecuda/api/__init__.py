@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from attrs import define, field
 
 from fakecuda.codes import RUNTIME_NAMES, TO_HIP, TO_RUNTIME, Code, Error, Hip, Nvml, Result, name_of
-from fakecuda.rules.core import GUARDS, RULES, Rule, place
+from fakecuda.rules.core import GUARDS, RULES, TOGETHER, Rule, place
 from fakecuda.rules.dispatch import HOMES, Op, Ops
 
 if TYPE_CHECKING:
@@ -223,5 +223,6 @@ def chapter(module: str) -> str:
 
 
 def every_rule(*apis: Api) -> dict[Rule, Any]:
-    """Return every rule that calls of these APIs check, each once, in the order of the calls."""
-    return dict.fromkeys(rule for api in apis for op in api.ops.values() for rule in op.rules)
+    """Return every rule that calls of these APIs check, each once, in the order of the calls, and those that calls break together."""
+    found = dict.fromkeys(rule for api in apis for op in api.ops.values() for rule in op.rules)
+    return found | dict.fromkeys(rule for rule in TOGETHER if home(rule.module) in apis)

@@ -124,6 +124,7 @@ def simulate(
     profile: str | Path | Profile | None = None,
     *,
     strict: bool = True,
+    races: bool = True,
     seed: int | None = None,
     memory_cap: int = MEMORY_CAP,
     completion: str = EAGER,
@@ -141,6 +142,7 @@ def simulate(
     Args:
         profile: A profile's name, a path of a TOML file, a Profile, or a machine ``h200-x2`` by default.
         strict: Report undefined behaviour; otherwise answer as the driver does.
+        races: Report accesses to memory that nothing orders, if it is strict.
         seed: Rules all randomness of the machine, together with the id of the test; None draws from that and the machine's
             number among those that the test makes so, outside of tests from the system.
         memory_cap: Bytes of simulated memory that may be written, for each device and each kind of the host's.
@@ -167,6 +169,7 @@ def simulate(
     """
     arguments = {
         "strict": strict,
+        "races": races,
         "seed": seed,
         "memory_cap": memory_cap,
         "completion": completion,

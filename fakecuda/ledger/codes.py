@@ -28,6 +28,7 @@ from attrs import frozen
 
 from fakecuda import evidence
 from fakecuda.api import DRIVER, Api, api_of, below, chapter, every_rule, home
+from fakecuda.rules.core import TOGETHER
 from fakecuda.rules.driver.context.current import CONTEXT_IS_SOUND
 from fakecuda.rules.driver.context.fault import FAULTS
 from fakecuda.rules.hip import device as hip_device
@@ -303,7 +304,7 @@ def docstring(function: object) -> str:
 
 
 def rules(*apis: Api) -> list[Rule]:
-    """Return every rule that modelled calls check, each once, in the manual's order of the calls, and those of faults.
+    """Return every rule that modelled calls check, each once, in the manual's order of the calls, those of faults, and those of several calls.
 
     Args:
         apis: The APIs; the driver's alone by default.
@@ -311,4 +312,4 @@ def rules(*apis: Api) -> list[Rule]:
     found = dict.fromkeys(
         rule for api in apis or (DRIVER,) for function in modelled(api) for rule in api.ops[function].rules
     )
-    return [*found, *FAULTS.values()]
+    return [*found, *FAULTS.values(), *TOGETHER]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from fakecuda.model.context import Context
+    from fakecuda.model.races import Order
     from fakecuda.model.stream import Work
 
 
@@ -30,6 +31,7 @@ class Event(history.Lifetime):
         work: The work that its last record put in a stream, None when that is done.
         records: How often it was recorded.
         captured: Up to which place its last record comes after the work of streams.
+        order: What its last record comes after, as far as the host did not know that to be done.
         ipc_handle: The 64 bytes by which other processes open it; none before somebody asked.
         exported: The event of another process that an opened one stands for.
         destroyed: Whether cuEventDestroy ended it; one that went with its context was not destroyed.
@@ -43,22 +45,26 @@ class Event(history.Lifetime):
     work: Work | None = field(default=None, repr=False)
     records: int = 0
     captured: dict[Stream, int] = field(factory=dict, repr=False)
+    order: Order | None = field(default=None, repr=False)
     ipc_handle: bytes = field(default=b"", repr=False)
     exported: Event | None = field(default=None, repr=False)
     destroyed: bool = False
 
     @effect()
-    def record(self, stream: Stream, after: Iterable[Work] = ()) -> None:
+    def record(self, stream: Stream, after: Iterable[Work] | None = None) -> None:
         """Take the time when all that is in a stream now is done; an earlier record counts no more.
 
         Args:
             stream: The stream.
-            after: Work of other streams that it waits for too.
+            after: Work of other streams that it waits for too: all of the context's; None for the stream's alone.
         """
         event = self.exported or self
+        races = stream.context.process.machine.races
+        if races is not None:
+            event.order = races.captured(stream) if after is None else races.captured_of(stream.context)
         event.records += 1
         event.captured = {**stream.follows, stream: tick()}
-        awaited = [work for work in after if not work.done]
+        awaited = [work for work in after or () if not work.done]
         event.work = None
         event.work = queueing.submit(
             stream, partial(event.take_time, event.records), After(awaited) if awaited else None
@@ -74,11 +80,24 @@ class Event(history.Lifetime):
     @effect()
     def precede(self, stream: Stream) -> None:
         """Have a stream's later work come after what its last record captured."""
-        for other, number in (self.exported or self).captured.items():
+        event = self.exported or self
+        for other, number in event.captured.items():
             stream.follows[other] = max(number, stream.follows.get(other, 0))
+        races = stream.context.process.machine.races
+        if races is not None and races.streams and event.order is not None:
+            races.follow(stream, event.order)
         work = self.pending
         if work is not None:
             queueing.submit(stream, _nothing, After((work,)))
+
+    @effect()
+    def precede_all(self, context: Context) -> None:
+        """Have all later work of a context come after what its last record captured."""
+        event, races = self.exported or self, context.process.machine.races
+        if races is not None and event.order is not None:
+            races.follow_in(context, event.order)
+        if self.pending:
+            queueing.close_gate(context, self.pending)
 
     @effect()
     def export(self) -> bytes:

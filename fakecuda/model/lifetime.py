@@ -185,6 +185,8 @@ def destroy(process: Process, context: Context, stack: Stack) -> None:
     waiting.release(context)
     context.destroyed = True
     machine = process.machine
+    if machine.races is not None:
+        machine.races.seen_context(context)
     if context.worker is not None:
         waiting.drop_work(machine, context)
     context.flags = context.first_flags

@@ -30,6 +30,7 @@ from fakecuda.model.pool import Pool, Pooled, pools_of
 from fakecuda.model.pool import end as end_pools
 from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, Process
 from fakecuda.model.queueing import forked, running
+from fakecuda.model.races import Races
 from fakecuda.model.room import heed_limits
 from fakecuda.model.space import REGION
 from fakecuda.model.territory import Territory
@@ -129,6 +130,7 @@ class Machine:
         meters: How often the meter of a card's energy has told something new, as far as anybody asked, by the card's number.
         territory: Its addresses and handles.
         random_bytes: Returns so many bytes that nobody can guess without the seed.
+        races: What is known of the order of accesses; None where nobody asks.
         refused: Told of each call that answers another code than success; None while nobody listens. It is called with the
             thread, the call, its arguments, the code, the rule, or None where the call is not modelled, and what broke it.
         elsewhere: Whether another OS process owns it.
@@ -172,6 +174,7 @@ class Machine:
     _remains: dict[Device, Context] = field(factory=dict, init=False, repr=False)
     _key: bytes | None = field(default=None, init=False, repr=False)
     closed: bool = False
+    races: Races | None = field(default=None, init=False, repr=False)
     refused: Callable[[Thread, str, tuple[Any, ...], int, Rule | None, dict[str, Any]], None] | None = field(
         default=None, init=False, repr=False
     )
@@ -181,6 +184,7 @@ class Machine:
         profile: str | Path | Profile = "h200-x2",
         *,
         strict: bool = True,
+        races: bool = True,
         seed: int | None = None,
         memory_cap: int = MEMORY_CAP,
         completion: str = EAGER,
@@ -192,6 +196,7 @@ class Machine:
         Args:
             profile: A profile's name, a path of a TOML file, or a Profile.
             strict: Report undefined behaviour; otherwise answer as the driver does.
+            races: Report accesses to memory that nothing orders, if it is strict.
             seed: Rules all randomness, together with the id of the test that makes the machine: the same addresses,
                 handles and IPC handles each time. None draws from that id and the machine's number among those that the
                 test makes so, outside of tests from the system.
@@ -208,6 +213,7 @@ class Machine:
             FakeCudaError: An argument is none of those; the text says what to write.
         """
         options.switch("strict", strict)
+        options.switch("races", races)
         if seed is not None:
             options.number("seed", seed, None, "a whole number, or leave it out")
         options.number("memory_cap", memory_cap, 0, "a whole number of bytes, as 1 << 30")
@@ -225,6 +231,7 @@ class Machine:
         heed_limits()
         FILES.make_room()
         self.__attrs_init__(load(profile), strict)
+        self.races = Races(self.calls) if strict and races else None
         self.manual = completion == MANUAL
         self.patience = patience
         self.progress = Condition(self.lock)
@@ -379,6 +386,8 @@ class Machine:
             return  # no exit handler was set, nothing is held
         process.state = DEINITIALIZED
         drop_work(self, *process.contexts.values())
+        if self.races is not None:
+            self.races.end(process)
         for thread in list(process.threads.values()):  # one of another OS process may end meanwhile
             thread.stack.clear()
         for item in list(process.memory):
@@ -490,6 +499,8 @@ class Machine:
         self.progress = Condition(self.lock)
         self.census.fork()
         forked(self)
+        if self.races is not None:
+            self.races.forget()
         for device in (*self.devices, self.host):
             device.memory.fork()
         for process in self.processes.values():

@@ -59,6 +59,9 @@ def allocate(pool: Pool, size: int, stream: Stream, stack: Stack) -> Pooled | No
     )
     _enter(item)
     item.made = queueing.submit(stream, _nothing, After(awaited) if awaited else None)
+    races = pool.process.machine.races
+    if races is not None:
+        races.allocated(item, stream)
     return item
 
 

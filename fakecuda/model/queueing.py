@@ -95,7 +95,13 @@ def call(stream: Stream, function: Callable[[], None], *, stays: bool = False) -
         function: It is called by the context's worker, without the machine's lock.
         stays: Whether it is called also when other work of the context has failed.
     """
-    _queue(Work(stream, function, hosted=True, stays=stays))
+    work = Work(stream, function, hosted=True, stays=stays)
+    races = stream.context.process.machine.races
+    if races is not None:
+        work.order = races.captured(stream)
+    _queue(work)
+    if races is not None:
+        races.wonder(stream, work)
 
 
 def _queue(work: Work) -> Work:
@@ -177,6 +183,8 @@ def _call(work: Work) -> None:
         work.begun = not work.done
         if work.begun:
             machine.clock.launched()
+            if machine.races is not None and work.order is not None:
+                machine.races.seen(work.order)
     if work.begun:
         work.act()
 

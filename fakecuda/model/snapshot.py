@@ -56,6 +56,8 @@ LEFT_OUT = {
     "gates",
     "follows",
     "captured",
+    "order",
+    "races",
     "pid",
     "numbers",
     "poller",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from fakecuda.model.memory import Import, Placed, Registered
     from fakecuda.model.multicast import Fabric
     from fakecuda.model.pool import Pooled
+    from fakecuda.model.races import Order
     from fakecuda.model.va import Mapping
 
     Memory: TypeAlias = Placed | Registered | Import | Mapping | Pooled
@@ -50,6 +51,7 @@ class Stream(history.Lifetime):
         attributes: Attributes that were set, by CUstreamAttrID.
         work: What is not done yet, oldest first.
         follows: Up to which place in other streams their work comes before its later work, because of events.
+        order: What its later work comes after, while the host does not know all of its work to be done.
         origin: The stream that it is a fork's copy of.
         taken: Whether a fork's work has the place of its next; None before its first, while the device has no queue for it.
         destroyed: Whether cuStreamDestroy ended it; one that went with its context was not destroyed.
@@ -64,6 +66,7 @@ class Stream(history.Lifetime):
     attributes: dict[int, Any] = field(factory=dict)
     work: deque[Work] = field(factory=deque, repr=False)
     follows: dict[Stream, int] = field(factory=dict, repr=False)
+    order: Order | None = field(default=None, repr=False)
     origin: Stream | None = field(default=None, repr=False)
     taken: bool | None = None
     destroyed: bool = False
@@ -151,6 +154,7 @@ class Work:
         running: Whether the worker has it: a function of the host, or what another OS process does for it.
         begun: Whether the worker has begun it.
         done: Whether nobody need wait for it: it was done, or its context ended.
+        order: What the host knows to be done when it begins, of a function of the host.
     """
 
     stream: Stream
@@ -163,6 +167,7 @@ class Work:
     running: bool = False
     begun: bool = False
     done: bool = False
+    order: Order | None = field(default=None, repr=False)
 
 
 @define(eq=False)

@@ -133,6 +133,8 @@ class Broken(Exception):  # noqa: N818 - it is no error of the program; it never
         return self
 
 
+TOGETHER: list[Rule] = []
+"""Rules that calls break together, so that none of them has it for its own."""
 GUARDS: set[Callable[..., Any]] = set()
 
 

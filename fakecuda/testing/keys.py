@@ -9,6 +9,7 @@ import pytest
 ARGUMENTS = (
     "profile",
     "strict",
+    "races",
     "seed",
     "memory_cap",
     "completion",
@@ -27,7 +28,7 @@ MODES = ("report", "error", "ignore")
 WIDE_FIXTURES = {"fakecuda_module", "fakecuda_session"}
 """The fixtures whose machine several tests share."""
 MARK = (
-    "fakecuda(profile=..., strict=True, seed=None, memory_cap=..., completion=..., patience=60, clock=..., door=..., shared=None, "
+    "fakecuda(profile=..., strict=True, races=True, seed=None, memory_cap=..., completion=..., patience=60, clock=..., door=..., shared=None, "
     "inherit=None, leaks=..., leaks_allowed=[], errors=..., sweep=False): the machine of the fixture `fakecuda`, and what it checks at its end; the closest "
     "mark wins; a list of profiles runs the test on each"
 )
@@ -89,8 +90,8 @@ def arguments_of(node: pytest.Item, error: type[Exception]) -> dict[str, Any]:
         problem = f"has {wrong[0]}={mode!r}: {nearest(str(mode), MODES, 'mode')}"
     elif mark.kwargs.get("profile", True) in ([], ()):
         problem = "has an empty list of profiles: name one at least"
-    elif not isinstance(mark.kwargs.get("strict", True), bool):
-        problem = f"has strict={mark.kwargs['strict']!r}: write True or False"
+    elif switched := [name for name in ("strict", "races") if not isinstance(mark.kwargs.get(name, True), bool)]:
+        problem = f"has {switched[0]}={mark.kwargs[switched[0]]!r}: write True or False"
     elif sweep := _wrong_sweep(mark.kwargs.get("sweep", False)):
         problem = f"has {sweep}"
     if problem:

@@ -52,6 +52,7 @@ def test_an_exchange_between_two_processes(machine: Machine) -> None:
         opened()
         pointer = driver.cuMemAlloc(512)[1]
         assert driver.cuMemsetD8(pointer, 7, 512) == (driver.CUresult.CUDA_SUCCESS,)
+        assert driver.cuCtxSynchronize() == (driver.CUresult.CUDA_SUCCESS,)
         handle = driver.cuIpcGetMemHandle(pointer)[1]
         assert driver.cuIpcOpenMemHandle(handle, 1)[0] == driver.CUresult.CUDA_ERROR_INVALID_CONTEXT
     with b as inside:

@@ -137,6 +137,7 @@ def test_a_wrapper_finds_the_library_and_shares_memory(fakecuda: FakeCuda, kind:
     code, theirs = b.c.cudaIpcOpenMemHandle(bytes(handle)[:64], 1)
     assert code == 0
     assert b.c.cudaMemset(theirs, 9, 4) == (0,)
+    assert b.c.cudaDeviceSynchronize() == (0,)
     cuda.cudaMemcpy(room, pointer, 16, 2)
     assert room.raw[:5] == b"\t\t\t\t\7"
     mine = cuda.open(kind.handle.from_buffer_copy(b.c.cudaIpcGetMemHandle(b.c.cudaMalloc(PAGE)[1])[1].ljust(128)))

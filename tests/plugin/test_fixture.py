@@ -141,13 +141,14 @@ def marked(suite: Suite, mark: str) -> Outcome:
         (
             "xyz=1",
             (
-                "@pytest.mark.fakecuda has no argument 'xyz'; one of: profile, strict, seed, memory_cap, completion, "
+                "@pytest.mark.fakecuda has no argument 'xyz'; one of: profile, strict, races, seed, memory_cap, completion, "
                 "patience, clock, door, shared, inherit, leaks, leaks_allowed, errors, sweep"
             ),
         ),
         ("'h200'", "@pytest.mark.fakecuda takes no positional arguments: write profile='h200'"),
         ("profile=[]", "@pytest.mark.fakecuda has an empty list of profiles: name one at least"),
         ("strict='no'", "@pytest.mark.fakecuda has strict='no': write True or False"),
+        ("races='no'", "@pytest.mark.fakecuda has races='no': write True or False"),
     ],
 )
 def test_wrong_mark_is_one_line(suite: Suite, mark: str, text: str) -> None:

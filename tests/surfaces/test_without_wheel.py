@@ -85,6 +85,7 @@ def test_handles_reach_another_process(fakecuda):
         ok(process.cuCtxSetCurrent(ok(process.cuDevicePrimaryCtxRetain(0))))
     pointer = ok(driver.cuMemAlloc(64))
     ok(driver.cuMemsetD8(pointer, 7, 64))
+    ok(driver.cuCtxSynchronize())
     shared = ok(driver.cuIpcGetMemHandle(pointer))
     # A handle travels as the 64 bytes at its address.
     received = driver.CUipcMemHandle()

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from fakecuda.api import HIP
 from fakecuda.codes import Error, Result
 from fakecuda.model import timed
+from fakecuda.model.accesses import READS, WRITES
 from fakecuda.model.memory import Allocation
 from fakecuda.model.space import READ, WRITE
 from fakecuda.model.stream import LEGACY, PER_THREAD, Stream
 from fakecuda.rules.core import Rule, guard, hip_tests, source
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
+from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import enqueue, waited
 from fakecuda.rules.driver.unified.mem_advise import PAGEABLE
 from fakecuda.rules.hip.active import active, does, entered
@@ -90,6 +92,8 @@ def copied(call: Call, dst: int, src: int, size: int, stream: Stream, *, asynchr
             direction_fits(call, dst, src, kind)
         targets = reached(call, stream.context, dst, size, WRITE)
         sources = reached(call, stream.context, src, size, READ)
+    uses = (WRITES, dst, size, targets, None), (READS, src, size, sources, None)
+    race.in_stream(call, stream, *uses, waits=not asynchronous)
     enqueue(call, stream, lambda: timed.copy(call.machine.clock, targets, sources), (dst, size), (src, size), copies=1)
     if not asynchronous:
         settled(call, stream)
@@ -117,6 +121,7 @@ def settled(call: Call, stream: Stream) -> None:
     """Wait for a stream."""
     if call.machine.pending:
         waited(stream.context, stream, last=True)
+    race.seen(call, stream)
 
 
 @guard

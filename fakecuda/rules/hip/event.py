@@ -10,7 +10,7 @@ from fakecuda.model import history, lifetime, queueing
 from fakecuda.model.clock import TICK
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.context.current import sound
-from fakecuda.rules.driver.event.handle import DISABLE_TIMING, INTERPROCESS, awaited, exporter_has
+from fakecuda.rules.driver.event.handle import DISABLE_TIMING, INTERPROCESS, awaited, done, exporter_has
 from fakecuda.rules.hip.active import acting, active, answering, entered
 from fakecuda.rules.hip.stream import event_stream
 
@@ -179,6 +179,7 @@ def event_query(call: Call, handle: int) -> None:
     queueing.look(call.machine)
     if event.pending:
         raise WORK_IS_DONE.broken(event=event)
+    done(call, event)
 
 
 @HIP.op("hipEventElapsedTime")
@@ -196,6 +197,7 @@ def event_elapsed_time(call: Call, start: int, stop: int) -> float:
     queueing.look(call.machine)
     if first.pending or last.pending:
         raise WORK_IS_DONE.broken(start=first, stop=last)
+    done(call, first, last)
     # EFFECT
     assert first.recorded is not None
     assert last.recorded is not None

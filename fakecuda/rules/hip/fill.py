@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model import timed, transfer
+from fakecuda.model.accesses import WRITES
 from fakecuda.model.memory import Allocation
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
+from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import enqueue
 from fakecuda.rules.hip.active import acting, arrived, entered
 from fakecuda.rules.hip.reach import set_at
@@ -85,6 +87,7 @@ def values_set(call: Call, dst: int, value: int, width: int, count: int, handle:
         acting(call)
     item = item_at(call, dst, size)
     targets = set_at(call, stream.context, item, dst, size)
+    race.in_stream(call, stream, (WRITES, dst, size, targets, None))
     enqueue(call, stream, lambda: timed.fill(call.machine.clock, targets, value, width), (dst, size))
 
 
@@ -155,6 +158,7 @@ def slices_set(call: Call, place: Pitched, value: int, width: int, extent: Exten
             transfer.fill_rows(one, value, width, row, height, pitch)
         call.machine.clock.moved(targets[0][0].memory, None, row * height * depth)
 
+    race.in_stream(call, stream, (WRITES, dst, span, targets, (row, height, depth, pitch, pitch * ysize)))
     enqueue(call, stream, fill, (dst, span))
 
 

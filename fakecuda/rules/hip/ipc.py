@@ -15,6 +15,7 @@ from fakecuda.model import allocating, history, lifetime
 from fakecuda.model.memory import Allocation, Import
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.event.handle import DISABLE_TIMING, INTERPROCESS
+from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.hip.active import acting, answering, entered, refuse
 from fakecuda.rules.hip.event import known_event
@@ -172,6 +173,7 @@ def close_mem_handle(call: Call, ptr: int) -> None:
     # EFFECT
     if call.machine.pending:
         waited(acting(call))
+    race.seen_in(call, opened.context)
     allocating.detach(process, opened, history.here())
 
 

@@ -14,6 +14,7 @@ from fakecuda.codes import Result
 from fakecuda.model.space import READ, WRITE
 from fakecuda.rules.core import Rule, guard, source, undefined
 from fakecuda.rules.driver.copy.plan import Plan, queue
+from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.hip.active import acting
 from fakecuda.rules.hip.reach import reached
@@ -206,5 +207,8 @@ def moved(
         return
     acting(call)
     queue(call, stream, name, planned(call, stream, dst, src, size))
-    if not asynchronous and call.machine.pending:
+    if asynchronous:
+        return
+    if call.machine.pending:
         waited(stream.context, stream, last=True)
+    race.seen(call, stream)

@@ -11,6 +11,7 @@ from fakecuda.model.process import HipDevice
 from fakecuda.model.queueing import unfinished
 from fakecuda.model.stream import LEGACY, PER_THREAD, Stream
 from fakecuda.rules.core import Rule, guard, hip_tests, source
+from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.hip.active import acting, active, answering, context_on, entered, given
 
@@ -192,6 +193,7 @@ def stream_query(call: Call, handle: int) -> None:
     queueing.look(call.machine)
     if unfinished(stream):
         raise WORK_IS_DONE.broken(stream=stream)
+    race.seen(call, stream)
 
 
 @HIP.op("hipStreamSynchronize")

@@ -13,7 +13,7 @@ from fakecuda.codes import Result
 from fakecuda.model import history, mapping
 from fakecuda.model.va import Mapping
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
-from fakecuda.rules.driver.stream import order
+from fakecuda.rules.driver.stream import order, race
 from fakecuda.rules.hip.active import DEVICE, active, answering, device_of, does, entered, refuse
 from fakecuda.rules.hip.handle import HANDLE_IS_GIVEN, handle_of, mapping_at
 
@@ -217,6 +217,7 @@ def memory_unmap(call: Call, ptr: int, size: int) -> None:
     if call.machine.pending:
         drain(call)
         mappings = mappings_in(process, ptr, size)  # other threads' calls went on meanwhile
+    race.seen_in(call, *process.contexts.values())
     mapping.leave(process, mappings, history.here())
 
 

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 from fakecuda.api import RUNTIME
 from fakecuda.codes import Error, Result
 from fakecuda.model import transfer
+from fakecuda.model.accesses import WRITES
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.copy.memset import fillable_rows
 from fakecuda.rules.driver.copy.plan import perform, queue
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.driver.copy.shape import ARRAY, HOST, UNIFIED, planned
 from fakecuda.rules.driver.memory.mem_alloc_pitch import mem_alloc_pitch
+from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.order import enqueue, launch
 from fakecuda.rules.runtime.active import active, given
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
+    from fakecuda.model.races import Use
     from fakecuda.rules.driver.copy.shape import Side
 
 Triple = tuple[int, int, int]
@@ -82,8 +85,8 @@ def malloc3d(call: Call, extent: Triple) -> Pitched:
 @guard
 def filling(
     call: Call, context: Context, pitched: Pitched, value: int, extent: Triple
-) -> tuple[Callable[[], None], tuple[int, int]] | None:
-    """Return what sets slices of rows and where they lie, from the first byte to the last; None for no rows."""
+) -> tuple[Callable[[], None], tuple[int, int], Use] | None:
+    """Return what sets slices of rows, where they lie, from the first byte to the last, and their bytes; None for no rows."""
     width, height, depth = extent
     ptr, pitch, _, rows = pitched
     if not (width and height and depth):
@@ -99,7 +102,10 @@ def filling(
             transfer.fill_rows(targets, value & 0xFF, 1, width, height, pitch)
         call.machine.clock.moved(slices[0][0][0].memory, None, width * height * depth)
 
-    return fill, (ptr, ((depth - 1) * rows + height - 1) * pitch + width)
+    span = (height - 1) * pitch + width
+    pieces = [piece for targets in slices for piece in targets]
+    place = ptr, (depth - 1) * rows * pitch + span
+    return fill, place, (WRITES, *place, pieces, (width, height, depth, pitch, span))
 
 
 @RUNTIME.op("cudaMemset3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
@@ -110,7 +116,8 @@ def memset3d(call: Call, pitched: Pitched, value: int, extent: Triple) -> None:
     found = filling(call, context, pitched, value, extent)
     # EFFECT
     if found is not None:
-        launch(call, context, *found)
+        race.at_once(call, context, found[2])
+        launch(call, context, *found[:2])
 
 
 @RUNTIME.op("cudaMemset3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
@@ -122,7 +129,8 @@ def memset3d_async(call: Call, pitched: Pitched, value: int, extent: Triple, str
     found = filling(call, working.context, pitched, value, extent)
     # EFFECT
     if found is not None:
-        enqueue(call, working, *found)
+        race.in_stream(call, working, found[2])
+        enqueue(call, working, *found[:2])
 
 
 @guard

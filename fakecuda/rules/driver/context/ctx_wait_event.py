@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model import queueing
 from fakecuda.rules.core import Rule, undefined
 from fakecuda.rules.driver.context.ctx_record_event import given_context_of
 from fakecuda.rules.driver.core.initialized import ready
@@ -36,5 +35,4 @@ def ctx_wait_event(call: Call, context: int, event: int) -> None:
         call.undefined(INTERPROCESS_EVENT_IS_THE_CONTEXT_S, event=awaited, context=waiting)
         raise INTERPROCESS_EVENT_IS_THE_CONTEXT_S.broken(event=awaited, context=waiting)
     # EFFECT
-    if awaited.pending:
-        queueing.close_gate(waiting, awaited.pending)
+    awaited.precede_all(waiting)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import timed
+from fakecuda.model.accesses import READS, WRITES
 from fakecuda.model.space import READ, WRITE
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
@@ -22,6 +23,7 @@ from fakecuda.rules.driver.copy.range import (
     wherever,
     written,
 )
+from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.handle import ready_stream_of
 from fakecuda.rules.driver.stream.order import launch
 from fakecuda.rules.driver.unified.managed import is_managed
@@ -99,7 +101,7 @@ FROM_HOST = Direction(_from_host, "from host address ``src`` to device address `
 
 def _now(name: str, direction: Direction) -> Callable[[Call, int, int, int], None]:
     """Declare a copy."""
-    ends, words, _ = direction
+    ends, words, host = direction
 
     @DRIVER.op(name, acts_before=(MAPPINGS_SHARE_A_DEVICE,), words=words)
     def memcpy(call: Call, dst: int, src: int, count: int) -> None:
@@ -110,6 +112,9 @@ def _now(name: str, direction: Direction) -> Callable[[Call, int, int, int], Non
             return
         targets, sources = ends(call, context, dst, src, count)
         # EFFECT
+        races = call.machine.races
+        if races is not None and (host is None or races.streams):
+            race.at_once(call, context, (WRITES, dst, count, targets, None), (READS, src, count, sources, None))
         launch(call, context, lambda: timed.copy(call.machine.clock, targets, sources), (dst, count), (src, count))
 
     return memcpy

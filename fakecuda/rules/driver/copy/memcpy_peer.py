@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import timed
+from fakecuda.model.accesses import READS, WRITES
 from fakecuda.model.pool import Pooled
 from fakecuda.model.space import READ
 from fakecuda.model.va import Mapping
@@ -15,6 +16,7 @@ from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.context.handle import USE_AFTER_DESTRUCTION, context_of
 from fakecuda.rules.driver.copy.plan import Plan, queue
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, accessible, pieces, written
+from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.handle import ready_stream_of
 from fakecuda.rules.driver.stream.order import launch
 
@@ -108,6 +110,7 @@ def memcpy_peer(call: Call, dst: int, dst_context: int, src: int, src_context: i
         return
     targets, sources = _ends(call, context, dst, dst_context, src, src_context, count)
     # EFFECT
+    race.at_once(call, context, (WRITES, dst, count, targets, None), (READS, src, count, sources, None))
     launch(call, context, lambda: timed.copy(call.machine.clock, targets, sources), (dst, count), (src, count))
 
 

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import timed
+from fakecuda.model.accesses import WRITES
 from fakecuda.model.memory import Allocation
 from fakecuda.model.pool import Pooled
 from fakecuda.model.space import WRITE
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, accessible, pool_grants, written
+from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.order import enqueue, launch
 
@@ -123,6 +125,7 @@ def _values(name: str, bits: int) -> Callable[[Call, int, int, int], None]:
             return
         targets = targets_of(call, context, dst, count, size)
         # EFFECT
+        race.at_once(call, context, (WRITES, dst, count * size, targets, None))
         launch(call, context, lambda: timed.fill(call.machine.clock, targets, value, size), (dst, count * size))
 
     return memset
@@ -142,6 +145,7 @@ def _queued_values(name: str, bits: int) -> Callable[[Call, int, int, int, int],
             return
         targets = targets_of(call, working.context, dst, count, size)
         # EFFECT
+        race.in_stream(call, working, (WRITES, dst, count * size, targets, None))
         enqueue(call, working, lambda: timed.fill(call.machine.clock, targets, value, size), (dst, count * size))
 
     return memset_async
@@ -172,6 +176,7 @@ def _rows(name: str, bits: int) -> Callable[[Call, int, int, int, int, int], Non
         # EFFECT
         row = width * size
         used = dst, (height - 1) * pitch + row
+        race.at_once(call, context, (WRITES, *used, targets, (row, height, 1, pitch, 0)))
         launch(
             call, context, lambda: timed.fill_rows(call.machine.clock, targets, value, size, row, height, pitch), used
         )
@@ -198,6 +203,7 @@ def _queued_rows(name: str, bits: int) -> Callable[[Call, int, int, int, int, in
         # EFFECT
         row = width * size
         used = dst, (height - 1) * pitch + row
+        race.in_stream(call, working, (WRITES, *used, targets, (row, height, 1, pitch, 0)))
         enqueue(
             call, working, lambda: timed.fill_rows(call.machine.clock, targets, value, size, row, height, pitch), used
         )

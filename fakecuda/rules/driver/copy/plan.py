@@ -13,18 +13,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fakecuda.codes import Result
 from fakecuda.model import timed, transfer
-from fakecuda.model.backing import HostMemory
+from fakecuda.model.accesses import READS, WRITES
+from fakecuda.model.backing import DeviceMemory, HostMemory
 from fakecuda.model.finding import Finding
 from fakecuda.model.space import ADDRESS_BITS, READ, WRITE
 from fakecuda.model.system import Whole
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.copy.range import ADDRESS_IS_KNOWN, is_device, pieces, written
+from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import enqueue, launch, waited
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.clock import Clock
     from fakecuda.model.context import Context
+    from fakecuda.model.races import Use
     from fakecuda.model.stream import Stream
     from fakecuda.model.transfer import Pieces, Shape
     from fakecuda.rules.driver.copy.range import Piece
@@ -94,6 +97,7 @@ def on_host(call: Call, context: Context, start: int, size: int, access: int) ->
 def perform(call: Call, context: Context, plan: Plan) -> None:
     """Make a copy without a stream: one between devices is left to the default stream."""
     machine = call.machine
+    race.at_once(call, context, *_uses(plan))
     if not machine.pending and not machine.manual:
         plan.move(machine.clock)
     else:
@@ -111,6 +115,19 @@ def queue(call: Call, stream: Stream, name: str, *plans: Plan) -> None:
         plans: The copies.
     """
     machine = call.machine
+    if machine.races is not None:
+        uses: list[Use] = []
+        waits = False
+        for plan in plans:
+            written, read = _uses(plan)
+            uses.append(written)
+            if isinstance(plan.targets[0][0].memory, DeviceMemory):  # which no call waits for by itself
+                waits = waits or plan.waits
+            else:
+                waits = waits or _waits(call, plan)
+            if not (isinstance(plan.sources[0][0], Whole) and _is_early(plan)):
+                uses.append(read)
+        race.in_stream(call, stream, *uses, waits=waits, depth=race.ASKED + 1)
     if not (machine.pending or machine.manual or stream.taken is not False):
         for plan in plans:
             plan.move(machine.clock)
@@ -118,13 +135,26 @@ def queue(call: Call, stream: Stream, name: str, *plans: Plan) -> None:
     act = partial(_move_all, stream, name, [_later(call, plan) for plan in plans])
     used = [plan.dst for plan in plans] + [plan.src for plan in plans if not _is_early(plan)]
     enqueue(call, stream, act, *used, copies=len(plans))
-    if any(
+    if any(_waits(call, plan) for plan in plans):
+        waited(stream.context, stream, last=True)
+
+
+def _waits(call: Call, plan: Plan) -> bool:
+    """Return whether a call returns when a stream has made a copy."""
+    return (
         plan.waits
         or (plan.order == UNSAID and is_pageable(plan.targets))
         or (_is_host(call, plan.targets) and _is_host(call, plan.sources))
-        for plan in plans
-    ):
-        waited(stream.context, stream, last=True)
+    )
+
+
+def _uses(plan: Plan) -> tuple[Use, Use]:
+    """Return what a copy does to which memory."""
+    (dst, written), (src, read), targets, sources, shape, _, _ = plan
+    if shape is None:
+        return (WRITES, dst, written, targets, None), (READS, src, read, sources, None)
+    size = shape[:3]
+    return (WRITES, dst, written, targets, (*size, *shape[3:5])), (READS, src, read, sources, (*size, *shape[5:]))
 
 
 def _move_all(stream: Stream, name: str, moves: list[Move]) -> None:

@@ -10,7 +10,7 @@ from fakecuda.model.clock import TICK
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.event.event_query import WORK_IS_DONE
-from fakecuda.rules.driver.event.handle import DISABLE_TIMING, live_event_of
+from fakecuda.rules.driver.event.handle import DISABLE_TIMING, done, live_event_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -75,6 +75,7 @@ def event_elapsed_time(call: Call, start: int, end: int) -> float:
     for event in (first, last):
         if event.pending:
             raise WORK_IS_DONE.broken(event=event)
+    done(call, first, last)
     # EFFECT
     assert first.recorded is not None
     assert last.recorded is not None

@@ -9,7 +9,7 @@ from fakecuda.codes import Result
 from fakecuda.model import queueing
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import up
-from fakecuda.rules.driver.event.handle import usable_event_of
+from fakecuda.rules.driver.event.handle import done, usable_event_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -33,3 +33,4 @@ def event_query(call: Call, event: int) -> None:
     queueing.look(call.machine)
     if asked.pending:
         raise WORK_IS_DONE.broken(event=asked)
+    done(call, asked)

@@ -104,4 +104,15 @@ def awaited(call: Call, event: Event) -> None:
         wait(call.machine, event, lambda: work.done, lambda: [work.stream], last=True)
         if work.stream.context.lost:
             failed(work.stream.context)
+    done(call, event)
     pooling.seen_of_event(call.process, event)
+
+
+def done(call: Call, *events: Event) -> None:
+    """Note that the host knows what events have captured to be done."""
+    races = call.machine.races
+    if races is not None and races.streams:
+        for event in events:
+            captured = (event.exported or event).order
+            if captured is not None:
+                races.seen(captured)

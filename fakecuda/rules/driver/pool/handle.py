@@ -8,6 +8,7 @@ from fakecuda.codes import Result
 from fakecuda.model import history, pooling
 from fakecuda.model.pool import Pooled
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
+from fakecuda.rules.driver.stream import race
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -99,6 +100,7 @@ def release(call: Call, memory: Pooled, stream: Stream | None) -> None:
     """Free memory of a pool in a stream's order, or at once where that is None."""
     if memory.importers:
         call.undefined(NO_IMPORTER_HAS_IT, memory=memory, importer=memory.importers[0])
+    race.freed(call, memory, stream)
     pooling.free(memory, stream, history.here())
 
 

@@ -20,6 +20,7 @@ from fakecuda.model.waiting import finish
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.context.current import failed
 from fakecuda.rules.driver.pool.handle import MEMORY_IS_ALLOCATED
+from fakecuda.rules.driver.stream import race
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -114,15 +115,26 @@ def attend(call: Call, stream: Stream, act: Callable[[], None], place: Range, re
         ready: The value; None where none is awaited.
     """
     machine = call.machine
+    races = machine.races
+    polled = races is not None and ready is None and any(_is_pinned(item) for item in used(call, [place]))
+    captured = races.captured(stream) if races is not None and polled else None
 
     def attended() -> None:
         act()
         machine.clock.launched()
+        if races is not None and captured is not None:  # the host can see the value
+            races.seen(captured)
 
-    if machine.pending or machine.manual or stream.taken is not False or (ready and not ready()):
+    there = ready is None or ready()
+    if machine.pending or machine.manual or stream.taken is not False or not there:
         queueing.send(stream, attended, ready, needs(call, stream.context, [place], access=READ))
     else:
         attended()
+    if races is not None and ready is not None:
+        if there or not stream.work:
+            races.follow_all(stream)
+        else:
+            races.wonder(stream, stream.work[-1])
 
 
 @guard
@@ -175,18 +187,19 @@ def nothing() -> None:
 
 
 @guard
-def at_rest(call: Call, items: Iterable[Memory]) -> None:
+def at_rest(call: Call, items: Sequence[Mapping]) -> None:
     """Check that no work uses memory that is about to end.
 
     Args:
         call: The call.
-        items: The memory.
+        items: The mappings.
     """
     for stream in call.machine.pending:
         for work in stream.work:
             for item in items:
                 if item in work.needs.memory:
                     call.undefined(MEMORY_IS_AT_REST, memory=item, stream=stream)
+    race.unmapped(call, items)
 
 
 @guard
@@ -200,6 +213,12 @@ def waited(context: Context, stream: Stream | None = None, *, last: bool = False
         all_of_it: Whether work is waited for, too, that is queued meanwhile.
     """
     finish(context, stream, last=last, all_of_it=all_of_it)
+    races = context.process.machine.races
+    if races is not None and races.streams:
+        if stream is None:
+            races.seen_context(context)
+        else:
+            races.seen_stream(stream)
     if context.lost:
         failed(context)
 
@@ -220,6 +239,11 @@ def settled(call: Call, address: int) -> Memory | None:
     """
     memory = call.process.memory
     item = memory.at(address)
-    if call.machine.pending and isinstance(item, Placed | Registered | Import):
+    races = call.machine.races
+    if (call.machine.pending or (races is not None and races.streams)) and isinstance(
+        item, Placed | Registered | Import
+    ):
         finish(item.context)
+        if races is not None:
+            races.seen_context(item.context)
     return item

@@ -9,6 +9,7 @@ from fakecuda.codes import Result
 from fakecuda.model import queueing
 from fakecuda.model.queueing import unfinished
 from fakecuda.rules.core import Rule, manual
+from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.handle import stream_of
 
 if TYPE_CHECKING:
@@ -29,3 +30,4 @@ def stream_query(call: Call, stream: int) -> None:
     queueing.look(call.machine)
     if unfinished(asked):
         raise WORK_IS_DONE.broken(stream=asked)
+    race.seen(call, asked)

@@ -1,0 +1,146 @@
+"""What is said where two accesses to memory have no order: see docs/races.md.
+
+The calls of memory ask here before they act. That is no guard of theirs: whoever breaks the rule has made another call before.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, lifetime
+from fakecuda.model.backing import DeviceMemory
+from fakecuda.rules.core import TOGETHER, Rule, undefined
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from fakecuda.model.accesses import Access
+    from fakecuda.model.call import Call
+    from fakecuda.model.context import Context
+    from fakecuda.model.pool import Pooled
+    from fakecuda.model.races import Use
+    from fakecuda.model.stream import Stream
+    from fakecuda.model.va import Mapping
+
+ACCESSES_ARE_ORDERED = Rule(
+    "two accesses to the same bytes have an order, if one of them writes or ends the memory",
+    Result.SUCCESS,
+    undefined(
+        "cuStreamCreate",
+        "silent about memory that two streams use at once: work in one may run concurrently with work in the other",
+    ),
+)
+"""No operation has it for its own: each may break it, by what was called before."""
+TOGETHER.append(ACCESSES_ARE_ORDERED)
+ASKED = history.OURS + 1
+"""The frames of an operation that asks here itself."""
+
+
+def at_once(call: Call, context: Context, *uses: Use) -> None:
+    """Judge the accesses of a call without a stream, which acts in the default stream.
+
+    It leaves to that what touches no more than devices, and waits for the rest.
+    """
+    races = call.machine.races
+    if races is None:
+        return
+    waits = False
+    for use in uses:
+        waits = waits or not isinstance(use[3][0][0].memory, DeviceMemory)
+    if waits and not races.streams:
+        return
+    stream = lifetime.default_stream(context, call.default_stream, call.thread.name)
+    in_stream(call, stream, *uses, waits=waits, depth=ASKED + 1)
+
+
+def in_stream(call: Call, stream: Stream, *uses: Use, waits: bool = False, depth: int = ASKED) -> None:
+    """Judge the accesses of work that a stream is given, and keep them until the host knows that it is done.
+
+    Args:
+        call: The call.
+        stream: The stream.
+        uses: What it does to which memory.
+        waits: Whether the call returns when it is done.
+        depth: How many frames of the stack are fakecuda's at least.
+    """
+    races = call.machine.races
+    if races is None or (waits and not races.streams):
+        return
+    order = races.step(stream)
+    if not order.unsure or races.sure(stream, order):
+        if len(races.streams) == 1 and not waits:
+            races.note(stream, uses, history.here(depth))
+        else:
+            accesses, earlier = races.judge(stream, uses, history.here(depth))
+            if earlier is not None:
+                _report(call, earlier, stream)
+            if not waits:
+                races.keep(accesses)
+    if waits:
+        races.seen_stream(stream)
+
+
+def freed(call: Call, memory: Pooled, stream: Stream | None) -> None:
+    """Judge the end of memory of a pool, in a stream or at once."""
+    races = call.machine.races
+    if races is None or not races.streams:
+        return
+    found = races.of(call.process, memory.start, memory.end, [(memory.extent, memory.offset, memory.span)])
+    if stream is None:
+        _end(call, found, None)
+        return
+    order = races.step(stream)
+    if races.sure(stream, order):
+        after = order.after
+        late = (one for one in found if one.stream is not stream and after.get(one.stream, 0) < one.number)
+        _end(call, late, stream)
+
+
+def unmapped(call: Call, mappings: Iterable[Mapping]) -> None:
+    """Judge the end of mappings, or of access to them: nobody waits for the work that uses them."""
+    races = call.machine.races
+    if races is None or not races.streams:
+        return
+    for mapping in mappings:
+        _end(call, races.of(call.process, mapping.start, mapping.end, [(mapping.extent, 0, mapping.size)]), None)
+
+
+def _end(call: Call, found: Iterator[Access], stream: Stream | None) -> None:
+    """Report the first of the accesses that the end of memory does not come after, if there is one."""
+    earlier = next(found, None)
+    if earlier is not None:
+        _report(call, earlier, stream)
+
+
+def seen(call: Call, stream: Stream) -> None:
+    """Note that a call has waited for a stream, or was told that its work is done."""
+    races = call.machine.races
+    if races is not None:
+        races.seen_stream(stream)
+
+
+def seen_in(call: Call, *contexts: Context) -> None:
+    """Note that a call has waited for all work of contexts."""
+    races = call.machine.races
+    if races is not None:
+        for context in contexts:
+            races.seen_context(context)
+
+
+def _report(call: Call, earlier: Access, stream: Stream | None) -> None:
+    """Say that a call does something which does not come after an earlier access.
+
+    Args:
+        call: The call.
+        earlier: The access.
+        stream: The stream that does it; None where the call itself does.
+    """
+    assert call.machine.races is not None
+    call.machine.races.name(earlier)
+    theirs = earlier.stream
+    if stream is None or stream.context.process is not theirs.context.process:
+        missing = f"a wait for stream {theirs.handle:#x} of {theirs.context.process} before this call"
+    else:
+        missing = f"an event of stream {theirs.handle:#x} that stream {stream.handle:#x} waits for, or a wait for that"
+    call.undefined(ACCESSES_ARE_ORDERED, earlier=earlier, stream=stream, missing=missing)

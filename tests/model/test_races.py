@@ -1,0 +1,253 @@
+"""Accesses that nothing orders are found, whatever they are, and no others are: each pair with each edge, and without it."""
+
+from __future__ import annotations
+
+import ctypes
+from itertools import product
+from typing import TYPE_CHECKING
+
+import pytest
+
+from fakecuda import FakeCudaError, Machine
+from tests.model.racing import (
+    BLOCKING,
+    EDGES,
+    LEGACY,
+    NO_EDGES,
+    NON_BLOCKING,
+    PAIRS,
+    PER_THREAD,
+    READS,
+    SIZE,
+    Scene,
+    by_event,
+    by_free,
+    by_value,
+    fetch,
+    fill,
+    found,
+)
+from tests.model.world import created, done, mapped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+@pytest.fixture(params=["eager", "manual"])
+def scene(request: pytest.FixtureRequest) -> Iterator[Scene]:
+    """Return a scene, on a machine that does work at once and on one that leaves it."""
+    with Machine("h200-x2", seed=1, completion=request.param) as made:
+        yield Scene(made)
+
+
+@pytest.mark.parametrize("edge", EDGES)
+def test_an_edge_orders(scene: Scene, edge: Callable[[Scene], None]) -> None:
+    """With it each pair is silent."""
+    for first, second in PAIRS:
+        done(scene.c.cuCtxSynchronize())
+        if edge is by_free:
+            scene.flag = int(done(scene.c.cuMemAlloc(4)))
+        if edge is by_value:
+            done(scene.c.cuMemsetD32(scene.flag, 0, 1))
+            done(scene.c.cuCtxSynchronize())
+        first(scene, scene.one)
+        edge(scene)
+        second(scene, scene.two)
+    assert not scene.machine.findings
+
+
+@pytest.mark.parametrize("edge", NO_EDGES)
+def test_nothing_else_orders(scene: Scene, edge: Callable[[Scene], None]) -> None:
+    """Without one each pair is found, and tells both calls."""
+    for first, second in PAIRS:
+        done(scene.c.cuCtxSynchronize())
+        first(scene, scene.one)
+        edge(scene)
+        finding = found(lambda second=second: second(scene, scene.two))  # type: ignore[misc]
+        earlier = finding.facts["earlier"]
+        assert earlier.stream.handle == scene.one
+        assert earlier.call in str(finding)
+        assert first.__name__ in str(finding)
+
+
+def test_what_is_only_read_needs_no_order(scene: Scene) -> None:
+    """Two reads are none of its business, nor are two writes side by side."""
+    for first, second in product(READS, READS):
+        first(scene, scene.one)
+        second(scene, scene.two)
+    done(scene.c.cuMemsetD8Async(scene.flag, 1, 8, scene.one))
+    done(scene.c.cuMemsetD8Async(scene.flag + 8, 1, 8, scene.two))
+    assert not scene.machine.findings
+
+
+@pytest.mark.parametrize("one", [LEGACY, PER_THREAD, 0])
+def test_default_streams_order_those_that_block(scene: Scene, one: int) -> None:
+    """What is in the legacy stream comes before what comes to a blocking stream later, and behind what was there."""
+    blocking, other = (int(done(scene.c.cuStreamCreate(BLOCKING))) for _ in range(2))
+    if one == PER_THREAD:
+        fill(scene, PER_THREAD)
+        found(lambda: fill(scene, blocking))
+        return
+    fill(scene, one)
+    fill(scene, blocking)
+    fill(scene, one)
+    fill(scene, PER_THREAD)
+    done(scene.c.cuMemsetD8(scene.flag, 1, 8))
+    fill(scene, other)
+    found(lambda: fill(scene, blocking))
+    found(lambda: fill(scene, scene.two))
+
+
+def test_event_of_the_default_stream(scene: Scene) -> None:
+    """It has what blocks on that."""
+    blocking = int(done(scene.c.cuStreamCreate(BLOCKING)))
+    fill(scene, blocking)
+    scene.record(0)
+    scene.wait(scene.two)
+    fill(scene, scene.two)
+    assert not scene.machine.findings
+
+
+def test_waiting_for_the_default_stream(scene: Scene) -> None:
+    """It waits for those that block on it, and one of these does not wait for the default stream."""
+    blocking = int(done(scene.c.cuStreamCreate(BLOCKING)))
+    fill(scene, blocking)
+    done(scene.c.cuStreamSynchronize(0))
+    fill(scene, scene.two)
+    done(scene.c.cuCtxSynchronize())
+    fill(scene, 0)
+    done(scene.c.cuStreamSynchronize(blocking))
+    found(lambda: fill(scene, scene.two))
+
+
+def test_calls_without_a_stream(scene: Scene) -> None:
+    """A memset of a device's memory is left to the default stream, a copy to the host's is not."""
+    done(scene.c.cuMemsetD8(scene.pinned, 1, SIZE))
+    done(scene.c.cuMemsetD8(scene.common, 1, SIZE))
+    found(lambda: fetch(scene, scene.one))
+    done(scene.c.cuMemcpyDtoH(ctypes.addressof(scene.host), scene.common, SIZE))
+    fetch(scene, scene.one)
+    found(lambda: scene.c.cuMemcpyHtoD(scene.common, ctypes.addressof(scene.host), SIZE))
+
+
+def test_rows_that_lie_between_others(scene: Scene) -> None:
+    """Columns of a matrix are no common bytes; what has very many rows is not looked at."""
+    done(scene.c.cuMemsetD2D8Async(scene.common, 64, 1, 32, 16, scene.one))
+    done(scene.c.cuMemsetD2D8Async(scene.common + 32, 64, 1, 32, 16, scene.two))
+    found(lambda: done(scene.c.cuMemsetD2D8Async(scene.common + 31, 64, 1, 32, 16, scene.two)))
+    done(scene.c.cuCtxSynchronize())
+    done(scene.c.cuMemsetD2D8Async(scene.common, 8, 1, 4, 512, scene.one))
+    done(scene.c.cuMemsetD2D8Async(scene.common, 8, 1, 4, 512, scene.two))
+    assert len(scene.machine.findings) == 1
+
+
+def test_slices_of_rows(scene: Scene) -> None:
+    """What a slice has beside its rows is not used, and rows without gaps are one range."""
+    done(scene.c.cudaMemset3DAsync((scene.common, 64, 32, 4), 1, (32, 2, 3), scene.one))
+    done(scene.c.cuMemsetD8Async(scene.common + 128, 1, 128, scene.two))
+    done(scene.c.cuMemsetD8Async(scene.common + 32, 1, 32, scene.two))
+    found(lambda: done(scene.c.cuMemsetD8Async(scene.common + 256 + 64, 1, 1, scene.two)))
+    done(scene.c.cuCtxSynchronize())
+    done(scene.c.cudaMemset3DAsync((scene.common, 64, 64, 4), 1, (64, 4, 3), scene.one))
+    found(lambda: done(scene.c.cuMemsetD8Async(scene.common + 64 * 12 - 1, 1, 1, scene.two)))
+    done(scene.c.cuMemsetD8Async(scene.common + 64 * 12, 1, 1, scene.two))
+
+
+def test_a_read_of_what_was_written_in_parts(scene: Scene) -> None:
+    """It is kept for each part, and for what lies between them."""
+    for place in (8, 24):
+        done(scene.c.cuMemsetD8Async(scene.common + place, 1, 8, scene.third))
+    scene.record(scene.third)
+    scene.wait(scene.one)
+    fetch(scene, scene.one)
+    scene.record(scene.one)
+    scene.wait(scene.third)
+    for place in (0, 8, 16, 24, 40, SIZE - 1):
+        found(lambda place=place: done(scene.c.cuMemsetD8Async(scene.common + place, 1, 1, scene.two)))  # type: ignore[misc]
+        done(scene.c.cuMemsetD8Async(scene.common + place, 1, 1, scene.third))
+
+
+def test_what_one_stream_does_alone(machine: Machine) -> None:
+    """It is kept however often it is done."""
+    scene = Scene(machine)
+    for _ in range(1100):
+        fill(scene, scene.one)
+    found(lambda: fill(scene, scene.two))
+
+
+def test_a_stream_that_waits_for_anybody() -> None:
+    """What it is given meanwhile may come after anything: nothing is said of that, nor of what comes after it."""
+    with Machine("h200-x2", seed=1) as machine:
+        scene = Scene(machine)
+        pooled = int(done(scene.c.cuMemAllocAsync(64, scene.one)))
+        done(scene.c.cuStreamWaitValue32(scene.two, scene.flag, 1, 0))
+        done(scene.c.cuMemFreeAsync(pooled, scene.two))
+        assert done(scene.c.cuMemAllocAsync(64, scene.two))
+        fill(scene, scene.two)
+        scene.record(scene.two)
+        scene.wait(scene.third)
+        fill(scene, scene.third)
+        fill(scene, scene.one)
+        done(scene.c.cuStreamWriteValue32(scene.one, scene.flag, 1, 0))
+        fill(scene, scene.two)
+        found(lambda: fill(scene, scene.one))
+        done(scene.c.cuCtxSynchronize())
+
+
+def test_what_is_forgotten(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that never waits needs no more memory for ever: the oldest is forgotten, and counts as done."""
+    scene = Scene(machine)
+    races = machine.races
+    assert races is not None
+    for number in range(200):
+        done(scene.c.cuMemsetD8Async(scene.common + number % 8, 1, 64, scene.one))
+        done(scene.c.cuMemcpyDtoDAsync(scene.own, scene.common + 2048 + number % 8, 64, scene.two))
+    cells = [len(one._starts) for one in races._cells.values()]
+    assert max(cells) < 40
+    monkeypatch.setattr("fakecuda.model.accesses.MOST", 20)
+    monkeypatch.setattr("fakecuda.model.races.MOST_EXTENTS", 1)
+    monkeypatch.setattr("fakecuda.model.races.MOST_STREAMS", 3)
+    big = int(done(scene.c.cuMemAlloc(4 << 20)))
+    for number in range(40):
+        done(scene.c.cuMemsetD8Async(scene.common + 16 * number, 1, 8, scene.one))
+        done(scene.c.cuMemsetD8Async(big + 16 * number, 1, 8, scene.two))
+    for number in range(60):
+        done(scene.c.cuMemsetD8Async(scene.common + 16 * number, 1, 8, (scene.one, scene.two)[number % 2]))
+    assert all(len(one._starts) <= 21 for one in races._cells.values())
+    for number in range(5):
+        done(scene.c.cuMemsetD8Async(scene.own + 8 * number, 1, 8, int(done(scene.c.cuStreamCreate(NON_BLOCKING)))))
+    assert len(races.streams) <= 3
+
+
+def test_nothing_is_kept_when_all_is_done(machine: Machine) -> None:
+    """Memory stays flat."""
+    scene = Scene(machine)
+    races = machine.races
+    assert races is not None
+    fill(scene, scene.one)
+    by_event(scene)
+    fill(scene, scene.two)
+    done(scene.c.cuEventRecord(scene.event, scene.two))
+    done(scene.c.cuEventSynchronize(scene.event))
+    assert not races.streams
+    assert not races._cells
+
+
+def test_races_can_be_turned_off() -> None:
+    """Without the option, and where nothing undefined is reported, nothing is found; what is no switch is refused."""
+    for strict, races in ((True, False), (False, True)):
+        with Machine("h200-x2", seed=1, strict=strict, races=races) as machine:
+            assert machine.races is None
+            scene = Scene(machine)
+            for edge in (*EDGES, *NO_EDGES):
+                fill(scene, scene.one)
+                if edge is not by_free:
+                    edge(scene)
+                fill(scene, scene.two)
+            handle = created(scene.process)
+            done(scene.c.cuMemsetD8(scene.common, 1, SIZE))
+            ptr = mapped(scene.process, handle)
+            done(scene.c.cuMemUnmap(ptr, 2 << 20))
+            assert not machine.findings
+    with pytest.raises(FakeCudaError, match="races=1: use True or False"):
+        Machine("h200-x2", races=1)  # type: ignore[arg-type]

@@ -1,0 +1,181 @@
+"""Memory that several names, streams and processes have: who uses it, and who ends it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from fakecuda import Machine
+from tests.model.racing import NON_BLOCKING, SIZE, Scene, by_event, fill, found
+from tests.model.world import created, done, mapped, started
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fakecuda import Process
+
+GRANULE = 2 << 20
+HALF = 1 << 10
+
+
+@pytest.fixture(params=["eager", "manual"])
+def scene(request: pytest.FixtureRequest) -> Iterator[Scene]:
+    """Return a scene, on a machine that does work at once and on one that leaves it."""
+    with Machine("h200-x2", seed=1, completion=request.param) as made:
+        yield Scene(made)
+
+
+def test_memory_that_two_names_have(scene: Scene) -> None:
+    """Mappings of the same memory are the same bytes."""
+    handle = created(scene.process)
+    first, second = mapped(scene.process, handle), mapped(scene.process, handle)
+    done(scene.c.cuMemsetD8Async(first, 1, SIZE, scene.one))
+    done(scene.c.cuMemsetD8Async(second + SIZE, 1, SIZE, scene.two))
+    found(lambda: done(scene.c.cuMemsetD8Async(second, 1, SIZE, scene.two)))
+
+
+def test_unmapping_what_work_uses() -> None:
+    """The call does not wait: it comes after what the host has seen done alone; other names of the memory do not matter."""
+    with Machine("h200-x2", seed=1) as machine:
+        scene = Scene(machine)
+        handle = created(scene.process)
+        first, second = mapped(scene.process, handle), mapped(scene.process, handle)
+        done(scene.c.cuMemsetD8Async(first, 1, SIZE, scene.one))
+        done(scene.c.cuMemUnmap(second, 2 << 20))
+        finding = found(lambda: scene.c.cuMemUnmap(first, 2 << 20))
+        assert "wait for stream" in finding.facts["missing"]
+        done(scene.c.cuStreamSynchronize(scene.one))
+        done(scene.c.cuMemUnmap(first, 2 << 20))
+
+
+def test_memory_in_the_order_of_streams() -> None:
+    """Memory of a pool is there once its stream comes to it, and until a stream frees it."""
+    with Machine("h200-x2", seed=1) as machine:
+        scene = Scene(machine)
+        scene.common = int(done(scene.c.cuMemAllocAsync(4096, scene.one)))
+        found(lambda: fill(scene, scene.two))
+        by_event(scene)
+        fill(scene, scene.two)
+        found(lambda: scene.c.cuMemFreeAsync(scene.common, scene.one))
+        found(lambda: scene.c.cuMemFree(scene.common))
+        done(scene.c.cuMemFreeAsync(scene.common, scene.two))
+        scene.common = int(done(scene.c.cuMemAllocAsync(4096, scene.third)))
+        fill(scene, scene.third)
+        done(scene.c.cuStreamSynchronize(scene.third))
+        done(scene.c.cuMemFree(scene.common))
+
+
+def two_processes(machine: Machine) -> tuple[Scene, Process, int, int]:
+    """Return a scene, and another process with a stream that has opened its memory."""
+    scene = Scene(machine)
+    other = started(machine, name="b")
+    opened = int(done(other.c.cuIpcOpenMemHandle(done(scene.c.cuIpcGetMemHandle(scene.common)), 1)))
+    return scene, other, opened, int(done(other.c.cuStreamCreate(NON_BLOCKING)))
+
+
+def test_processes(machine: Machine) -> None:
+    """A wait of one process is one for the other, which is told somehow; without one nothing orders them."""
+    scene, other, opened, stream = two_processes(machine)
+    fill(scene, scene.one)
+    finding = found(lambda: other.c.cuMemsetD8Async(opened, 1, SIZE, stream))
+    assert "process a before this call" in finding.facts["missing"]
+    done(scene.c.cuStreamSynchronize(scene.one))
+    done(other.c.cuMemsetD8Async(opened, 1, SIZE, stream))
+    found(lambda: fill(scene, scene.one))
+
+
+def test_events_of_processes(machine: Machine) -> None:
+    """An event of one process, opened by the other, orders their work on the devices."""
+    scene, other, opened, stream = two_processes(machine)
+    event = int(done(scene.c.cuEventCreate(2 | 4)))
+    there = int(done(other.c.cuIpcOpenEventHandle(done(scene.c.cuIpcGetEventHandle(event)))))
+    fill(scene, scene.one)
+    done(scene.c.cuEventRecord(event, scene.one))
+    done(other.c.cuStreamWaitEvent(stream, there, 0))
+    done(other.c.cuMemsetD8Async(opened, 1, SIZE, stream))
+    done(other.c.cuEventRecord(there, stream))
+    done(scene.c.cuStreamWaitEvent(scene.two, event, 0))
+    fill(scene, scene.two)
+    assert not machine.findings
+    found(lambda: fill(scene, scene.one))
+
+
+def test_a_process_that_ends(machine: Machine) -> None:
+    """Its work is nobody's any more."""
+    scene, other, opened, stream = two_processes(machine)
+    done(other.c.cuMemsetD8Async(opened, 1, SIZE, stream))
+    other.exit()
+    fill(scene, scene.one)
+
+
+def test_a_context_that_ends(machine: Machine) -> None:
+    """Its work is done then."""
+    scene, other, opened, stream = two_processes(machine)
+    done(other.c.cuMemsetD8Async(opened, 1, SIZE, stream))
+    done(other.c.cuCtxDestroy(done(other.c.cuCtxGetCurrent())))
+    fill(scene, scene.one)
+
+
+@pytest.mark.parametrize("faulty", [True, False])
+def test_sleep_while_a_stream_works(machine: Machine, *, faulty: bool) -> None:
+    """vllm#43020: what puts a model to sleep unmaps its memory while a stream still copies it out."""
+    scene = Scene(machine)
+    weights = mapped(scene.process, created(scene.process))
+    done(scene.c.cuMemcpyDtoHAsync(scene.pinned, weights, SIZE, scene.one))
+    if faulty:
+        assert "cuMemcpyDtoHAsync" in str(found(lambda: scene.c.cuMemUnmap(weights, GRANULE)))
+        return
+    done(scene.c.cuStreamSynchronize(scene.one))
+    done(scene.c.cuMemUnmap(weights, GRANULE))
+
+
+@pytest.mark.parametrize("faulty", [True, False])
+def test_cached_mapping_of_memory_that_is_used_again(machine: Machine, *, faulty: bool) -> None:
+    """ucx#2738, #10405: a peer writes by a mapping that it has cached, to memory that its owner gives out again."""
+    scene, peer, cached, stream = two_processes(machine)
+    done(peer.c.cuMemsetD8Async(cached + HALF, 1, SIZE, stream))
+    if not faulty:
+        done(peer.c.cuStreamSynchronize(stream))
+    again = scene.common + HALF  # the owner's allocator has given the piece to somebody else
+
+    def use() -> None:
+        done(scene.c.cuMemcpyDtoDAsync(again, scene.own, SIZE, scene.one))
+
+    if faulty:
+        assert "of process b" in str(found(use))
+    else:
+        use()
+    assert len(machine.findings) == faulty
+
+
+@pytest.mark.parametrize("faulty", [True, False])
+def test_block_that_a_pool_gives_to_another_stream(machine: Machine, *, faulty: bool) -> None:
+    """rmm#2489: a pool loses the event of the stream that has freed a block, and gives it to another one."""
+    scene = Scene(machine)
+    fill(scene, scene.one)
+    scene.record(scene.one)
+    if faulty:
+        done(scene.c.cuEventRecord(scene.event, scene.third))  # the pool uses one event for all streams
+    scene.wait(scene.two)
+    if faulty:
+        found(lambda: fill(scene, scene.two))
+    else:
+        fill(scene, scene.two)
+
+
+def test_contexts(machine: Machine) -> None:
+    """Those of one process are as streams that do not block: a wait of one is none of the other, and an event orders them."""
+    scene = Scene(machine)
+    first = done(scene.c.cuCtxGetCurrent())
+    other = done(scene.c.cuCtxCreate(None, 0, 0))
+    stream = int(done(scene.c.cuStreamCreate(NON_BLOCKING)))
+    fill(scene, scene.one)
+    found(lambda: fill(scene, stream))
+    scene.record(scene.one)
+    done(scene.c.cuCtxWaitEvent(other, scene.event))
+    done(scene.c.cuCtxWaitEvent(other, scene.event))
+    fill(scene, stream)
+    done(scene.c.cuCtxSetCurrent(first))
+    done(scene.c.cuCtxSynchronize())
+    found(lambda: fill(scene, scene.one))
