@@ -49,6 +49,7 @@ def mapped(contexts):
     _, handle = driver.cuMemCreate(GRAIN, of_device(), 0)
     driver.cuMemMap(address, GRAIN, 0, handle, 0)
     yield int(address)
+    driver.cuCtxSynchronize()
     driver.cuMemUnmap(address, GRAIN)
     driver.cuMemRelease(handle)
     driver.cuMemAddressFree(address, GRAIN)
@@ -114,6 +115,7 @@ PLANTED = {
         driver.cuMemSetAccess(address, GRAIN, access(1), 1)  # +
         driver.cuCtxSetCurrent(contexts[0])
         driver.cuMemsetD8(address, 0, GRAIN)
+        driver.cuCtxSynchronize()
         driver.cuCtxSetCurrent(contexts[1])
         """,
         "cuMemsetD8 in process",
