@@ -143,6 +143,7 @@ def test_memory_of_a_device_that_the_importer_does_not_see_is_opened() -> None:
             process.c.cuCtxCreate(None, 0, 0)
         _, pointer = a.c.cuMemAlloc(512)
         a.c.cuMemsetD8(pointer, 7, 512)
+        a.c.cuCtxSynchronize()
         code, opened = b.c.cuIpcOpenMemHandle(a.c.cuIpcGetMemHandle(pointer)[1], 1)
         assert code == Result.SUCCESS
         room = bytearray(4)
