@@ -113,13 +113,14 @@ def agreed(exhibit: Exhibit) -> str:
 
 
 def visited() -> Mapping[str, str]:
-    """Return what is noted of each program that a card can run: not HIP's, and none that is undefined."""
+    """Return what is noted of each program that a card can run: not HIP's, none with faults, and none that is undefined."""
     names = [
         id_of(exhibit, variant, fixed=fixed)
         for exhibit in every_exhibit()
         for variant in exhibit.programs
         for fixed in (False, True)
         if not str(exhibit.settings.get("profile", "")).startswith("hip")
+        and exhibit.part is not Part.SWEPT
         and (fixed or exhibit.part is not Part.UNDEFINED)
     ]
     with ThreadPoolExecutor(AT_ONCE) as pool:

@@ -29,6 +29,7 @@ class Part(Enum):
     IGNORED = "a refused call that the program ignores"
     LEFT = "what is left behind"
     STATE = "the program's own check of what the driver tells"
+    SWEPT = "the sweep over faults"
     BYTES = "the program's own check of bytes, which are there without a card"
 
 
@@ -86,23 +87,6 @@ class Exhibit:
         return f"@pytest.mark.fakecuda({arguments})" if arguments else ""
 
 
-@frozen
-class Elsewhere:
-    """A bug that the museum has no program of yet.
-
-    Attributes:
-        number: Its row.
-        reports: Where it was reported.
-        happens: What happens.
-        part: What catches it.
-    """
-
-    number: int
-    reports: tuple[str, ...]
-    happens: str
-    part: str
-
-
 def address_of(report: str) -> str:
     """Return where ``owner/repository#number`` is read; GitHub leads from there to a pull request, too."""
     return f"https://github.com/{report.replace('#', '/issues/')}"
@@ -112,6 +96,10 @@ LEAKS: Mapping[str, Any] = {"leaks": "error", "leaks_allowed": ["context"]}
 """What is left behind fails the test, but for contexts, which programs keep to their end."""
 ERRORS: Mapping[str, Any] = {"errors": "error"}
 """A refused call that the program ignores fails the test."""
+
+
+SWEEP: Mapping[str, Any] = {"sweep": True}
+"""Each call that may fail fails once."""
 
 
 def id_of(exhibit: Exhibit, variant: str, *, fixed: bool) -> str:

@@ -17,7 +17,7 @@ from fakecuda.native.stubs import NATIVE, NEEDS
 pytest.importorskip("cuda.bindings.driver")
 
 from conformance.museum.exhibit import Part, id_of
-from conformance.museum.registry import ELSEWHERE, every_exhibit
+from conformance.museum.registry import every_exhibit
 from conformance.museum.visit import CAUGHT, Outcome, verdict, visit
 from tools.pages.museum import LINES, abridged
 
@@ -86,13 +86,14 @@ def test_the_reason_is_one(exhibit: Exhibit) -> None:
         assert named
     assert (exhibit.settings.get("leaks") == "error") == (exhibit.part is Part.LEFT)
     assert (exhibit.settings.get("errors") == "error") == (exhibit.part is Part.IGNORED)
+    assert exhibit.settings.get("sweep", False) == (exhibit.part is Part.SWEPT)
 
 
 def test_every_row_is_there() -> None:
-    """Each number has programs, or a line that says what it takes; each report is there once."""
-    numbers = {one.number for one in EXHIBITS} | {one.number for one in ELSEWHERE}
+    """Each number has programs; each report is there once."""
+    numbers = {one.number for one in EXHIBITS}
     assert numbers == set(range(1, LAST + 1))
-    reports = Counter([one.report for one in EXHIBITS] + [report for one in ELSEWHERE for report in one.reports])
+    reports = Counter(one.report for one in EXHIBITS)
     assert [report for report, times in reports.items() if times > 1] == []
 
 

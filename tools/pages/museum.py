@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from conformance.museum.card import agreed
-from conformance.museum.exhibit import Elsewhere, address_of, id_of
-from conformance.museum.registry import ELSEWHERE, every_exhibit
+from conformance.museum.exhibit import id_of
+from conformance.museum.registry import every_exhibit
 from conformance.museum.visit import visit
 from tools.codegen.steps import ROOT
 from tools.pages.markdown import wrapped
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from conformance.museum.exhibit import Exhibit
 
 INTRODUCTION = """# The museum
 
@@ -41,7 +40,7 @@ LINES = 16
 
 def files() -> dict[Path, str]:
     """Return the page by its path."""
-    return {ROOT / "docs" / "museum.md": "\n".join([INTRODUCTION, *_table(), "", *_sections(), *_elsewhere()]) + "\n"}
+    return {ROOT / "docs" / "museum.md": "\n".join([INTRODUCTION, *_table(), "", *_sections()]) + "\n"}
 
 
 def abridged(told: str) -> str:
@@ -60,12 +59,8 @@ def abridged(told: str) -> str:
 def _table() -> Iterator[str]:
     yield "| # | report | what is wrong | is caught by |"
     yield "|---:|---|---|---|"
-    rows: list[Exhibit | Elsewhere] = sorted([*every_exhibit(), *ELSEWHERE], key=lambda one: one.number)
-    for one in rows:
-        if isinstance(one, Elsewhere):
-            yield f"| {one.number} | {', '.join(one.reports)} | {one.happens} | [{one.part}](#not-here-yet) |"
-        else:
-            yield f"| {one.number} | {one.report} | [{one.title}](#{one.anchor}) | {one.part.value} |"
+    for one in every_exhibit():
+        yield f"| {one.number} | {one.report} | [{one.title}](#{one.anchor}) | {one.part.value} |"
 
 
 def _sections() -> Iterator[str]:
@@ -87,13 +82,3 @@ def _sections() -> Iterator[str]:
             yield ""
         yield f"```text\n{abridged(outcomes[id_of(one, variants[0], fixed=False)].told)}\n```"
         yield ""
-
-
-def _elsewhere() -> Iterator[str]:
-    yield "## Not here yet"
-    yield ""
-    yield "These need more than a program that runs once, in one order and with no fault."
-    yield ""
-    for one in ELSEWHERE:
-        reports = ", ".join(f"[{report}]({address_of(report)})" for report in one.reports)
-        yield wrapped(f"- {one.number}, {reports}: {one.happens} It takes {one.part}.")
