@@ -29,10 +29,11 @@ def by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def interruptible() -> Iterator[None]:
-    """Have SIGINT interrupt, here and in children: a shell's background jobs ignore it, and hand that on."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    """Have SIGINT and SIGHUP end what they end, here and in children: a shell's background jobs, and nohup, hand on that they are ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler), signal.signal(signal.SIGHUP, signal.SIG_DFL)
     yield
-    signal.signal(signal.SIGINT, before)
+    for number, handler in zip((signal.SIGINT, signal.SIGHUP), before, strict=True):
+        signal.signal(number, handler)
 
 
 class Clock:

@@ -28,6 +28,7 @@ from .test_death import descriptors
 if TYPE_CHECKING:
     from fakecuda.sharing.offer import Offer
 
+pytestmark = pytest.mark.usefixtures("interruptible")
 NOT_INITIALIZED = 3
 CLIENT = """
 import os, signal, sys, threading
@@ -178,7 +179,6 @@ signal.pause()
 """
 
 
-@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_serve_ends_in_order(temporary: Path, number: int) -> None:
     """It removes what it has made, and its status is that of success."""
