@@ -100,4 +100,4 @@ def test_pointers_of_the_host_stand_by_their_names(prompt: Prompt, capsys: pytes
 def test_a_fork_is_named_in_few_words(prompt: Prompt, capsys: pytest.CaptureFixture[str]) -> None:
     """A fact that is a process is told by its name."""
     prompt.feed(["_ = a.forked.cuInit(0)", "why()"])
-    assert "state      process process a fork of a\n" in capsys.readouterr().out
+    assert "state      process a fork of a\n" in capsys.readouterr().out

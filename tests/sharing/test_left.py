@@ -232,7 +232,7 @@ def test_sessions_that_have_ended_are_forgotten(
 
     def kept() -> int:
         gc.collect()
-        return sum(type(one).__module__.startswith("fakecuda.") for one in gc.get_objects())
+        return sum(str(type(one).__module__).startswith("fakecuda.") for one in gc.get_objects())
 
     come_and_go()
     before = kept()

@@ -96,6 +96,7 @@ def test_memory_crosses(fakecuda, way):
     driver.cuCtxCreate(None, 0, 0)
     pointer = driver.cuMemAlloc(4096)[1]
     driver.cuMemsetD8(pointer, 7, 4096)
+    driver.cuCtxSynchronize()
     handle = work.handle_of(pointer)
     # Forked after cuInit a process has no driver.
     assert told(way, work.read, handle) == ((3, 3, {0}) if way == "fork" else (0, 0, {7}))
@@ -114,6 +115,7 @@ class TestKept:
         driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
         pointer = driver.cuMemAlloc(4096)[1]
         driver.cuMemsetD8(pointer, number, 4096)
+        driver.cuCtxSynchronize()
         assert pool.submit(work.look, work.handle_of(pointer)).result() == {number}
 
 def test_a_pool_of_processes(fakecuda):
@@ -136,6 +138,7 @@ def test_a_child_wakes_its_parent(fakecuda):
     driver.cuCtxCreate(None, 0, 0)
     place = driver.cuMemAlloc(4096)[1]
     driver.cuMemsetD8(place, 0, 4096)
+    driver.cuCtxSynchronize()
     handle = work.handle_of(place)
     driver.cuStreamWaitValue32(0, place, 1, 1)
     context = multiprocessing.get_context("spawn")
