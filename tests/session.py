@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from coverage import Coverage
 
-MEASURED = ("tests/model/", "tests/nvml/", "tests/profiles/", "tests/rules/", "conformance/")
+MEASURED = ("tests/faults/", "tests/model/", "tests/nvml/", "tests/profiles/", "tests/rules/", "conformance/")
 """Tests that shall cover the model and the rules by themselves; the others are about what lies above."""
 LEFT_OUT = "tests marked long are left out; --long runs them, as .ci/long does"
 WORKER = "PYTEST_XDIST_WORKER" in os.environ

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 FAR = 1 << 52
 """A limit that no process comes to."""
-CALLS = ["cuMemAlloc", "cuCtxDestroy", "cuLaunchHostFunc", "hipMemPrefetchAsync"]
-"""Some of one effect, of several, and one that starts a thread; the command takes all."""
+CALLS = ["cuMemAlloc", "cuCtxDestroy", "hipMemPrefetchAsync"]
+"""Some of one effect and of several; the command takes all, and those that start a thread, which Python itself may wait for without end."""
 
 
 @pytest.fixture
@@ -74,6 +74,16 @@ def test_a_call_without_room_is_not_begun(machine: Machine) -> None:
     room.read_limits()
     assert machine.snapshot() == before
     done(process.c.cuMemAlloc(512))
+
+
+@pytest.mark.usefixtures("limited")
+def test_a_part_of_a_call_asks_for_nothing(machine: Machine) -> None:
+    """Who has the machine's lock has begun."""
+    process = started(machine)
+    room.limited[:] = [FAR]
+    with machine.lock:
+        room.make_room(process.thread("main").call)
+    room.read_limits()
 
 
 def test_limits_are_read_when_the_program_sets_them(machine: Machine) -> None:  # noqa: ARG001 - one has been made
