@@ -14,6 +14,7 @@ from conformance.fuzz import interrupts, limits
 from conformance.fuzz.whole import is_held
 from conformance.record.waits import WAITING, World
 from fakecuda.model import allocating, interruption, room
+from fakecuda.model.call import Call
 from fakecuda.model.va import Mapping
 
 from .test_interrupts import send_when_waiting
@@ -82,7 +83,7 @@ def test_a_part_of_a_call_asks_for_nothing(machine: Machine) -> None:
     process = started(machine)
     room.limited[:] = [FAR]
     with machine.lock:
-        room.make_room(process.thread("main").call)
+        room.make_room(Call(next(iter(process.threads.values()))))
     room.read_limits()
 
 
