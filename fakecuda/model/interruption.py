@@ -252,8 +252,5 @@ class Torn:
     def __exit__(self, *_: object) -> None:
         self._lock.release()
 
-    def __repr__(self) -> str:
-        return repr(self._lock)
-
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - the lock's
         return getattr(self._lock, name)

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LIBRARY = "conformance.record.dry_run:library"
-pytestmark = pytest.mark.skipif(not NATIVE, reason="the native door is not for this processor")
+pytestmark = [
+    pytest.mark.skipif(not NATIVE, reason="the native door is not for this processor"),
+    pytest.mark.long("the recorder runs where there is a card"),
+]
 
 
 def test_a_recording_runs_dry(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,6 +24,8 @@ from fakecuda.rules.driver.va.properties import properties
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.long("the mutants are a part of .ci/long")
+
 REPOSITORY = Path(__file__).parents[2]
 FREE = "conformance/cases/driver/memory/test_mem_free.py"
 RANGE = "conformance/cases/driver/copy/test_range.py"

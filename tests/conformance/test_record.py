@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     from conformance.record.recordings import Recording
 
+pytestmark = pytest.mark.long("the recorder runs where there is a card")
+
 
 def cases(folder: Path) -> Recording:
     """Return a recording of cases; its profile is put into a folder in which parts of it are to be replayed."""

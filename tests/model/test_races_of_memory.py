@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -179,3 +180,22 @@ def test_contexts(machine: Machine) -> None:
     done(scene.c.cuCtxSetCurrent(first))
     done(scene.c.cuCtxSynchronize())
     found(lambda: fill(scene, scene.one))
+
+
+def test_a_mapping_that_hip_closes() -> None:
+    """It waits for the context's work first, so that the owner's comes behind."""
+    with Machine("hip-clr-2026", seed=1) as machine:
+        owner, reader = (machine.spawn(name).c for name in ("owner", "reader"))
+        memory = done(owner.hipMalloc(SIZE))
+        opened = done(reader.hipIpcOpenMemHandle(done(owner.hipIpcGetMemHandle(memory)), 1))
+        done(reader.hipMemsetAsync(opened, 1, SIZE, done(reader.hipStreamCreateWithFlags(1))))
+        done(reader.hipIpcCloseMemHandle(opened))
+        done(owner.hipMemset(memory, 0, SIZE))
+
+
+def test_a_machine_that_forks_without_a_search_for_races() -> None:
+    """It has nothing to forget."""
+    with Machine("h200", races=False) as machine:
+        process = started(machine)
+        machine.fork(threading.get_native_id())
+        assert done(process.c.cuMemAlloc(SIZE))

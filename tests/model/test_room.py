@@ -87,6 +87,19 @@ def test_a_part_of_a_call_asks_for_nothing(machine: Machine) -> None:
     room.read_limits()
 
 
+@pytest.mark.usefixtures("limited")
+def test_a_call_that_another_process_makes_asks_here_too(machine: Machine) -> None:
+    """Its frames take memory of this one."""
+    process = started(machine)
+    thread = next(iter(process.threads.values()))
+    thread.remote = lambda *_: (0, None)
+    assert process.c.cuCtxSynchronize() == (0,)
+    room.limited[:] = [FAR]
+    with pytest.raises(MemoryError):
+        process.c.cuCtxSynchronize()
+    room.read_limits()
+
+
 def test_limits_are_read_when_the_program_sets_them(machine: Machine) -> None:  # noqa: ARG001 - one has been made
     """By either function; without a limit nothing is asked for, whatever the stacks of threads may be."""
     what = resource.RLIMIT_AS
