@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from .conftest import Suite
 
+pytestmark = pytest.mark.long("what grows does so slowly")
+
 CONFTEST = """
     from fakecuda.doors import former
     from fakecuda.sharing import reception

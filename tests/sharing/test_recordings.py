@@ -15,6 +15,8 @@ from conformance.record.replay import recording, replay
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.long(".ci/long has all programs of all recordings run by real processes")
+
 MOST = 60
 """Steps of a program that is run here."""
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     Run = Callable[..., subprocess.CompletedProcess[str]]
 
+pytestmark = pytest.mark.long("an environment without cuda-bindings is made for it")
+
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("fakecuda", "conformance", "realcuda")
 DIST = {
