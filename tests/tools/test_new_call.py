@@ -19,8 +19,6 @@ from tools.new_call.remaining import remaining
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.long("a call is begun seldom, and its gates are tests of their own")
-
 COPIED = ("conformance", "docs", "fakecuda", "realcuda", "tests", "tools")
 MOST = 6
 """Files that are written by hand, at most."""
