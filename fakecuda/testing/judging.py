@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.doors import findings
-from fakecuda.testing import both, examples, giving, keys
+from fakecuda.testing import both, giving, keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +25,8 @@ def watched(item: pytest.Item) -> Iterator[None]:
     __tracebackhide__ = True
     with ExitStack() as stack:
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            from fakecuda.testing import examples  # noqa: PLC0415 - it needs Hypothesis, which such a test has
+
             outer = item.stash[keys.MACHINE]
 
             @contextmanager

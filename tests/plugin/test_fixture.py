@@ -390,3 +390,20 @@ def test_options_are_checked(suite: Suite) -> None:
     assert done.code == pytest.ExitCode.USAGE_ERROR
     assert "argument --fakecuda-door: invalid choice: 'front'" in done.out
     assert "fakecuda(profile=..." in suite.run("--markers").out
+
+
+def test_hypothesis_is_not_needed(suite: Suite) -> None:
+    """Where it is not installed, tests have their machine all the same."""
+    suite.write(
+        conftest="""
+        import sys
+
+        sys.modules["hypothesis"] = None
+        """,
+        test_it="""
+        def test_it(fakecuda):
+            assert fakecuda.here.c.cuInit(0) == (0,)
+        """,
+    )
+    outcome = suite.run()
+    assert outcome.counts == {"PASSED": 1}, outcome.out
