@@ -55,6 +55,16 @@ class Access:
         order = self.stream.order
         return order is None or self.number <= order.seen
 
+    def is_loose(self, stream: Stream, after: dict[Stream, int]) -> bool:
+        """Return whether work of another stream has no order to it, and the host does not know that it is done.
+
+        Args:
+            stream: The other one's stream.
+            after: What the other one comes after.
+        """
+        own = self.stream
+        return own is not stream and after.get(own, 0) < self.number and not self.seen
+
     def lies_in(self, start: int, end: int) -> bool:
         """Return whether it has used some of a range of addresses of its process."""
         return self.address < end and start < self.address + self.size
@@ -106,11 +116,11 @@ class Cells:
         stream, writes = access.stream, access.does != READS
         for cell in self._over(start, end):
             one = cell.write
-            if one is not None and one.stream is not stream and after.get(one.stream, 0) < one.number and not one.seen:
+            if one is not None and one.is_loose(stream, after):
                 return one
             if writes:
                 for one in cell.reads:
-                    if one.stream is not stream and after.get(one.stream, 0) < one.number and not one.seen:
+                    if one.is_loose(stream, after):
                         return one
         return None
 
@@ -186,6 +196,4 @@ def _filled(
 
 def _latest(reads: tuple[Access, ...], access: Access, after: dict[Stream, int]) -> tuple[Access, ...]:
     """Return the readers of a range that has one more: it stands for those that it comes after."""
-    stream = access.stream
-    kept = [one for one in reads if one.stream is not stream and after.get(one.stream, 0) < one.number and not one.seen]
-    return (*kept, access)
+    return (*(one for one in reads if one.is_loose(access.stream, after)), access)

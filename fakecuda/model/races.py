@@ -18,6 +18,7 @@ from attrs import define, field
 
 from fakecuda.model import transfer
 from fakecuda.model.accesses import ALLOCATES, Access, Cells
+from fakecuda.model.effect import effect
 from fakecuda.model.stream import LEGACY, NON_BLOCKING
 
 if TYPE_CHECKING:
@@ -229,8 +230,9 @@ class Races:
         self._late.clear()
         self._waits.clear()
 
-    # Accesses
+    # Accesses: effects of the call, so that one which is refused before it acts leaves none
 
+    @effect()
     def note(self, stream: Stream, uses: tuple[Use, ...], stack: Stack) -> None:
         """Note what the work does that a stream was given last, when no other stream has work.
 
@@ -253,7 +255,7 @@ class Races:
             for use in uses
         }
         for work in last.values():
-            self.keep(_accesses(*work))
+            self._keep(_accesses(*work))
 
     def judge(
         self, stream: Stream, uses: tuple[Use, ...], stack: Stack
@@ -275,8 +277,12 @@ class Races:
                 return accesses, earlier
         return accesses, None
 
+    @effect()
     def keep(self, accesses: Iterable[tuple[Access, Pieces]]) -> None:
         """Keep accesses until the host knows that they are done."""
+        self._keep(accesses)
+
+    def _keep(self, accesses: Iterable[tuple[Access, Pieces]]) -> None:
         for access, pieces in accesses:
             order = access.stream.order
             if order is None or access.number <= order.seen:

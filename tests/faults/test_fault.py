@@ -329,6 +329,19 @@ def test_each_call_of_recorded_programs_can_fail(path: Path) -> None:
     assert refused > 3
 
 
+@pytest.mark.parametrize("others_work", [False, True])
+def test_a_refused_call_has_used_no_memory(machine: Machine, c: CLevel, *, others_work: bool) -> None:
+    """What another stream does then has nothing to come behind, whether that stream has work or not."""
+    (_, first), (_, second) = (c.cuStreamCreate(1) for _ in range(2))
+    _, memory = c.cuMemAlloc(SIZE)
+    if others_work:
+        assert c.cuMemsetD8Async(memory + SIZE // 2, 1, 1, second) == (0,)
+    with machine.fail("cuMemsetD8Async", code="INVALID_VALUE"):
+        assert c.cuMemsetD8Async(memory, 1, 8, first) == (int(Result.INVALID_VALUE),)
+    assert c.cuMemsetD8Async(memory, 2, 8, second) == (0,)
+    assert machine.findings == []
+
+
 def test_the_look_alike_and_reports(fakecuda: FakeCuda) -> None:
     """What code under test calls is refused, and nobody has to expect that."""
     driver = pytest.importorskip("cuda.bindings.driver")

@@ -92,9 +92,7 @@ def freed(call: Call, memory: Pooled, stream: Stream | None) -> None:
         return
     order = races.step(stream)
     if races.sure(stream, order):
-        after = order.after
-        late = (one for one in found if one.stream is not stream and after.get(one.stream, 0) < one.number)
-        _end(call, late, stream)
+        _end(call, (one for one in found if one.is_loose(stream, order.after)), stream)
 
 
 def unmapped(call: Call, mappings: Iterable[Mapping]) -> None:
