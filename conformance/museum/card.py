@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from conformance.museum.exhibit import Part, id_of
 from conformance.museum.registry import every_exhibit
-from conformance.museum.visit import PROGRAMS, ROOT
+from conformance.museum.visit import ROOT, started
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
@@ -68,21 +68,10 @@ class Comparing:
 
 def inside(name: str) -> str:
     """Run a program of that id in this process, and return what is noted of it."""
-    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     plugin = Comparing(name)
-    options = [
-        "--noconftest",
-        "-p",
-        "fakecuda.plugin",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:terminal",
-        "--fakecuda=both",
-    ]
-    status = pytest.main(["-c", os.devnull, "--rootdir", str(ROOT), *options, str(PROGRAMS)], plugins=[plugin])
+    status = started(plugin, "--fakecuda=both")
     if not plugin.ran and not plugin.told:
-        return f"did not run: status {int(status)}"
+        return f"did not run: status {status}"
     return plugin.told.replace(f"{ROOT}/", "") or (AGREES if len(plugin.ran) > 1 else "did not run on the card")
 
 
@@ -100,7 +89,7 @@ def outside(name: str) -> str:
 
 def agreed(exhibit: Exhibit) -> str:
     """Return which programs of an exhibit a card has answered as the model does, as a sentence; nothing for none."""
-    heard = json.loads(HEARD.read_text())
+    heard = _heard()
     names = [
         f"`{variant}` {'fixed' if fixed else 'faulty'}"
         for variant in exhibit.programs
@@ -110,6 +99,11 @@ def agreed(exhibit: Exhibit) -> str:
     if not names:
         return ""
     return f"On an {heard['card']}, driver {heard['driver']}, every call was answered as here: {', '.join(names)}."
+
+
+@cache
+def _heard() -> dict[str, Any]:
+    return dict(json.loads(HEARD.read_text()))
 
 
 def visited() -> Mapping[str, str]:

@@ -76,16 +76,21 @@ class Recorder:
         return report
 
 
+def started(plugin: object, *options: str) -> int:
+    """Run the programs in this process, watched by a plugin, without this repository's own configuration; return the status."""
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    alone = ["-c", os.devnull, "--rootdir", str(ROOT), "--noconftest", "-p", "no:cacheprovider", "-p", "no:terminal"]
+    return int(pytest.main([*alone, "-p", "fakecuda.plugin", *options, str(PROGRAMS)], plugins=[plugin]))
+
+
 def run() -> dict[str, Outcome]:
-    """Run all programs in this process, without this repository's own configuration and with no other plugin.
+    """Run all programs in this process, with no other plugin.
 
     Returns:
         What became of each, by the names of their tests; lines of code are told by their files' names.
     """
     recorder = Recorder()
-    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    options = ["--noconftest", "-p", "fakecuda.plugin", "-p", "no:cacheprovider", "-p", "no:terminal"]
-    pytest.main(["-c", os.devnull, "--rootdir", str(ROOT), *options, str(PROGRAMS)], plugins=[recorder])
+    started(recorder)
     for outcome in recorder.outcomes.values():
         outcome.told = COMPREHENSION.sub("", outcome.told.replace(f"{EXHIBITS}/", "").replace(f"{ROOT}/", ""))
     return recorder.outcomes

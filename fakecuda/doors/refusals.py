@@ -213,7 +213,7 @@ class Refusals:
         ]
         more = self.number - sum(counts[text] for text in list(counts)[:MOST])
         lines = [*lines[:MOST], *([f"  and {more} calls more"] if more else [])]
-        title = f"{self.number} refused call{'s' * (self.number > 1)}: "
+        title = f"{history.counted(self.number, 'refused call')}: "
         first = self.kept[0]
         title += f"{first.call} -> {api_of(first.call).short(first.code)}" + ("" if self.number == 1 else ", …")
         self.number, self.kept = 0, []

@@ -129,8 +129,8 @@ class Fault:
     @property
     def missed(self) -> str:
         """What to say of one that never came."""
-        many = f"{self.seen} such call{'s' * (self.seen != 1)} passed the checks"
-        return f"{self} never came: {many}" + (f"; set at {self.line}" if self.line else "")
+        many = history.counted(self.seen, "such call")
+        return f"{self} never came: {many} passed the checks" + (f"; set at {self.line}" if self.line else "")
 
     def __str__(self) -> str:
         told = [repr(self.call)]

@@ -144,7 +144,7 @@ def rule_lines(told: Told, width: int, history_of: Callable[[Any, int, str], lis
     for item in _objects(told):
         indent, (_, ended) = " " * (LABEL + 6), getattr(item, "words", Lifetime.words)
         alive = id(item) in told.alive
-        lines += _rows([("object", str(item).removeprefix("destroyed " if alive else "\0"))], width)
+        lines += _rows([("object", str(item).removeprefix("destroyed ") if alive else str(item))], width)
         if history_of is not None:
             lines += history_of(item, width, indent)
             continue

@@ -28,7 +28,7 @@ from tests.limits import until
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-STEP = 299
+STEP = 149
 
 
 def tried(some: Iterable[str], kind: str, step: int = STEP) -> Found:
@@ -48,7 +48,7 @@ def test_calls_happen_or_do_not(kind: str) -> None:
     """Whatever comes at whichever instruction; no signal cuts one."""
     seen = tried([call for call in calls() if zlib.crc32(call.encode()) % 2 == KINDS.index(kind) % 2], kind)
     assert not seen.wrong
-    assert seen.points > 300
+    assert seen.points > 1000
     assert (seen.torn > 0) == (kind == "cut")
 
 

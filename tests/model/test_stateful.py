@@ -423,4 +423,4 @@ class Calls(RuleBasedStateMachine):
 
 
 TestCalls = Calls.TestCase
-TestCalls.settings = settings(max_examples=30, stateful_step_count=50)
+TestCalls.settings = settings(max_examples=60, stateful_step_count=50)

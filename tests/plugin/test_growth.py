@@ -60,12 +60,12 @@ TESTS = """
 def test_nothing_grows(suite: Suite, tmp_path: Path, door: str) -> None:
     """Neither objects of ours, nor descriptors, threads or directories."""
     suite.environ["TMPDIR"] = str(tmp_path)
-    suite.write(conftest=CONFTEST, test_it=TESTS.replace("{count}", "32"))
+    suite.write(conftest=CONFTEST, test_it=TESTS.replace("{count}", "60"))
     outcome = suite.run(door=door)
     assert outcome.code == 0, outcome.out
 
 
-@pytest.mark.long("ten thousand tests; those of each commit see 32")
+@pytest.mark.long("ten thousand tests; another one sees sixty")
 def test_nothing_grows_in_ten_thousand_tests(suite: Suite, tmp_path: Path) -> None:
     """Of machines that are remembered as many as ever."""
     suite.environ["TMPDIR"] = str(tmp_path)

@@ -174,7 +174,7 @@ def test_any_bytes_are_a_frame_or_none(content: bytes) -> None:
 
 
 @given(value=PLAIN | st.floats() | st.text(min_size=40, max_size=300) | st.binary(min_size=1 << 16, max_size=1 << 17))
-@settings(max_examples=40)
+@settings(max_examples=200)
 def test_long_bodies_are_read_as_short_ones(value: object) -> None:
     """Their arrays are counted before room is made for their members."""
     many = (value,) * 20, bytes(PLAIN_BODY), ((),) * 70000
