@@ -127,7 +127,7 @@ class Child:
         environment = {**os.environ, **(environ or {})}
         paths = [str(ROOT), environment.get("PYTHONPATH", "")]
         environment["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
-        self.control, theirs = socket.socketpair()
+        self.control, theirs = wire.pair()
         arguments = [library, cudart, *([OPTION] if multicast else [])]
         try:
             self.process: Any = self.start(arguments, environment, prefix, theirs)
@@ -196,7 +196,7 @@ class Child:
         Raises:
             Died: The child has ended.
         """
-        ours, theirs = socket.socketpair()
+        ours, theirs = wire.pair()
         try:
             with self.opening:
                 wire.send(self.control, name, [theirs.fileno()])

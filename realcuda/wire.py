@@ -1,7 +1,8 @@
-"""The line between the parent and a child: frames with descriptors, and values of ``cuda.bindings.driver``.
+"""The line between the parent and a child: messages with descriptors, and values of ``cuda.bindings.driver``.
 
-A frame is a length, a pickle of plain values and, beside its first bytes, descriptors (SCM_RIGHTS). Both ends are
-ours, so pickle is safe. Objects of the bindings travel as (tag, type name, content) and are rebuilt with the
+A message is a pickle of plain values and, beside its first packet, descriptors (SCM_RIGHTS). It travels in packets, each
+of which arrives whole or not at all and says where in its message it stands: an exception that a signal's handler raises
+between two of them costs that message and none behind it. Both ends are ours, so pickle is safe. Objects of the bindings travel as (tag, type name, content) and are rebuilt with the
 receiver's own classes, so parent and child may hold different versions of them.
 """
 
@@ -14,9 +15,11 @@ import socket
 import struct
 from typing import Any
 
-HEADER = struct.Struct("=Q")
+HEADER = struct.Struct("=QQ")
+"""What a packet begins with: the bytes of its message that came before it, and those of the whole message."""
 MOST_DESCRIPTORS = 4
-CHUNK = 1 << 20
+CHUNK = 1 << 16
+"""Bytes of a message in one packet; more than the system's buffer holds can't be sent in one."""
 SIMPLE = (bool, int, float, complex, str, bytes)
 
 
@@ -37,6 +40,11 @@ class Descriptor:
         self.number = number
 
 
+def pair() -> tuple[socket.socket, socket.socket]:
+    """Return both ends of a new line."""
+    return socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+
+
 def send(line: socket.socket, message: object, descriptors: list[int] | tuple[int, ...] = ()) -> None:
     """Send one message with descriptors.
 
@@ -45,8 +53,9 @@ def send(line: socket.socket, message: object, descriptors: list[int] | tuple[in
     """
     body = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
     try:
-        socket.send_fds(line, [HEADER.pack(len(body))], list(descriptors))
-        line.sendall(body)
+        for start in range(0, len(body), CHUNK):
+            head = HEADER.pack(start, len(body))
+            socket.send_fds(line, [head, body[start : start + CHUNK]], () if start else list(descriptors))
     except (BrokenPipeError, ConnectionResetError) as error:
         raise LineClosed from error
 
@@ -58,31 +67,26 @@ def receive(line: socket.socket) -> tuple[Any, list[int]]:
         LineClosed: The other end is gone.
         TimeoutError: Nothing came within the line's time limit.
     """
-    try:
-        head, descriptors, _, _ = socket.recv_fds(line, HEADER.size, MOST_DESCRIPTORS)
-    except ConnectionResetError as error:
-        raise LineClosed from error
-    for number in descriptors:
-        os.set_inheritable(number, False)
-    while len(head) < HEADER.size:
-        head += _some(line, HEADER.size - len(head))
-    (left,) = HEADER.unpack(head)
-    body = bytearray()
-    while left:
-        part = _some(line, min(left, CHUNK))
-        body += part
-        left -= len(part)
-    return pickle.loads(body), descriptors  # noqa: S301 - the other end is ours
-
-
-def _some(line: socket.socket, most: int) -> bytes:
-    try:
-        part = line.recv(most)
-    except ConnectionResetError as error:
-        raise LineClosed from error
-    if not part:
-        raise LineClosed
-    return part
+    body, descriptors = bytearray(), list[int]()
+    while True:
+        try:
+            packet, arrived, _, _ = socket.recv_fds(line, HEADER.size + CHUNK, MOST_DESCRIPTORS)
+        except ConnectionResetError as error:
+            raise LineClosed from error
+        if not packet:
+            raise LineClosed
+        start, size = HEADER.unpack_from(packet)
+        if start == 0:  # what came before is of a message whose sender was interrupted
+            for number in descriptors:
+                os.close(number)
+            for number in arrived:
+                os.set_inheritable(number, False)
+            body, descriptors = bytearray(), arrived
+        elif start != len(body):
+            continue  # the rest of a message whose receiver was interrupted
+        body += packet[HEADER.size :]
+        if len(body) == size:
+            return pickle.loads(body), descriptors  # noqa: S301 - the other end is ours
 
 
 Shapes = dict[str, tuple[int, tuple[int, ...]]]
