@@ -22,6 +22,7 @@ from realcuda.guard import OPTION
 from realcuda.layouts import shapes
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Callable, Mapping, Sequence
 
 ROOT = Path(__file__).parent.parent

@@ -197,11 +197,14 @@ class Door:
     def raised(self, name: str, error: BaseException, trace: TracebackType | None) -> int:
         """Answer for a call in which somebody raised an exception: it is raised behind the call, or kept as a finding."""
         main = threading.get_ident() == threading.main_thread().ident
+        machine = self.machine  # another thread may detach it meanwhile
         if main and (
-            isinstance(error, Warning | MemoryError) or not isinstance(error, Exception) or not _of_simulator(trace)
+            isinstance(error, Warning | MemoryError)
+            or not isinstance(error, Exception)
+            or (machine is not None and machine.elsewhere and isinstance(error, FakeCudaError))
+            or not _of_simulator(trace)
         ):
             return self.library.raise_later(error)
-        machine = self.machine  # another thread may detach it meanwhile
         if machine is None:
             # Nobody keeps findings: the interpreter reports it.
             raise error

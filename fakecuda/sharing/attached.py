@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from fakecuda.model.process import FORKED
-from fakecuda.sharing import calls
+from fakecuda.sharing import calls, found
 from fakecuda.sharing.client_memory import FarSystem, Gone
 from fakecuda.sharing.errands import acting
 from fakecuda.sharing.exceptions import Interrupted
@@ -228,6 +228,8 @@ class Session:
             self.process.visible_devices = value[1]
         elif known and value[0] == Note.TEAR_DOWN:
             self.process.begin_exit()
+        elif known and value[0] == Note.FOUND and found.fits(value[1]):
+            found.keep(self.process, value[1])
         else:
             msg = "the note is not known"
             raise Malformed(msg)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache, partial
 from types import CodeType, FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fakecuda.model import history
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.rules.dispatch import Op
 
+T = TypeVar("T")
 Place = tuple[str, int, str]
 """File, line and function."""
 MOST = 4
@@ -30,7 +31,11 @@ _known: dict[tuple[CodeType, int], Place] = {}
 
 def here() -> tuple[Place, ...]:
     """Return the places of the caller's stack outside fakecuda, innermost first."""
-    stack = history.here(DEPTH)
+    return of(history.here(DEPTH))
+
+
+def of(stack: history.Stack) -> tuple[Place, ...]:
+    """Return the places of a stack."""
     found = []
     for number in range(0, len(stack), 2):
         key = stack[number], stack[number + 1]
@@ -62,10 +67,14 @@ def _fits(place: Any) -> bool:  # noqa: ANN401 - whatever arrived
 
 def invoke(places: tuple[Place, ...], op: Op, call: Call, args: tuple[Any, ...]) -> tuple[int, Any]:
     """Make a call as if it came from some places."""
-    made: Callable[[], tuple[int, Any]] = partial(_surface, op, call, args)
+    return come_from(places, partial(_surface, op, call, args))
+
+
+def come_from(places: tuple[Place, ...], function: Callable[[], T]) -> T:
+    """Call a function as if some places did."""
     for place in places:
-        made = partial(_through(place), made)
-    return made()
+        function = partial(_through(place), function)
+    return function()
 
 
 def _surface(op: Op, call: Call, args: tuple[Any, ...]) -> tuple[int, Any]:
@@ -80,4 +89,4 @@ def _through(place: Place) -> Callable[..., Any]:
     return FunctionType(code, {"__name__": "another process"})
 
 
-history.bottoms.add(invoke.__code__)
+history.bottoms.add(come_from.__code__)

@@ -19,7 +19,7 @@ from fakecuda.model.interruption import deferred, run_deferred
 from fakecuda.model.process import NOT_INITIALIZED, READY
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.rules.core import Broken
-from fakecuda.sharing import call_sites, schema
+from fakecuda.sharing import call_sites, found, schema
 from fakecuda.sharing.calls import NATIVE, PER_THREAD_STREAM, STARTED, WHY
 from fakecuda.sharing.exceptions import can_be_raised, can_be_why, raised, why
 from fakecuda.sharing.frames import THREAD, Kind, LineClosed, Malformed, close_all
@@ -27,6 +27,7 @@ from fakecuda.sharing.questions import Note
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.model.finding import Finding
     from fakecuda.rules.dispatch import Op
     from fakecuda.sharing.client import RemoteMachine
     from fakecuda.sharing.frames import Line
@@ -152,6 +153,14 @@ class Caller:
             raise FakeCudaError(msg) from error
         self._awaited.add(number)
         return self._answer(number)
+
+    def tell(self, finding: Finding) -> None:
+        """Have the owner keep a finding.
+
+        Raises:
+            LineClosed: The owner is gone.
+        """
+        self.line.send(Kind.NOTE, (Note.FOUND, found.told(finding)))
 
     def tear_down(self, limit: float) -> None:
         """Tell the owner that the process's exit handlers have run; return when it has torn the driver down.

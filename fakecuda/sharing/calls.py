@@ -21,7 +21,7 @@ from fakecuda.rules.hip.handle import POINTS_TO_THE_DESCRIPTOR
 from fakecuda.sharing import call_sites, schema
 from fakecuda.sharing.client_memory import Gone
 from fakecuda.sharing.errands import Errands, acting
-from fakecuda.sharing.exceptions import Interrupted
+from fakecuda.sharing.exceptions import Interrupted, told_facts
 from fakecuda.sharing.frames import Kind, LineClosed, Malformed
 
 if TYPE_CHECKING:
@@ -106,7 +106,8 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:  # noq
     except UndefinedBehaviour as error:
         finding = error.finding
         line.send(
-            Kind.RAISED, (number, "undefined", finding.rule.id, finding.call, finding.process, _facts(finding.facts))
+            Kind.RAISED,
+            (number, "undefined", finding.rule.id, finding.call, finding.process, told_facts(finding.facts)),
         )
         return
     except (Interrupted, MemoryError) as error:
@@ -176,20 +177,8 @@ def _why(thread: Thread) -> tuple[Any, ...]:
     """Return the rule that the last call of a thread broke, and the facts; nothing where it is not known any more."""
     for caller, *_, rule, facts in reversed(thread.machine.calls):
         if caller is thread:
-            return (rule.id, _facts(facts)) if rule is not None else NOTHING
+            return (rule.id, told_facts(facts)) if rule is not None else NOTHING
     return NOTHING
-
-
-def _facts(facts: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
-    return tuple((key, _told(fact)) for key, fact in facts.items())
-
-
-def _told(fact: Any) -> Any:  # noqa: ANN401 - whatever broke a rule
-    """Return a fact as the other end can show it: a number as such, else the text and the lines of its history."""
-    if isinstance(fact, int):
-        return int(fact)
-    history = getattr(fact, "history", None)
-    return str(fact), tuple(history()) if history else ()
 
 
 def _report(serving: Serving, call: Call, name: str, error: Exception) -> str:

@@ -335,6 +335,13 @@ class RemoteMachine:
             line.close()
         return True
 
+    def keep(self, finding: Finding) -> None:
+        """Have the owner keep a finding of a call that has not reached it; who is not attached has nobody who does."""
+        if self.token and not self.lost:
+            with contextlib.suppress(FakeCudaError, LineClosed):
+                caller: Any = getattr(self.here.current_thread().remote, "__self__", None)
+                caller.tell(finding)
+
     def leave(self) -> None:
         """Tell the owner that this process's exit handlers have run; calls answer CUDA_ERROR_DEINITIALIZED from now on."""
         self.here.state = DEINITIALIZED

@@ -1,4 +1,4 @@
-"""Exceptions that the owner of a machine has sent, made again for the caller."""
+"""What is told of exceptions, findings and refusals from one process to the other, and made again there."""
 
 from __future__ import annotations
 
@@ -50,22 +50,36 @@ def can_be_raised(value: tuple[Any, ...]) -> bool:
         return False
     if value[1] == "error":
         return all(type(one) is str for one in value[2:])
-    return all(type(one) is str for one in value[2:-1]) and value[3] in EVERY_OP and _are_facts(value[-1])
+    return all(type(one) is str for one in value[2:-1]) and value[3] in EVERY_OP and are_facts(value[-1])
 
 
 def can_be_why(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
     """Return whether what an owner has sent says why a call was refused, or nothing."""
     return value == () or (
-        type(value) is tuple and len(value) == 2 and type(value[0]) is str and _are_facts(value[1])  # noqa: PLR2004 - as below
+        type(value) is tuple and len(value) == 2 and type(value[0]) is str and are_facts(value[1])  # noqa: PLR2004 - as below
     )
 
 
 def why(value: tuple[Any, ...]) -> tuple[Rule | None, dict[str, Any]]:
     """Return the rule that a refused call broke, and the facts."""
-    return (_rule(value[0]), _facts(value[1])) if value else (None, {})
+    return (_rule(value[0]), facts_of(value[1])) if value else (None, {})
 
 
-def _are_facts(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+def told_facts(facts: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """Return the facts of a finding or a refusal as they are told."""
+    return tuple((key, _told(fact)) for key, fact in facts.items())
+
+
+def _told(fact: Any) -> Any:  # noqa: ANN401 - whatever broke a rule
+    """Return a fact as the other end can show it: a number as such, else the text and the lines of its history."""
+    if isinstance(fact, int):
+        return int(fact)
+    history = getattr(fact, "history", None)
+    return str(fact), tuple(history()) if history else ()
+
+
+def are_facts(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+    """Return whether something is the facts of a finding or a refusal."""
     return type(value) is tuple and all(map(_is_fact, value))
 
 
@@ -83,11 +97,12 @@ def raised(value: Any) -> Exception:  # noqa: ANN401 - what the owner has sent
     """Return the exception that a call has raised in the owner."""
     if value[1] == "undefined":
         _, _, rule, call, process, facts = value
-        return UndefinedBehaviour(Finding(_rule(rule), call, process, _facts(facts)))
+        return UndefinedBehaviour(Finding(_rule(rule), call, process, facts_of(facts)))
     return EXCEPTIONS.get(value[2], FakeCudaError)(value[3])
 
 
-def _facts(pairs: tuple[Any, ...]) -> dict[str, Any]:
+def facts_of(pairs: tuple[Any, ...]) -> dict[str, Any]:
+    """Return the facts that have been told."""
     return {key: fact if isinstance(fact, int) else Told(*fact) for key, fact in pairs}
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import msgpack
 
-PROTOCOL = 4
+PROTOCOL = 5
 HEADER = Struct("<IHH")
 """Bytes of the body, version, kind."""
 MOST = 8 << 20

@@ -118,3 +118,5 @@ class Note(IntEnum):
     """What one of HIP has."""
     CANCEL = 5
     """The number of a call that need not wait any longer: it was interrupted where it was made."""
+    FOUND = 6
+    """What was found of a call that has not reached the owner: see :mod:`fakecuda.sharing.found`."""

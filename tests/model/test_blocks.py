@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import Machine
-from fakecuda.model import space
 from fakecuda.model.blocks import BLOCK, LARGEST_SMALL, UNIT
-from fakecuda.model.space import Space
+from fakecuda.model.space import WINDOW
 
-from .world import created, done, small, started
+from .world import addresses, created, done, small, started
 
 if TYPE_CHECKING:
     from fakecuda import Process
@@ -174,28 +173,22 @@ def test_an_exhausted_card_has_no_block(size: int) -> None:
         machine.check_invariants()
 
 
-def test_an_exhausted_space_has_no_block(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_exhausted_space_has_no_block() -> None:
     """Memory without an address is given back."""
-    monkeypatch.setattr(space, "REGION", 3 * space.WINDOW)
-    monkeypatch.setattr(space, "SMALLEST_REGION", 3 * space.WINDOW)
-    monkeypatch.setattr(space, "SPACE", Space())
-    with Machine() as machine:
+    with addresses(3 * WINDOW, 3 * WINDOW), Machine() as machine:
         a = started(machine)
         before = used(machine)
-        assert a.c.cuMemAlloc(4 * space.WINDOW) == (2, None)
+        assert a.c.cuMemAlloc(4 * WINDOW) == (2, None)
         assert used(machine) == before
         machine.check_invariants()
 
 
-def test_a_failure_for_lack_of_addresses_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_for_lack_of_addresses_changes_nothing() -> None:
     """A failed call leaves an equal machine, whichever of its resources ran out."""
-    monkeypatch.setattr(space, "REGION", 3 * space.WINDOW)
-    monkeypatch.setattr(space, "SMALLEST_REGION", 3 * space.WINDOW)
-    monkeypatch.setattr(space, "SPACE", Space())
-    with Machine() as machine:
+    with addresses(3 * WINDOW, 3 * WINDOW), Machine() as machine:
         a = started(machine)
         before = machine.snapshot()
-        assert a.c.cuMemAlloc(4 * space.WINDOW) == (2, None)
+        assert a.c.cuMemAlloc(4 * WINDOW) == (2, None)
         assert machine.snapshot() == before
 
 

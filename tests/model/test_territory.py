@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import Machine
-from fakecuda.model import space, territory
+from fakecuda.model import territory
 from fakecuda.model.chance import Chance
 from fakecuda.model.space import SPACE, WINDOW, Space
 from fakecuda.model.territory import BEGINNINGS, HANDLE, HANDLES_EACH, Territory
 
-from .world import created, done, mapped, started
+from .world import addresses, created, done, mapped, started
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,16 +24,11 @@ WINDOWS = 4
 
 
 @pytest.fixture
-def tiny(monkeypatch: pytest.MonkeyPatch) -> Iterator[Space]:
+def tiny() -> Iterator[Space]:
     """Return a space of a few windows beside that of functions, in use instead of the whole one."""
     size = (WINDOWS + 2) * WINDOW  # it need not begin at a whole window
-    monkeypatch.setattr(space, "REGION", size)
-    monkeypatch.setattr(space, "SMALLEST_REGION", WINDOW)
-    made = Space()
-    monkeypatch.setattr(space, "SPACE", made)
-    yield made
-    if made.end:
-        space.libc.munmap(made.end - size, size)
+    with addresses(size, WINDOW) as made:
+        yield made
 
 
 def exhaust(made: Territory) -> list[Run]:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import ctypes
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import attrs
+import pytest
 
+from fakecuda.model import space
 from fakecuda.model.backing import DeviceMemory
+from fakecuda.model.space import Space
 from fakecuda.profiles import DeviceProfile, Profile, load
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from fakecuda import Machine, Process
     from fakecuda.model.backing import Extent
 
@@ -30,6 +36,21 @@ def small(total: int, *, devices: int = 2, context: int = 0, **changes: Any) -> 
 def card(total: int, *, usable: int | None = None, cap: int = 1 << 40) -> DeviceMemory:
     """Return the memory of one card; more than ``total`` can be ``usable``, for the file is larger than the card."""
     return DeviceMemory(DeviceProfile("card", bytes(16), "0000:01:00.0", total, usable or total, {}), cap)
+
+
+@contextmanager
+def addresses(size: int, smallest: int) -> Iterator[Space]:
+    """Have machines take their addresses from a space of so many bytes, and of the smallest where no more is free.
+
+    It is given back at the end: what lies where the space of all machines should begin would move that elsewhere.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        made = Space()
+        for name, value in {"REGION": size, "SMALLEST_REGION": smallest, "SPACE": made}.items():
+            patch.setattr(space, name, value)
+        yield made
+        if made.end:
+            space.libc.munmap(made.end - size, size)
 
 
 def started(machine: Machine, device: int = 0, name: str | None = None) -> Process:

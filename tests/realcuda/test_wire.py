@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -48,6 +49,11 @@ def interrupted(function: Callable[..., Any], step: int, *, after: bool) -> Call
     return call
 
 
+def opened() -> int:
+    """Return how many descriptors this process has."""
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
 @pytest.mark.parametrize("size", [0, 1, wire.CHUNK - 1, wire.CHUNK, wire.CHUNK + 1, len(LONG)])
 def test_a_message_arrives(line: Line, size: int) -> None:
     """Of any size, with what travels along."""
@@ -70,13 +76,13 @@ def test_an_interrupted_sender(line: Line, monkeypatch: pytest.MonkeyPatch, step
         with pytest.raises(KeyboardInterrupt):
             wire.send(ours, LONG, [0])
     wire.send(ours, "next")
-    before = len(os.listdir("/proc/self/fd"))
+    before = opened()
     if step == PACKETS and after:  # all of it had been sent
         message, [arrived] = wire.receive(theirs)
         assert message == LONG
         os.close(arrived)
     assert wire.receive(theirs) == ("next", [])
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert opened() == before
 
 
 @pytest.mark.parametrize("step", range(1, PACKETS + 1))

@@ -1,0 +1,141 @@
+"""What an attached process finds of calls through C that do not reach the owner: it keeps that, or the program hears of it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from fakecuda import Machine
+from fakecuda.model.space import SPACE
+from fakecuda.native.callbacks import ARRAY_IS_THERE, CALL_IS_ANSWERED
+from fakecuda.native.stubs import NATIVE, NEEDS
+from fakecuda.sharing import found
+
+pytestmark = pytest.mark.skipif(not NATIVE, reason=f"the native door needs {NEEDS}")
+SHORT = """
+import ctypes
+cuda = ctypes.CDLL("libcuda.so.1")
+cuda.cuInit(0)
+room = ctypes.create_string_buffer(1 << 20)
+def call():
+    return cuda.cuMemSetAccess(ctypes.c_uint64(0), ctypes.c_size_t(0), room, ctypes.c_size_t(1 << 28))
+print(call(), cuda.cuInit(0))
+"""
+MISTAKEN = """
+import ctypes, threading
+from fakecuda.sharing import call_sites
+cuda = ctypes.CDLL("libcuda.so.1")
+cuda.cuInit(0)
+call_sites.here = None
+def call():
+    print(cuda.cuCtxSynchronize())
+thread = threading.Thread(target=call)
+thread.start()
+thread.join()
+"""
+TAKEN = """
+import ctypes, threading
+from fakecuda.doors import install
+cuda = ctypes.CDLL("libcuda.so.1")
+cuda.cuInit(0)
+def mistaken(*_):
+    raise ZeroDivisionError("a mistake")
+mistaken.__globals__["__name__"] = "fakecuda.mistaken"
+here, answers = install.machine().here, []
+def call():
+    here.current_thread().remote = mistaken
+    answers.append(cuda.cuCtxSynchronize())
+    del here.current_thread().remote
+thread = threading.Thread(target=call)
+thread.start()
+thread.join()
+print(*answers)
+"""
+TAKEN = """
+import ctypes, threading
+from fakecuda.rules.dispatch import Op
+cuda = ctypes.CDLL("libcuda.so.1")
+cuda.cuInit(0)
+def mistaken(*_): raise ZeroDivisionError("a mistake")
+Op.invoke = mistaken
+from fakecuda.sharing.caller import Caller
+invoke, Caller.invoke = Caller.invoke, mistaken
+cuda.fakecuda_thread = None
+from fakecuda.doors import install
+answers = []
+def call():
+    for thread in install.machine().here.threads.values(): thread.remote = mistaken
+    answers.append(cuda.cuCtxSynchronize())
+threading.Thread(target=call).start()
+"""
+TAKEN = """
+import ctypes, mmap, sys
+from fakecuda.model.space import MAP_NORESERVE, map_memory
+map_memory(1 << 21, 0, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE, -1, int(sys.argv[1]))
+cuda = ctypes.CDLL("libcuda.so.1")
+nvml = ctypes.CDLL("libnvidia-ml.so.1")
+for call in (lambda: cuda.cuInit(0), nvml.nvmlInit_v2):
+    try:
+        print(call())
+    except BaseException as error:
+        print(type(error).__name__, error)
+"""
+
+
+def ran(program: str, *arguments: str) -> str:
+    """Run a program as a child that attaches; return what it printed."""
+    done = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    return done.stdout
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_an_array_that_is_shorter_than_its_count(*, strict: bool) -> None:
+    """The owner keeps it, with the line of the child that called; the call is refused, and the process goes on."""
+    with Machine("h200", strict=strict) as machine, machine.shared():
+        assert ran(SHORT) == "1 0\n"
+    told = [(finding.rule, finding.call, finding.facts["size"]) for finding in machine.findings]
+    assert told == ([(ARRAY_IS_THERE, "cuMemSetAccess", 12 << 28)] if strict else [])
+    for finding in machine.findings:
+        assert "pid" in finding.command
+        assert "<string>:7 in call" in str(finding)
+
+
+def test_a_mistake_of_the_simulator() -> None:
+    """A thread in which nothing can be raised answers UNKNOWN, and the owner keeps what has happened."""
+    with Machine("h200") as machine, machine.shared():
+        assert ran(MISTAKEN) == "999\n"
+    [finding] = machine.findings
+    assert (finding.rule, finding.call) == (CALL_IS_ANSWERED, "cuCtxSynchronize")
+    assert "'NoneType' object is not callable" in str(finding)
+    assert "<string>:8 in call" in str(finding)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        (),
+        (ARRAY_IS_THERE.id, "cuInit", ()),
+        ("another rule", "cuInit", (), ()),
+        (ARRAY_IS_THERE.id, 1, (), ()),
+        (ARRAY_IS_THERE.id, "cuInit", (("size",),), ()),
+        (ARRAY_IS_THERE.id, "cuInit", (), ("a line",)),
+    ],
+)
+def test_what_is_no_finding(value: object) -> None:
+    """It is not taken for one."""
+    assert not found.fits(value)
+
+
+def test_addresses_that_are_not_free() -> None:
+    """Each call says so, through whatever library it is made."""
+    with Machine("h200") as machine, machine.shared():
+        first = SPACE.start
+        said = ran(TAKEN, str(first)).splitlines()
+    for line in said:
+        assert line.startswith(f"FakeCudaError the machine's addresses {first:#x} to ")
+    assert len(said) == 2
+    assert machine.findings == []
