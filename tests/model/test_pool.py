@@ -14,6 +14,7 @@ from fakecuda.codes import Result
 from fakecuda.model.addresses import AddressMap
 from fakecuda.model.chunk import GRANULE
 from fakecuda.model.space import Addresses
+from fakecuda.model.stream import PER_THREAD
 from fakecuda.profiles import load
 
 from .world import POSIX, READ_WRITE, contents, done, small, started
@@ -419,3 +420,24 @@ def test_a_fork_that_comes_first_keeps_what_it_makes_to_itself(permissive: Machi
         permissive.check_invariants()
     assert list(a.memory) == []
     assert permissive.snapshot() == before
+
+
+def test_a_pool_that_was_imported_twice_ends_with_its_second_end(machine: Machine) -> None:
+    """Both imports are one pool."""
+    a, b = started(machine), started(machine)
+    descriptor = done(b.c.cuMemPoolExportToShareableHandle(pool(b, types=POSIX), POSIX, 0))
+    first, second = (done(a.c.cuMemPoolImportFromShareableHandle(descriptor, POSIX, 0)) for _ in range(2))
+    os.close(descriptor)
+    assert first == second
+    for _ in range(2):
+        done(a.c.cuMemPoolDestroy(first))
+    with pytest.raises(UndefinedBehaviour, match="was not destroyed"):
+        a.c.cuMemPoolDestroy(first)
+
+
+def test_no_pool_on_the_stream_of_a_thread(machine: Machine) -> None:
+    """The context is looked at first: one that was destroyed is told."""
+    a = started(machine)
+    assert a.c.cuMemAllocFromPoolAsync(SIZE, 0, PER_THREAD)[0] == Result.INVALID_VALUE
+    done(a.c.cuCtxDestroy(done(a.c.cuCtxGetCurrent())))
+    assert a.c.cuMemAllocFromPoolAsync(SIZE, 0, PER_THREAD)[0] == Result.INVALID_CONTEXT
