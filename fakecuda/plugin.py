@@ -90,6 +90,7 @@ def _share(config: pytest.Config, profile: str) -> None:
     from fakecuda.doors import install  # noqa: PLC0415 - not before somebody asks for it
     from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - likewise
     from fakecuda.sharing import xdist  # noqa: PLC0415 - likewise
+    from fakecuda.testing import giving  # noqa: PLC0415 - likewise
 
     if not hasattr(config, "workerinput"):
         try:
@@ -97,6 +98,7 @@ def _share(config: pytest.Config, profile: str) -> None:
         except FakeCudaError as error:
             msg = f"--fakecuda-shared: {error}; in front of a test's path write --fakecuda-shared=h200-x2"
             raise pytest.UsageError(msg) from None
+        giving.policy_of(config).rule(machine)
         config.stash[keys.SHARED] = machine
         config.add_cleanup(ending.close)
     install.instead = xdist.attached

@@ -20,9 +20,14 @@ _told: WeakKeyDictionary[Any, list[Finding]] = WeakKeyDictionary()
 
 def take(machine: Any) -> list[Finding]:  # noqa: ANN401 - a machine of either kind
     """Return the undefined behaviour on a machine that nobody was told of; the caller tells of it now."""
-    found = [one for one in machine.findings if not _is_told(machine, one)]
+    found = untold(machine)
     tell(machine, found)
     return found
+
+
+def untold(machine: Any) -> list[Finding]:  # noqa: ANN401 - a machine of either kind
+    """Return the undefined behaviour on a machine that nobody was told of yet."""
+    return [one for one in machine.findings if not _is_told(machine, one)]
 
 
 def error_of(findings: list[Finding]) -> UndefinedBehaviour | None:

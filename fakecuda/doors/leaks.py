@@ -12,6 +12,7 @@ import gc
 import traceback
 from collections import Counter
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import attrs
 from attrs import frozen
@@ -31,6 +32,8 @@ UNCOUNTED = ("ipc", "kept")
 """Kinds whose names have no plural."""
 MOST = 20
 """How many places a report lists."""
+_told: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
+"""The processes whose leaks somebody was told of, by the machine."""
 
 
 def leaks(*, kept: bool = False) -> list[Leak]:
@@ -50,10 +53,10 @@ def leaks(*, kept: bool = False) -> list[Leak]:
         raise FakeCudaError(msg)
     if not is_seen(machine):
         return []
-    found = _left(machine)
+    found = judged(machine)
     if found:
         gc.collect()
-        found = _left(machine)
+        found = judged(machine)
     return [leak for leak in found if kept or leak.kind != "kept"]
 
 
@@ -71,6 +74,16 @@ def assert_no_leaks(*allowed: Allowed, kept: bool = False) -> None:
     found = without(leaks(kept=kept), checked(allowed))
     if found:
         raise AssertionError(told(found))
+
+
+def tell(machine: Any, processes: Iterable[str]) -> None:  # noqa: ANN401 - a machine
+    """Note that somebody was told what some processes have left."""
+    _told.setdefault(machine, set()).update(processes)
+
+
+def is_told(machine: Any, leak: Leak) -> bool:  # noqa: ANN401 - a machine
+    """Return whether somebody was told of something that was left."""
+    return leak.process in _told.get(machine, ())
 
 
 def checked(allowed: Iterable[Allowed]) -> tuple[Allowed, ...]:
@@ -94,8 +107,8 @@ def without(found: Iterable[Leak], allowed: Iterable[Allowed]) -> list[Leak]:
 
 
 def is_seen(machine: Any) -> bool:  # noqa: ANN401 - a machine of any kind
-    """Return whether a machine is one of this OS process that can tell what is left: no driver, and not another's."""
-    return hasattr(machine, "living")
+    """Return whether a machine can tell what is left: no driver, and another process's if this is one of its tests."""
+    return hasattr(machine, "living") or hasattr(machine, "left")
 
 
 @frozen
@@ -131,7 +144,7 @@ def at_end(machine: Any, allowed: Iterable[Allowed], failure: BaseException | No
     """
 
     def count() -> list[Leak]:
-        return [leak for leak in without(_left(machine), allowed) if leak.kind != "kept"]
+        return [leak for leak in without(judged(machine), allowed) if leak.kind != "kept"]
 
     found = count()
     if not found:
@@ -186,8 +199,10 @@ def _line(group: list[Leak]) -> str:
     return f"{len(group)} times" + (f", {size} bytes together" if size else "") + f": {first}"
 
 
-def _left(machine: Any) -> list[Leak]:  # noqa: ANN401 - a machine
+def judged(machine: Any) -> list[Leak]:  # noqa: ANN401 - a machine
     """Return what is left on a machine; what is a library's is of the kind ``kept``."""
+    if machine.elsewhere:
+        return list(machine.left())
     found, counted = [], set[tuple[Any, ...]]()
     for leak in left_on(machine):
         if leak.kind == "retain":

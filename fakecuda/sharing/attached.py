@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from fakecuda.model.process import FORKED
-from fakecuda.sharing import calls, found
+from fakecuda.sharing import calls, found, outcome
 from fakecuda.sharing.client_memory import FarSystem, Gone
 from fakecuda.sharing.errands import acting
 from fakecuda.sharing.exceptions import Interrupted
@@ -51,6 +51,7 @@ class Attached(Process):
         is_fork: Whether it was forked from another process of the machine.
         forked_from: The process that it was forked from, if the driver had been initialised there.
         forked_thread: The thread that forked there, whose state the runtime library has in the fork's first one.
+        starter: The name of the attached process that has started it, if one has.
         holding: How often the machine's lock is held around the call that it makes.
     """
 
@@ -58,6 +59,7 @@ class Attached(Process):
     is_fork: bool = False
     forked_thread: Thread | None = field(default=None, repr=False)
     forked_from: Process | None = field(default=None, repr=False)
+    starter: str = ""
     holding: int = 0
 
     @contextmanager
@@ -228,6 +230,8 @@ class Session:
             self.process.visible_devices = value[1]
         elif known and value[0] == Note.TEAR_DOWN:
             self.process.begin_exit()
+        elif known and value[0] == Note.REPORT:
+            return
         elif known and value[0] == Note.FOUND and found.fits(value[1]):
             found.keep(self.process, value[1])
         else:
@@ -343,6 +347,8 @@ class Serving:
             self.session.note(value)
             if value[0] == Note.TEAR_DOWN:
                 self.line.send(Kind.NOTED, ())
+            elif value[0] == Note.REPORT:
+                self.line.send(Kind.NOTED, outcome.taken(self.session))
         else:
             msg = f"a frame of kind {kind} is none that a thread sends"
             raise Malformed(msg)

@@ -52,9 +52,14 @@ def _place(code: CodeType, offset: int) -> Place:
     return code.co_filename[-LONGEST:], int(line), code.co_qualname[-LONGEST:]
 
 
-def fit(places: Any) -> bool:  # noqa: ANN401 - whatever arrived
-    """Return whether something is what a process tells of its stack."""
-    return type(places) is tuple and len(places) <= MOST and all(map(_fits, places))
+def stack(places: tuple[Place, ...]) -> history.Stack:
+    """Return a stack that has some places."""
+    return tuple(part for place in places for part in (_through(place).__code__, 0))
+
+
+def fit(places: Any, most: int = MOST) -> bool:  # noqa: ANN401 - whatever arrived
+    """Return whether something is what a process tells of a stack."""
+    return type(places) is tuple and len(places) <= most and all(map(_fits, places))
 
 
 def _fits(place: Any) -> bool:  # noqa: ANN401 - whatever arrived

@@ -19,7 +19,7 @@ from fakecuda.model.interruption import deferred, run_deferred
 from fakecuda.model.process import NOT_INITIALIZED, READY
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.rules.core import Broken
-from fakecuda.sharing import call_sites, found, schema
+from fakecuda.sharing import call_sites, found, outcome, schema
 from fakecuda.sharing.calls import NATIVE, PER_THREAD_STREAM, STARTED, WHY
 from fakecuda.sharing.exceptions import can_be_raised, can_be_why, raised, why
 from fakecuda.sharing.frames import THREAD, Kind, LineClosed, Malformed, close_all
@@ -161,6 +161,26 @@ class Caller:
             LineClosed: The owner is gone.
         """
         self.line.send(Kind.NOTE, (Note.FOUND, found.told(finding)))
+
+    def report(self, limit: float) -> tuple[Any, ...]:
+        """Return what the owner tells of the test that this process is, which it then forgets; see :mod:`.outcome`.
+
+        Args:
+            limit: Until when it has to, in seconds of the monotonic clock.
+
+        Raises:
+            LineClosed: The owner is gone.
+            Malformed: It sends what cannot be read.
+            TimeoutError: It has not answered by the limit.
+        """
+        self.line.send(Kind.NOTE, (Note.REPORT, None))
+        kind, value, arrived = self.line.receive(limit)
+        close_all(arrived)
+        if kind != Kind.NOTED or not outcome.fits(value):
+            msg = "what it tells of a test cannot be understood"
+            raise Malformed(msg)
+        told: tuple[Any, ...] = value
+        return told
 
     def tear_down(self, limit: float) -> None:
         """Tell the owner that the process's exit handlers have run; return when it has torn the driver down.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from typing import Any
 
@@ -62,7 +63,7 @@ def can_be_why(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
 
 def why(value: tuple[Any, ...]) -> tuple[Rule | None, dict[str, Any]]:
     """Return the rule that a refused call broke, and the facts."""
-    return (_rule(value[0]), facts_of(value[1])) if value else (None, {})
+    return (rule_of(value[0]), facts_of(value[1])) if value else (None, {})
 
 
 def told_facts(facts: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
@@ -97,7 +98,7 @@ def raised(value: Any) -> Exception:  # noqa: ANN401 - what the owner has sent
     """Return the exception that a call has raised in the owner."""
     if value[1] == "undefined":
         _, _, rule, call, process, facts = value
-        return UndefinedBehaviour(Finding(_rule(rule), call, process, facts_of(facts)))
+        return UndefinedBehaviour(Finding(rule_of(rule), call, process, facts_of(facts)))
     return EXCEPTIONS.get(value[2], FakeCudaError)(value[3])
 
 
@@ -107,10 +108,12 @@ def facts_of(pairs: tuple[Any, ...]) -> dict[str, Any]:
 
 
 @cache
-def _rule(name: str) -> Rule:
-    """Return the rule of that id."""
-    for op in OPS.values():
-        for rule in op.rules:
-            if rule.id == name:
-                return rule
-    return Rule(name, Result.UNKNOWN, Source("source", "fakecuda", "the owner has this rule, this release has not"))
+def rule_of(name: str) -> Rule:
+    """Return the rule of that id: of an operation, or one that lies beneath all of them."""
+    known = [rule for op in OPS.values() for rule in op.rules]
+    for place, module in sorted(sys.modules.items()):
+        if place.startswith("fakecuda."):
+            known += [value for value in vars(module).values() if type(value) is Rule]
+    unknown = Rule(name, Result.UNKNOWN, Source("source", "fakecuda", "the owner has this rule, this release has not"))
+    unknown._id = name  # noqa: SLF001 - it stands in no module
+    return next((rule for rule in known if rule.id == name), unknown)

@@ -22,6 +22,8 @@ from fakecuda.sharing.frames import PROCESS, THREAD, Kind, Line, LineClosed, ref
 from fakecuda.sharing.watch import HASTE, WatchfulLock, peer, process_descriptor
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from fakecuda.model.backing import DeviceMemory
     from fakecuda.sharing.offer import Offer
     from fakecuda.simulated.machine import Machine
@@ -128,6 +130,14 @@ class Sharing:
         """Return which processes are attached, in words."""
         return [f"{session.process}, which is attached" for session in list(self.sessions.values()) if not session.gone]
 
+    def family(self, session: Session) -> set[str]:
+        """Return the names of a process and of those that it, or one of them, has started."""
+        found = {session.process.name}
+        for process in self.machine.processes.values():  # each comes behind the one that has started it
+            if getattr(process, "starter", "") in found:
+                found.add(process.name)
+        return found
+
     def memory_of(self, file: int) -> DeviceMemory:
         """Return the memory that lies in a file of a device, or of the host's for allocations there."""
         return [*self.machine.devices, self.machine.host][file - 1].memory
@@ -159,6 +169,11 @@ class Sharing:
         watched, session.watched = session.watched, -1  # a fork may happen between any two lines
         if watched >= 0:
             os.close(watched)
+
+    def _starter(self, pid: int) -> str:
+        """Return the name of the process that has started an OS process: the nearest above it, there the last to attach."""
+        names = {one.process.pid: one.process.name for one in self.sessions.values() if not one.gone}
+        return next((names[above] for above in _above(pid) if above in names), "")
 
     def _open_files(self) -> None:
         SPACE.reserve()
@@ -224,6 +239,7 @@ class Sharing:
             session = Session(self, process, line, token, watched)
             process.pid = pid or process.pid
             process.command = f"pid {process.pid}{command and f': {command}'}"
+            process.starter = self._starter(process.pid)
             process.is_fork = fork is not None
             process.foreign_proc = bool(known & FOREIGN_PROC)
             if fork is not None:
@@ -246,6 +262,14 @@ class Sharing:
             session.end()
             return
         session.serve()
+
+
+def _above(pid: int) -> Iterator[int]:
+    """Yield the number of an OS process's parent, of that one's and so on, as far as they are told."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        while pid:
+            pid = int(Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[1])
+            yield pid
 
 
 def _command_of(pid: int) -> str:

@@ -120,3 +120,5 @@ class Note(IntEnum):
     """The number of a call that need not wait any longer: it was interrupted where it was made."""
     FOUND = 6
     """What was found of a call that has not reached the owner: see :mod:`fakecuda.sharing.found`."""
+    REPORT = 7
+    """A test ends: the owner answers with what it has done, see :mod:`fakecuda.sharing.outcome`."""

@@ -7,17 +7,21 @@ and each test's process is an attached process of it, a new one for each test.
 from __future__ import annotations
 
 import os
+import time
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.native import door
-from fakecuda.sharing import VARIABLE
-from fakecuda.sharing.client import RemoteMachine
+from fakecuda.sharing import VARIABLE, outcome
+from fakecuda.sharing.client import LEAVING, RemoteMachine
 from fakecuda.sharing.door import lead_away, lead_to
 from fakecuda.simulated.machine import Machine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from fakecuda.model.finding import Finding
+    from fakecuda.model.left import Leak
 
 
 def offer(profile: str) -> tuple[Machine, ExitStack]:
@@ -42,10 +46,40 @@ def _restore(name: str, value: str | None) -> None:
         os.environ[name] = value
 
 
+class TestMachine(RemoteMachine):
+    """The shared machine, of which a test is one process: it tells what that process and its children have done."""
+
+    __test__ = False
+
+    def __init__(self) -> None:
+        self._found: list[Finding] = []
+        self._items: dict[int, object] = {}
+        super().__init__(os.environ[VARIABLE], attached=door.offer)
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What was found of the test, in the order in which it was found."""
+        self.left()
+        return self._found
+
+    @findings.setter
+    def findings(self, _: list[Finding]) -> None:
+        """Leave it to the owner."""
+
+    def left(self) -> list[Leak]:
+        """Return what the test's processes have, and what those that have ended have left."""
+        if not self.token or self.lost:
+            return []
+        caller: Any = getattr(self.here.current_thread().remote, "__self__", None)
+        found, left = outcome.made(caller.report(time.monotonic() + LEAVING), self._items)
+        self._found += found
+        return left
+
+
 @contextmanager
-def attached(_profile: Any) -> Iterator[RemoteMachine]:  # noqa: ANN401 - what a test's mark says; the machine is one
+def attached(_profile: Any) -> Iterator[TestMachine]:  # noqa: ANN401 - what a test's mark says; the machine is one
     """Attach this OS process to the shared machine for a test, as a new process of it."""
-    machine = RemoteMachine(os.environ[VARIABLE], attached=door.offer)
+    machine = TestMachine()
     lead_to(machine)
     try:
         yield machine

@@ -94,12 +94,16 @@ class Policy:
         try:
             with machine(**arguments) as made:
                 if isinstance(made, Machine):  # neither a real one nor another process's
-                    made.tolerates = lambda finding: self._suppresses(made, finding) or self.warns
+                    self.rule(made)
                 yield made
         except UndefinedBehaviour as error:
             found = error.with_traceback(None)
         if found is not None:
             self._tell(found)
+
+    def rule(self, made: Machine) -> None:
+        """Have a machine raise nothing that is suppressed, or warned of."""
+        made.tolerates = lambda finding: self._suppresses(made, finding) or self.warns
 
     def judge(self, made: Machine) -> None:
         """Fail, or warn of, what was found on a machine."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from fakecuda.doors import findings
 from fakecuda.testing import keys
 
 
@@ -26,7 +27,7 @@ def finish(session: pytest.Session) -> None:
     machine = config.stash.get(keys.SHARED, None)
     unmatched: list[str] = config.stash.get(keys.UNMATCHED, [])
     of_shared = machine is not None and (
-        machine.findings or (keys.mode_of(config, "leaks") == "error" and _left_on(machine))
+        findings.untold(machine) or (keys.mode_of(config, "leaks") == "error" and _left_on(machine))
     )
     if unmatched or of_shared:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -38,7 +39,7 @@ def tell(terminalreporter: pytest.TerminalReporter) -> None:
     for entry in config.stash.get(keys.UNMATCHED, []):
         terminalreporter.write_line(f"fakecuda_suppress: {entry!r} suppresses nothing any more: delete it", red=True)
     machine = config.stash.get(keys.SHARED, None)
-    for finding in machine.findings if machine is not None else ():
+    for finding in findings.untold(machine) if machine is not None else ():
         terminalreporter.write_line(f"fakecuda: undefined behaviour: {finding}", red=True)
     mode = keys.mode_of(config, "leaks")
     if machine is not None and mode != "ignore" and (left := _left_on(machine)):
@@ -63,7 +64,7 @@ def tell(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def _left_on(machine: Any) -> str:  # noqa: ANN401 - a machine
-    """Return what the processes of a shared machine have left, as lines; nothing for nothing."""
+    """Return what processes of a shared machine have left that no test has told, as lines; nothing for nothing."""
     from fakecuda.doors import leaks  # noqa: PLC0415 - not before somebody asks for it
 
-    return str(leaks.at_end(machine, (), None))
+    return str(leaks.at_end(machine, (lambda leak: leaks.is_told(machine, leak),), None))

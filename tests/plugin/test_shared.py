@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -49,7 +50,7 @@ def test_workers_may_share_a_machine(suite: Suite, workers: tuple[str, ...]) -> 
             assert int(driver.cuDeviceGetCount()[0]) == 3
             driver.cuInit(0)
             assert driver.cuDeviceGetCount()[1] == 1
-            assert type(fakecuda.machine).__name__ == "RemoteMachine"
+            assert type(fakecuda.machine).__name__ == "TestMachine"
         """
     )
     outcome = suite.run("--fakecuda-shared=h200", *workers, door="")
@@ -76,23 +77,124 @@ def test_workers_have_machines_of_their_own(suite: Suite) -> None:
     assert outcome.counts == {"PASSED": 4}, outcome.out
 
 
-def test_undefined_behaviour_on_a_shared_machine_fails_the_run(suite: Suite) -> None:
-    """No test is known to have done it, but the run fails and says what it was."""
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "workers"])
+def test_what_is_found_fails_its_test(suite: Suite, workers: tuple[str, ...]) -> None:
+    """Swallowed or not, in the test or in a child of it, once; and no other test."""
     suite.write(
         test_it="""
+        import subprocess
+        import sys
+        import fakecuda as fake
+        from cuda.bindings import driver
+        from cuda.bindings.driver import cuCtxCreate, cuEventCreate, cuEventDestroy, cuInit
+
+        CHILD = "from cuda.bindings import driver as d; d.cuInit(0); d.cuCtxCreate(None, 0, 0); e = d.cuEventCreate(0)[1];"
+        CHILD += "d.cuEventDestroy(e)\\ntry: d.cuEventDestroy(e)\\nexcept Exception: pass"
+
+        def twice():
+            cuInit(0), cuCtxCreate(None, 0, 0)
+            event = cuEventCreate(0)[1]
+            cuEventDestroy(event), cuEventDestroy(event)
+
+        def test_raised(fakecuda):
+            twice()
+
+        def test_swallowed(fakecuda):
+            try:
+                twice()
+            except Exception:
+                pass
+
+        def test_child(fakecuda):
+            fakecuda.here.c.cuInit(0)
+            subprocess.run([sys.executable, "-c", CHILD], check=True)
+
+        def test_expected(fakecuda):
+            with fake.expect_undefined("event.handle.EVENT_IS_LIVE") as came:
+                twice()
+            assert [one.call for one in came] == ["cuEventDestroy"]
+
+        def test_none(fakecuda):
+            cuInit(0)
+        """
+    )
+    outcome = suite.run("--fakecuda-shared=h200", *workers, door="")
+    assert outcome.counts == {"FAILED": 3, "PASSED": 2}, outcome.out
+    assert "on the shared machine" not in outcome.out
+    assert "fakecuda: undefined behaviour" not in outcome.out
+    for name in ("raised", "swallowed", "child"):
+        [line] = [line for line in outcome.out.splitlines() if line.startswith(f"FAILED test_it.py::test_{name}")]
+        assert "cuEventDestroy in process" in line
+    assert "test_it.py:14 in twice" in outcome.out
+    assert re.search(r"process +\w+, pid \d+: \S+ -c from cuda.bindings", outcome.out)
+
+
+def test_what_a_suite_cannot_fix_is_suppressed(suite: Suite) -> None:
+    """Where the machine is, so that nothing is raised; an entry that suppresses nothing fails the run."""
+    test = """
         from cuda.bindings import driver
 
         def test_it(fakecuda):
             driver.cuInit(0)
             driver.cuCtxCreate(None, 0, 0)
             event = driver.cuEventCreate(0)[1]
-            driver.cuEventDestroy(event)
-            driver.cuEventDestroy(event)
+            assert [int(driver.cuEventDestroy(event)[0]) for _ in range(2)] == [0, 709]
+    """
+    ini = "[pytest]\nfakecuda_suppress =\n    event.handle.EVENT_IS_LIVE test_it: known\n"
+    suite.write(test_it=test)
+    (suite.folder / "pytest.ini").write_text(ini)
+    for more, code in (("", 0), ("    event.handle.EVENT_IS_LIVE other: known\n", 1)):
+        (suite.folder / "pytest.ini").write_text(ini + more)
+        outcome = suite.run("--fakecuda-shared=h200", "-n", "1", door="")
+        assert (outcome.counts, outcome.code) == ({"PASSED": 1}, code), outcome.out
+        assert ("other: known' suppresses nothing any more" in outcome.out) == bool(more)
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "workers"])
+def test_what_is_left_fails_its_test(suite: Suite, workers: tuple[str, ...]) -> None:
+    """Whoever has it, the test or a child of it; what nobody has any more is given back first."""
+    suite.write(
+        test_it="""
+        import subprocess
+        import sys
+        import pytest
+        from cuda.bindings import driver
+
+        CHILD = "from cuda.bindings import driver as d; d.cuInit(0); d.cuCtxCreate(None, 0, 0); d.cuStreamCreate(0)"
+
+        class Memory:
+            def __init__(self):
+                self.pointer = driver.cuMemAlloc(4096)[1]
+            def __del__(self):
+                driver.cuMemFree(self.pointer)
+
+        @pytest.fixture(autouse=True)
+        def context(fakecuda):
+            driver.cuInit(0)
+            context = driver.cuCtxCreate(None, 0, 0)[1]
+            yield
+            driver.cuCtxDestroy(context)
+
+        def test_left():
+            driver.cuMemAddressReserve(2 << 20, 0, 0, 0)
+
+        def test_child():
+            subprocess.run([sys.executable, "-c", CHILD], check=True)
+
+        def test_collected():
+            memory = Memory()
+            memory.itself = memory
+
+        @pytest.mark.fakecuda(leaks_allowed=["reservation"])
+        def test_allowed():
+            driver.cuMemAddressReserve(2 << 20, 0, 0, 0)
         """
     )
-    outcome = suite.run("--fakecuda-shared", door="")
-    assert outcome.code == 1
-    assert "fakecuda: undefined behaviour: cuEventDestroy in process a" in outcome.out
+    outcome = suite.run("--fakecuda-shared=h200", "--fakecuda-leaks=error", *workers, door="")
+    assert outcome.counts == {"PASSED": 4, "ERROR": 2}, outcome.out
+    assert "left behind: 1 reservation" in outcome.out
+    assert "left behind: 1 context, 1 stream" in outcome.out
+    assert "on the shared machine" not in outcome.out
 
 
 def test_a_file_that_is_taken_for_a_profile_is_told_so(suite: Suite) -> None:

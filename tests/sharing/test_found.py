@@ -8,10 +8,12 @@ import sys
 import pytest
 
 from fakecuda import Machine
+from fakecuda.model import history
 from fakecuda.model.space import SPACE
 from fakecuda.native.callbacks import ARRAY_IS_THERE, CALL_IS_ANSWERED
 from fakecuda.native.stubs import NATIVE, NEEDS
-from fakecuda.sharing import found
+from fakecuda.sharing import found, outcome
+from fakecuda.sharing.exceptions import rule_of
 
 pytestmark = pytest.mark.skipif(not NATIVE, reason=f"the native door needs {NEEDS}")
 SHORT = """
@@ -128,6 +130,55 @@ def test_a_mistake_of_the_simulator() -> None:
 def test_what_is_no_finding(value: object) -> None:
     """It is not taken for one."""
     assert not found.fits(value)
+
+
+PLACE = ("file.py", 1, "function")
+FINDING = (ARRAY_IS_THERE.id, "cuInit", "a", (("size", 1),), "pid 1", ("libnccl.so",), (PLACE,) * 9, "text")
+LEAK = (1, "stream", "a", "a stream", 0, (PLACE,))
+
+
+def changed(value: tuple[object, ...], part: int, other: object) -> tuple[object, ...]:
+    """Return a tuple in which one part is another."""
+    return *value[:part], other, *value[part + 1 :]
+
+
+def test_what_an_owner_tells_of_a_test_is_made_again() -> None:
+    """With the stacks, so that a suite can suppress it, and the same object for what is told twice."""
+    told, items = ((FINDING,), (LEAK,)), dict[int, object]()
+    assert outcome.fits(told)
+    [finding], [leak] = outcome.made(told, items)
+    assert finding.rule is ARRAY_IS_THERE
+    assert (str(finding), finding.libraries) == ("text", ("libnccl.so",))
+    assert history.lines(finding.stack) == ["file.py:1 in function"] * 9
+    assert str(leak) == "stream: a stream, of process a, made at file.py:1 in function"
+    assert outcome.made(told, items)[1][0].item is leak.item
+
+
+def test_a_rule_that_this_release_has_not() -> None:
+    """It keeps its id, by which a suite can suppress it."""
+    assert rule_of("event.handle.OF_LATER").id == "event.handle.OF_LATER"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        ((),),
+        ([], ()),
+        (((),), ()),
+        ((), ((),)),
+        *(((changed(FINDING, part, None),), ()) for part in range(len(FINDING))),
+        *(((), (changed(LEAK, part, None),)) for part in range(len(LEAK))),
+        ((changed(FINDING, 3, ("size",)),), ()),
+        ((changed(FINDING, 5, (1,)),), ()),
+        ((changed(FINDING, 6, (PLACE,) * 65),), ()),
+        ((), (changed(LEAK, 1, "another kind"),)),
+        ((), (changed(LEAK, 5, ("a line",)),)),
+    ],
+)
+def test_what_no_owner_tells_of_a_test(value: object) -> None:
+    """It is not taken for that."""
+    assert not outcome.fits(value)
 
 
 def test_addresses_that_are_not_free() -> None:
