@@ -32,8 +32,8 @@ UNCOUNTED = ("ipc", "kept")
 """Kinds whose names have no plural."""
 MOST = 20
 """How many places a report lists."""
-_told: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
-"""The processes whose leaks somebody was told of, by the machine."""
+_told: WeakKeyDictionary[Any, dict[int, Any]] = WeakKeyDictionary()
+"""The items of leaks that somebody was told of, by the machine."""
 
 
 def leaks(*, kept: bool = False) -> list[Leak]:
@@ -76,14 +76,14 @@ def assert_no_leaks(*allowed: Allowed, kept: bool = False) -> None:
         raise AssertionError(told(found))
 
 
-def tell(machine: Any, processes: Iterable[str]) -> None:  # noqa: ANN401 - a machine
-    """Note that somebody was told what some processes have left."""
-    _told.setdefault(machine, set()).update(processes)
+def tell(machine: Any, found: Iterable[Leak]) -> None:  # noqa: ANN401 - a machine
+    """Note that somebody was told of leaks."""
+    _told.setdefault(machine, {}).update((id(leak.item), leak.item) for leak in found)
 
 
 def is_told(machine: Any, leak: Leak) -> bool:  # noqa: ANN401 - a machine
     """Return whether somebody was told of something that was left."""
-    return leak.process in _told.get(machine, ())
+    return id(leak.item) in _told.get(machine, ())
 
 
 def checked(allowed: Iterable[Allowed]) -> tuple[Allowed, ...]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from fakecuda.model.process import FORKED
-from fakecuda.sharing import calls, found, outcome
+from fakecuda.sharing import calls, found
 from fakecuda.sharing.client_memory import FarSystem, Gone
 from fakecuda.sharing.errands import acting
 from fakecuda.sharing.exceptions import Interrupted
@@ -348,7 +348,7 @@ class Serving:
             if value[0] == Note.TEAR_DOWN:
                 self.line.send(Kind.NOTED, ())
             elif value[0] == Note.REPORT:
-                self.line.send(Kind.NOTED, outcome.taken(self.session))
+                self.line.send(Kind.NOTED, self.session.sharing.report(self.session))
         else:
             msg = f"a frame of kind {kind} is none that a thread sends"
             raise Malformed(msg)

@@ -19,10 +19,9 @@ from fakecuda.sharing.exceptions import are_facts, facts_of, rule_of, told_facts
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.sharing.attached import Session
-
 FINDING = (str, str, str, tuple, str, tuple, tuple, str)
 LEAK = (int, str, str, str, int, tuple)
+NOTHING: tuple[Any, ...] = ((), ())
 DEEPEST = 64
 """Places of a stack that are told."""
 
@@ -40,18 +39,9 @@ class Found(Finding):
     text: str = ""
 
 
-def taken(session: Session) -> tuple[Any, ...]:
-    """Return what nobody was told of yet that was found of a process and its children, and what they have left."""
-    from fakecuda.doors import findings, leaks  # noqa: PLC0415 - they lead here themselves
-
-    machine = session.sharing.machine
-    with machine.lock:
-        family = session.sharing.family(session)
-        mine = [one for one in findings.untold(machine) if one.process in family]
-    findings.tell(machine, mine)
-    leaks.tell(machine, family)
-    left = [leak for leak in leaks.judged(machine) if leak.process in family]
-    return tuple(map(_finding, mine)), tuple(map(_leak, left))
+def told(found: list[Finding], left: list[Leak]) -> tuple[Any, ...]:
+    """Return findings and leaks as they are told."""
+    return tuple(map(_finding, found)), tuple(map(_leak, left))
 
 
 def _finding(one: Finding) -> tuple[Any, ...]:

@@ -8,14 +8,14 @@ import select
 import threading
 from collections import OrderedDict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from fakecuda.model import backing
 from fakecuda.model.backing import sparse_file
 from fakecuda.model.interruption import is_torn
 from fakecuda.model.process import FORKED
 from fakecuda.model.space import SPACE
-from fakecuda.sharing import schema
+from fakecuda.sharing import outcome, schema
 from fakecuda.sharing.attached import Attached, Serving, Session, attend, watch_events
 from fakecuda.sharing.calls import FOREIGN_PROC, READY_NOW, STARTED
 from fakecuda.sharing.frames import PROCESS, THREAD, Kind, Line, LineClosed, refuse
@@ -74,8 +74,11 @@ class Sharing:
         machine: The machine.
         offer: How they have found it.
         sessions: Who is attached, by tokens.
+        report: Returns what the owner tells of a process that is a test; see :mod:`.outcome`.
         files: What is mapped by both sides: (descriptor, where the owner has it, bytes); the first one is the host's.
     """
+
+    report: ClassVar[staticmethod[[Session], tuple[Any, ...]]] = staticmethod(lambda _: outcome.NOTHING)
 
     def __init__(self, machine: Machine, offer: Offer) -> None:
         self.machine = machine

@@ -11,10 +11,12 @@ import time
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.doors import findings, leaks
 from fakecuda.native import door
 from fakecuda.sharing import VARIABLE, outcome
 from fakecuda.sharing.client import LEAVING, RemoteMachine
 from fakecuda.sharing.door import lead_away, lead_to
+from fakecuda.sharing.owner import Sharing
 from fakecuda.simulated.machine import Machine
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.finding import Finding
     from fakecuda.model.left import Leak
+    from fakecuda.sharing.attached import Session
 
 
 def offer(profile: str) -> tuple[Machine, ExitStack]:
@@ -30,6 +33,7 @@ def offer(profile: str) -> tuple[Machine, ExitStack]:
     Args:
         profile: Its profile.
     """
+    Sharing.report = staticmethod(_told)
     ending = ExitStack()
     machine = ending.enter_context(Machine(profile, seed=0))
     sharing = ending.enter_context(machine.shared(export=False))
@@ -37,6 +41,18 @@ def offer(profile: str) -> tuple[Machine, ExitStack]:
         ending.callback(_restore, name, os.environ.get(name))
         os.environ[name] = value
     return machine, ending
+
+
+def _told(session: Session) -> tuple[Any, ...]:
+    """Return what nobody was told of yet that was found of a test's process and its children, and what they have left."""
+    machine = session.sharing.machine
+    with machine.lock:
+        family = session.sharing.family(session)
+    mine = [one for one in findings.untold(machine) if one.process in family]
+    findings.tell(machine, mine)
+    left = [leak for leak in leaks.judged(machine) if leak.process in family]
+    leaks.tell(machine, left)
+    return outcome.told(mine, left)
 
 
 def _restore(name: str, value: str | None) -> None:
