@@ -18,6 +18,7 @@ from fakecuda.model.history import Lifetime
 from fakecuda.model.memory import Allocation, Share
 from fakecuda.model.va import Reservation
 from fakecuda.reports.call import called
+from fakecuda.reports.names import named_for
 from fakecuda.reports.rule import known_of
 from fakecuda.reports.text import SMALL, exactly, shown, wrapped
 
@@ -150,7 +151,7 @@ def rule_lines(told: Told, width: int, history_of: Callable[[Any, int, str], lis
             continue
         when = "" if told.code is None else f"{ended} {'after' if alive else 'before'} this call at"
         lines += [indent + (line.replace(f"{ended} at", when, 1) if when else line) for line in item.history()]
-    return lines + _rows([("fix", known.fix)], width)
+    return lines + _rows([("fix", named_for(api_of(told.call), known.fix))], width)
 
 
 def _fault(told: Told) -> Any:  # noqa: ANN401 - a fault, of which nothing beneath knows
