@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from fakecuda.fixture import FakeCuda
     from fakecuda.model.finding import Finding
     from fakecuda.model.left import Leak
+    from fakecuda.orders.explore import Exploration, explore
+    from fakecuda.orders.orders import Orders
     from fakecuda.rules.core import Rule
     from fakecuda.simulated.machine import CallRecord, Machine
     from fakecuda.simulated.process import Process
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CallRecord",
     "EndlessWait",
+    "Exploration",
     "FakeCuda",
     "FakeCudaError",
     "Fault",
@@ -59,6 +62,7 @@ __all__ = [
     "NotAdmitted",
     "NotInLibrary",
     "NotModelledWarning",
+    "Orders",
     "Outcome",
     "OutlivedWarning",
     "Process",
@@ -75,6 +79,7 @@ __all__ = [
     "cudart",
     "expect",
     "expect_undefined",
+    "explore",
     "fail",
     "installed",
     "leaks",
@@ -120,6 +125,8 @@ _HOMES = {
     "fakecuda.doors.why": ("why",),
     "fakecuda.model.finding": ("Finding",),
     "fakecuda.model.left": ("Leak",),
+    "fakecuda.orders.explore": ("Exploration", "explore"),
+    "fakecuda.orders.orders": ("Orders",),
     "fakecuda.rules.core": ("Rule",),
     "fakecuda.simulated.machine": ("CallRecord", "Machine"),
     "fakecuda.simulated.process": ("Process",),

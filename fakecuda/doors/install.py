@@ -20,7 +20,7 @@ import gc
 import sys
 import threading
 import warnings
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -39,7 +39,7 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.model import history, options
 from fakecuda.model.chance import current_test
 from fakecuda.model.clock import VIRTUAL
-from fakecuda.model.machine import EAGER, MEMORY_CAP, PATIENCE
+from fakecuda.model.machine import EAGER, MANUAL, MEMORY_CAP, PATIENCE
 from fakecuda.model.threads import SERVANTS, await_ending, running
 from fakecuda.native.stubs import NATIVE, NEEDS
 from fakecuda.profiles import load
@@ -130,6 +130,7 @@ def simulate(
     completion: str = EAGER,
     patience: float = PATIENCE,
     clock: str = VIRTUAL,
+    schedule: int | str | None = None,
     door: str = "auto",
     shared: bool | None = None,
     inherit: bool | None = None,
@@ -151,6 +152,8 @@ def simulate(
         patience: Seconds that a call waits for what somebody may bring about: see :class:`fakecuda.Machine`.
         clock: What events record: ``virtual``, a time that work and ``Machine.clock.advance`` move on; ``real``, the
             system's.
+        schedule: Rules who comes next, of the calling thread, the actors that it starts by ``Machine.orders``, and the streams, which then
+            do their work when their turn comes: a number to draw from, or an order as a report tells it.
         door: ``native``, ``lookalike``, or ``auto``: native where the platform has it.
         shared: Whether the programs that are started meanwhile may attach, each as a process of the machine. None lets them,
             where the platform has a driver library for them; True says so if they could not use it; False has them refused,
@@ -172,11 +175,11 @@ def simulate(
         "races": races,
         "seed": seed,
         "memory_cap": memory_cap,
-        "completion": completion,
+        "completion": completion if schedule is None else MANUAL,
         "patience": patience,
         "clock": clock,
     }
-    return Simulation(partial(_simulated, profile, arguments, door=door, shared=shared, inherit=inherit))
+    return Simulation(partial(_simulated, profile, arguments, schedule, door=door, shared=shared, inherit=inherit))
 
 
 machine = simulate
@@ -187,6 +190,7 @@ machine = simulate
 def _simulated(
     profile: str | Path | Profile | None,
     arguments: dict[str, Any],
+    schedule: int | str | None,
     *,
     door: str,
     shared: bool | None,
@@ -209,7 +213,8 @@ def _simulated(
     try:
         try:
             let_attach(new, installation.maker, shared)
-            yield new
+            with _scheduled(new, schedule):
+                yield new
             missed = new.end_faults()
         finally:
             _uninstall(installation)
@@ -222,6 +227,15 @@ def _simulated(
         raise found
     if missed:
         raise AssertionError(missed)
+
+
+def _scheduled(new: Machine, schedule: int | str | None) -> AbstractContextManager[None]:
+    """Return what has a machine's calls take turns, if a schedule says how."""
+    if schedule is None:
+        return nullcontext()
+    from fakecuda.orders.orders import scheduled  # noqa: PLC0415 - few machines have one
+
+    return scheduled(new, schedule)
 
 
 def installed() -> Machine | None:

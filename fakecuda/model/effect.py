@@ -113,6 +113,11 @@ class Act:
         return bound.arguments
 
     @property
+    def values(self) -> tuple[Any, ...]:
+        """What it was called with, without names: those take a while to find."""
+        return (*self._args, *self._kwargs.values())
+
+    @property
     def made(self) -> list[Any]:
         """The object that it has made, if any."""
         return [self.result] if self.effect.makes and self.result is not None else []

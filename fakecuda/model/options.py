@@ -38,3 +38,18 @@ def number(name: str, value: Any, least: int | None, fix: str) -> None:  # noqa:
     if isinstance(value, bool) or not isinstance(value, int) or (least is not None and value < least):
         msg = f"{name}={value!r}: use {fix}"
         raise FakeCudaError(msg)
+
+
+def seconds(name: str, value: Any) -> None:  # noqa: ANN401 - whatever was given
+    """Check that a value is a number of seconds, or None.
+
+    Args:
+        name: The option's name.
+        value: What was given.
+
+    Raises:
+        FakeCudaError: It is neither.
+    """
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0):
+        msg = f"{name}={value!r}: use seconds, or leave it out"
+        raise FakeCudaError(msg)

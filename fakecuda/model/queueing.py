@@ -142,21 +142,31 @@ def look(machine: Machine) -> None:
 def advance_one(machine: Machine, stream: Stream) -> bool:
     """Do the work of one stream as far as that goes; return whether there was any that could be done."""
     before = len(stream.work)
-    while stream.work and not stream.work[0].running and _can(stream.work[0]):
-        work = stream.work[0]
-        if work.hosted:
-            work.running = True
-            _worker(machine, stream.context).run(partial(_call, work), partial(_returned, work))
-            continue
-        left = stream.context.process.system.collect(partial(do, work))
-        if left is None:
-            _leave(machine, work)
-        else:
-            work.running = work.begun = True
-            _worker(machine, stream.context).run(left, partial(_returned, work))
+    while can_advance(stream):
+        do_oldest(machine, stream)
     if not stream.work:
         machine.pending.pop(stream, None)
     return len(stream.work) != before
+
+
+def can_advance(stream: Stream) -> bool:
+    """Return whether a stream's oldest work can be done, and nobody does it."""
+    return bool(stream.work) and not stream.work[0].running and _can(stream.work[0])
+
+
+def do_oldest(machine: Machine, stream: Stream) -> None:
+    """Do a stream's oldest work; what a worker does has only begun."""
+    work = stream.work[0]
+    if work.hosted:
+        work.running = True
+        _worker(machine, stream.context).run(partial(_call, work), partial(_returned, work))
+        return
+    left = stream.context.process.system.collect(partial(do, work))
+    if left is None:
+        _leave(machine, work)
+    else:
+        work.running = work.begun = True
+        _worker(machine, stream.context).run(left, partial(_returned, work))
 
 
 def _leave(machine: Machine, work: Work) -> None:

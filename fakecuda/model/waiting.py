@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
     from fakecuda.model.machine import Machine
     from fakecuda.model.stream import Stream, Work
-    from fakecuda.model.wakers import Wakers
+    from fakecuda.model.wakers import Turns, Wakers
 
 GLANCE = 0.001
 """Seconds between two looks at what a call waits for: the host can write memory without a call."""
@@ -95,13 +95,15 @@ def wait(
         MachineClosed: The machine was closed meanwhile.
         ProcessDied: The process has ended meanwhile.
     """
+    turns = machine.census.turns
+    paced = turns is not None and turns.mine()
 
     def over() -> bool:
-        while not done():
+        while not (paced or done()):
             if not any(advance_one(machine, stream) for stream in list(streams())):
                 queueing.advance(machine)
                 return done()
-        return True
+        return not paced or done()
 
     if over():
         return
@@ -116,13 +118,16 @@ def wait(
         if paused:
             gc.enable()
         while True:
-            _go_on(machine, this)
-            glance(machine)
+            if turns is not None and paced:
+                give_turn(machine, turns)
+            else:
+                _go_on(machine, this)
+                glance(machine)
             if call is not None and call.process.state != state:
                 break
             if this.end is None and over():
                 patient -= 1
-                if patient < 0 or _first(machine, this):
+                if patient < 0 or is_first(machine, this):
                     break
     finally:
         if paused:
@@ -140,7 +145,7 @@ def wait(
             raise LookAgain(what)
 
 
-def _first(machine: Machine, this: Wait) -> bool:
+def is_first(machine: Machine, this: Wait) -> bool:
     """Return whether no call waits still whose wait is over and that goes first."""
     waits = list(machine.census.waiting.values())
     earlier = waits[: waits.index(this)]
@@ -167,7 +172,17 @@ def glance(machine: Machine) -> None:
     machine.progress.wait(GLANCE)
 
 
-WAITING.add(glance.__code__)
+def give_turn(machine: Machine, turns: Turns) -> None:
+    """Give the turn away, without the machine's lock, until what a call waits for may have come; the caller holds the lock."""
+    lock: Any = machine.lock
+    held = lock._release_save()  # noqa: SLF001 - as conditions do
+    try:
+        turns.give()
+    finally:
+        lock._acquire_restore(held)  # noqa: SLF001 - likewise
+
+
+WAITING.update((glance.__code__, give_turn.__code__))
 
 
 def _go_on(machine: Machine, this: Wait) -> None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from attrs import define, field
 
@@ -36,6 +36,16 @@ FEW = 100
 SIGNALS = sorted(signal.valid_signals())
 
 
+class Turns(Protocol):
+    """By whose leave threads go on that take turns."""
+
+    def mine(self) -> bool:
+        """Return whether the calling thread takes turns: streams then do their work when theirs has come, also for a call that waits."""
+
+    def give(self) -> None:
+        """Let others come, and return when what the calling thread waits for may be there; what it raises ends the wait."""
+
+
 @define(eq=False)
 class Census:
     """Who calls a machine, and who waits in it.
@@ -49,6 +59,7 @@ class Census:
         outside: Returns which other OS processes may call, in words.
         attend: Called between two looks of a call that waits, without the machine's lock; None for nothing. What it raises
             ends the wait.
+        turns: By whose leave calls go on that wait; None where each looks for itself.
         alone: Whether it is known that nobody calls while a call waits, whatever threads and processes there are.
     """
 
@@ -59,6 +70,7 @@ class Census:
     waiting: dict[int, Wait] = field(factory=dict)
     outside: Callable[[], list[str]] = list
     attend: Callable[[], None] | None = None
+    turns: Turns | None = None
     alone: bool = False
 
     def note(self) -> None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from fakecuda.faults.fault import Attempt, Fault, Guard
+    from fakecuda.orders.orders import Orders
     from fakecuda.rules.core import Rule
     from fakecuda.sharing.offer import Offer
 
@@ -94,6 +95,8 @@ class Machine(Controls):
     offer: Offer | None
     guard: Guard | None
     """What asks the faults of each call; None while there was none."""
+    turns: Orders | None
+    """Whose turn it is; None where each calls when it likes."""
     _free_names: Iterator[str]
 
     if not TYPE_CHECKING:  # for a type checker it takes what the model's takes, by name
@@ -102,7 +105,7 @@ class Machine(Controls):
         def __init__(self, *args: Any, **keywords: Any) -> None:  # noqa: ANN401 - those of the model
             super().__init__(*args, **keywords)
             self.offer = None
-            self.guard = None
+            self.guard = self.turns = None
             self.acting, self.lead = [], None
             self._free_names = map(name_of, count())  # which two threads may ask at once, as they may not a generator
             _machines.add(self)  # a forked child of the OS process goes on with a copy of it
@@ -266,6 +269,24 @@ class Machine(Controls):
                 here.is_own = True
                 here.pid = os.getpid()
             return here
+
+    @property
+    def orders(self) -> Orders:
+        """What actors are started with, on a machine with a schedule.
+
+        Raises:
+            FakeCudaError: It has none.
+        """
+        if self.turns is None:
+            msg = "the machine has no schedule: give it one, as schedule=0 on the mark or in fakecuda.simulate(), or use fakecuda.explore()"
+            raise FakeCudaError(msg)
+        return self.turns
+
+    @property
+    def notes(self) -> list[str]:
+        """What its user should know: addresses or handles that are another machine's; the order, where the machine has a schedule."""
+        order = [] if self.turns is None else [f"the order, which schedule={self.turns.text!r} repeats"]
+        return [*super().notes, *order]
 
     @property
     def log(self) -> list[CallRecord]:

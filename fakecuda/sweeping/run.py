@@ -178,7 +178,7 @@ def run(
         stack.enter_context(watched(after=note))
         failure = None
         try:
-            _call(function, machine)
+            call_with(function, machine)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
@@ -211,21 +211,21 @@ def _bare(mapping: Mapping) -> tuple[Key, str]:
     return (line,), f"{mapping}, mapped at {line}" if line else str(mapping)
 
 
-def _call(function: Callable[..., object], machine: Machine) -> None:
-    """Call a program with a machine, if it takes an argument.
+def call_with(function: Callable[..., object], given: object) -> None:
+    """Call a program with an object, if it takes an argument.
 
     Raises:
         FakeCudaError: It is a coroutine function.
     """
     if inspect.iscoroutinefunction(function):
-        msg = f"{function.__name__} is a coroutine function: sweep one that runs it, as by asyncio.run"
+        msg = f"{function.__name__} is a coroutine function: give one that runs it, as by asyncio.run"
         raise FakeCudaError(msg)
     taken = [
         one
         for one in inspect.signature(function).parameters.values()
         if one.default is one.empty and one.kind in {one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD}
     ]
-    function(*[machine][: len(taken)])
+    function(*[given][: len(taken)])
 
 
 def _keep(done: Run, failure: BaseException | None) -> None:

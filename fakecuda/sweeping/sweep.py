@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any, SupportsInt
@@ -14,6 +13,7 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.faults.codes import answers_of, code_of, from_outside, is_code
 from fakecuda.model import options
 from fakecuda.near import nearest
+from fakecuda.sweeping.progress import Progress
 from fakecuda.sweeping.run import run
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 CLEAN_RUNS = 3
 """How often a program is run without a fault until it makes the calls that it made before: the first run may prepare something."""
-BAR = 30
 
 
 @frozen
@@ -200,9 +199,7 @@ def _check(function: object, budget: object, only: object) -> None:
         raise FakeCudaError(msg)
     if only is not None:
         options.number("only", only, 1, "the number of a fault, which the report tells")
-    if budget is not None and (isinstance(budget, bool) or not isinstance(budget, int | float) or budget < 0):
-        msg = f"budget={budget!r}: use seconds, or leave it out"
-        raise FakeCudaError(msg)
+    options.seconds("budget", budget)
 
 
 def _codes(codes: Iterable[str | SupportsInt]) -> list[str | SupportsInt]:
@@ -264,31 +261,3 @@ def _more(before: list[tuple[Key, str]], after: list[tuple[Key, str]]) -> list[s
     counts = Counter(key for key, _ in after) - Counter(key for key, _ in before)
     texts = dict(reversed(after))
     return [(f"{count} times: " if count > 1 else "") + texts[key] for key, count in counts.items()]
-
-
-@frozen
-class Progress:
-    """How far a sweep is, on stderr where that is a terminal.
-
-    Attributes:
-        total: How many faults are run.
-    """
-
-    total: int
-    _done: list[str] = field(factory=list)
-    _shown: bool = field(factory=lambda: sys.stderr.isatty())  # noqa: PLW0108 - a test's stderr is another one
-
-    def show(self, text: str) -> None:
-        """Show which fault is run now."""
-        self._done.append(text)
-        if self._shown:
-            done = len(self._done)
-            full = BAR * done // self.total
-            sys.stderr.write(f"\r[{'#' * full}{'-' * (BAR - full)}] {done}/{self.total}  {text}\033[K")
-            sys.stderr.flush()
-
-    def end(self) -> None:
-        """End the line."""
-        if self._shown and self._done:
-            sys.stderr.write("\n")
-            sys.stderr.flush()

@@ -15,6 +15,7 @@ ARGUMENTS = (
     "completion",
     "patience",
     "clock",
+    "schedule",
     "door",
     "shared",
     "inherit",
@@ -28,7 +29,7 @@ MODES = ("report", "error", "ignore")
 WIDE_FIXTURES = {"fakecuda_module", "fakecuda_session"}
 """The fixtures whose machine several tests share."""
 MARK = (
-    "fakecuda(profile=..., strict=True, races=True, seed=None, memory_cap=..., completion=..., patience=60, clock=..., door=..., shared=None, "
+    "fakecuda(profile=..., strict=True, races=True, seed=None, memory_cap=..., completion=..., patience=60, clock=..., schedule=None, door=..., shared=None, "
     "inherit=None, leaks=..., leaks_allowed=[], errors=..., sweep=False): the machine of the fixture `fakecuda`, and what it checks at its end; the closest "
     "mark wins; a list of profiles runs the test on each"
 )

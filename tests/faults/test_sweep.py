@@ -18,7 +18,7 @@ from fakecuda.model import snapshot
 from fakecuda.model.effect import EFFECTS
 from fakecuda.native.stubs import NATIVE, NEEDS
 from fakecuda.simulated import machine as simulated
-from fakecuda.sweeping.sweep import Progress
+from fakecuda.sweeping.progress import Progress
 from tests.faults import programs
 from tests.faults.programs import GRANULE, PINNED, CallError, done, started
 

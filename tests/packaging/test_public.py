@@ -101,15 +101,15 @@ def test_the_module_has_its_names() -> None:
 
 
 def test_mark_and_machine_take_the_same_arguments() -> None:
-    """A machine that nobody installs has no door, no programs that attach, and no OS process to go on with."""
+    """A machine that nobody installs has no schedule, no door, no programs that attach, and no OS process to go on with."""
     arguments = page()["The mark `fakecuda`"]
     assert arguments == set(inspect.signature(fakecuda.machine).parameters)
-    assert set(inspect.signature(fakecuda.Machine).parameters) == arguments - {"door", "shared", "inherit"}
+    assert set(inspect.signature(fakecuda.Machine).parameters) == arguments - {"schedule", "door", "shared", "inherit"}
 
 
 def test_objects_have_what_is_promised() -> None:
     """Dotted names, too."""
-    with fakecuda.Machine("h200-x2") as machine:
+    with fakecuda.simulate(schedule=0) as machine:
         owners = {
             "Records": fakecuda,
             "`Machine`": machine,

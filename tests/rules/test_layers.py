@@ -42,8 +42,9 @@ MAY_IMPORT = {
     "faults": "errors near codes api model rules ledger",
     "simulated": "errors codes api model rules faults reports surfaces native sharing",
     "native": "errors codes api profiles model rules surfaces simulated",
-    "doors": "errors codes near fakecuda api profiles model reports native sharing",
+    "doors": "errors codes near fakecuda api profiles model orders reports native sharing",
     "sweeping": "errors near api faults model doors",
+    "orders": "errors codes model doors reports sweeping",
     "sharing": "errors codes api model rules surfaces simulated native doors",
     "fixture": "fakecuda",
     "evidence": "api rules",
@@ -58,7 +59,7 @@ MAY_IMPORT = {
 }
 """What a package of the product imports when it runs, in functions too. State is ``model``; ``rules`` check and have it act;
 ``surfaces`` are what Python calls, ``native`` what C calls; ``faults`` have calls refused; ``simulated`` is the machine with its surfaces, ``sharing`` the machine
-of other OS processes; ``doors`` lead programs to it; ``sweeping`` runs them with faults. ``fakecuda`` is the public names, each loaded when it is first asked for."""
+of other OS processes; ``doors`` lead programs to it; ``sweeping`` runs them with faults, ``orders`` in many orders. ``fakecuda`` is the public names, each loaded when it is first asked for."""
 
 
 @cache
