@@ -29,6 +29,8 @@ ROOM = 1 << 16
 """Bytes of what a pointer leads to: more than any struct, and any text that a call writes."""
 WORDS = 40
 LONGEST = 4
+COUNTS = (-1, 1 << 13, (1 << 31) - 1, 1 << 31, (1 << 32) - 1, 1 << 32, 1 << 63, (1 << 64) - 1)
+"""How many members an array has that is not there, or that ends before."""
 OUTPUTS = frozenset({"out", "string_out", "buffer_out"})
 MASK = "hipExtStreamGetCUMask"
 """A call that writes as many numbers as it is told."""
@@ -58,11 +60,24 @@ class InC(Plain):
 
     def arguments(self, call: Function) -> tuple[Any, ...]:
         """Return arguments of a call, in the order of its prototype."""
-        counts = {name for param in call.params for name in (param.count, param.length) if name}
-        if any(param.role in OUTPUTS and param.type == "void" for param in call.params) or call.name == MASK:
-            counts |= {param.name for param in call.params if "size" in param.name.lower()}
-        # Behind memory that is too small lies what is the program's own: no count is larger than what it is of.
-        return tuple(self._short() if param.name in counts else self.argument(param) for param in call.params)
+        values = {param.name: self.argument(param) for param in call.params}
+        for name in {name for param in call.params for name in (param.count, param.length) if name in values}:
+            values[name] = self._count([param for param in call.params if name in (param.count, param.length)], values)
+        written = [param for param in call.params if param.role in OUTPUTS and param.type == "void"]
+        if written or call.name == MASK:
+            for name in values:
+                if "size" in name.lower():
+                    values[name] = self._count(written or list(call.params), values)
+        return tuple(values.values())
+
+    def _count(self, arrays: list[Param], values: dict[str, Any]) -> int:
+        """Return how many members arrays have, or bytes; any number where none is written that is there.
+
+        Behind memory that is too small to be written lies what is the program's own.
+        """
+        if any(isinstance(values[param.name], Room) for param in arrays) or self.random.randrange(2):
+            return self.random.randrange(LONGEST)
+        return self.random.choice(COUNTS)
 
     def argument(self, param: Param) -> Any:  # noqa: ANN401 - a number, or what stands for one
         """Return an argument for a parameter."""
@@ -76,9 +91,6 @@ class InC(Plain):
         if param.pointer or param.kind in {"struct", "bytes", "string"}:
             return Stored(tuple(self._word() for _ in range(WORDS))) if random.randrange(6) else 0
         return self.integer(param.type)
-
-    def _short(self) -> int:
-        return self.random.randrange(LONGEST)
 
     def _word(self) -> Any:  # noqa: ANN401 - a number, or what stands for one
         return self.random.choice(

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 import fakecuda
+from conformance.fuzz.by_attached import NOT_MEANT, Attached
 from conformance.fuzz.by_c import InC, Library, Stored, callable_by_c
 from conformance.fuzz.nonsense import FUNCTION, HOST, Held, Made, Odd, Plain
 from conformance.fuzz.pages import free, guarded
@@ -33,7 +34,7 @@ from conformance.fuzz.prelude import PRELUDES, PROFILES
 from conformance.fuzz.whole import harm
 from fakecuda.api import DRIVER, HIP, RUNTIME, api_of
 from fakecuda.api.descriptors import EXPORTS
-from fakecuda.errors import FakeCudaError, HalfDone, MachineClosed, NotModelledWarning, ProcessDied
+from fakecuda.errors import FakeCudaError, NotModelledWarning
 from fakecuda.sharing import schema
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 
 APIS = {"driver": DRIVER, "runtime": RUNTIME, "hip": HIP}
 CODES = {"driver": "CUresult", "runtime": "cudaError_t", "hip": "hipError_t"}
-DRAWS: dict[str, type[Plain]] = {"look-alike": Odd, "operations": Plain, "native": InC}
+DRAWS: dict[str, type[Plain]] = {"look-alike": Odd, "operations": Plain, "native": InC, "attached": Plain}
 DOORS = tuple(DRAWS)
 CAP = 32 << 20
 WORD = (1 << 64) - 1
@@ -61,7 +62,8 @@ PATIENCE = 60
 """Seconds after which a program hangs."""
 OF_PYTHON = (AttributeError, BufferError, OverflowError, RuntimeError, TypeError, ValueError)
 """What a binding raises for an argument that it cannot take."""
-NOT_MEANT = (HalfDone, MachineClosed, ProcessDied)
+PLAIN = frozenset({"operations", "attached"})
+"""Doors that are given plain values, such as a frame can have."""
 OWN = Path(fakecuda.__file__).parent
 WITHIN = tuple(f"{OWN / name}{os.sep}" for name in ("rules", "model"))
 """Where no argument may be found to be of the wrong type any more."""
@@ -124,8 +126,11 @@ class World:
         self.pages = [guarded(mmap.PAGESIZE) for _ in range(2)]
         self.held[HOST] = [*self.pages]
         self.held[FUNCTION] = [here.c_function("abs")]
+        if self.door == "attached":
+            self.module = Attached(self.machine)
+        calls = self.module if self.door == "attached" else here.c
         for name, args in PRELUDES[self.api]:
-            answer = getattr(here.c, name)(*self.resolve(args))
+            answer = getattr(calls, name)(*self.resolve(args))
             assert answer[0] == 0, (name, answer)
             self._keep(name, args, answer)
         if self.door == "native":
@@ -133,6 +138,8 @@ class World:
 
     def close(self) -> None:
         """End the machine and give back what the program held."""
+        if self.door == "attached":
+            self.module.end()
         self.machine.close()
         if self.door == "native":
             self.module.detach()
@@ -199,6 +206,8 @@ class World:
                 self.held.setdefault(param.type, []).append(value)
                 if param.type == "CUdeviceptr":
                     self.held.setdefault("void", []).append(value)
+        if self.door == "attached":  # descriptors are that process's
+            return
         if name in EXPORTS and type(answer[1]) is int and self.resolve(args[EXPORTS[name][0]]) == EXPORTS[name][1]:
             self.descriptors.append(answer[1])
 
@@ -237,7 +246,7 @@ def run(api: str, door: str, strict: bool, program: Sequence[Line]) -> tuple[int
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NotModelledWarning)
             for count, (name, args) in enumerate(program, 1):
-                if door != "operations" or _fits(name, world.resolve(args)):
+                if door not in PLAIN or _fits(name, world.resolve(args)):
                     wrong = world.make(name, args)
                     if wrong:
                         return count, wrong
@@ -272,7 +281,7 @@ def report(api: str, door: str, seed: int) -> str:
         return ""
     last = wrong.splitlines()[-1]
     program = shorter(program[:count], lambda less: run(api, door, strict, less)[1].rstrip().endswith(last))
-    _, wrong = run(api, door, strict, program)
+    wrong = run(api, door, strict, program)[1] or wrong
     shown = "".join(f"    {line!r},\n" for line in program)
     return (
         f"seed {seed} of {api} by {door}: {wrong.rstrip()}\n\n"

@@ -5,6 +5,7 @@ fakecuda that it runs. At one of them
 
 - a signal comes whose handler raises (``raises``), or makes calls itself (``calls``),
 - the trace function raises, as that of a debugger does (``traced``),
+- another thread has this one raise, as limits of time do (``thrown``),
 - or an exception is raised there, as when memory or the stack runs out (``cut``).
 
 Behind it the lock is free, the collector works, and the machine is as before the call or as after it. A call that is cut
@@ -13,7 +14,9 @@ may leave a machine that says so in answer to each further call.
 
 from __future__ import annotations
 
+import _thread
 import argparse
+import ctypes
 import dis
 import gc
 import os
@@ -22,6 +25,7 @@ import sys
 from collections import Counter
 from contextlib import contextmanager
 from importlib import import_module
+from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,12 +50,14 @@ if TYPE_CHECKING:
 
     from conformance.kit.case import Entry
 
-KINDS = ("raises", "calls", "traced", "cut")
+KINDS = ("raises", "calls", "traced", "thrown", "cut")
 """How calls are interrupted."""
 NOP = dis.opmap["NOP"]
 HOSTED = {prefix + name for prefix in ("cu", "cuda", "hip") for name in ("LaunchHostFunc", "StreamAddCallback")}
 """Calls behind which another thread acts, whenever it comes to it."""
 SIGNAL = signal.SIGUSR1
+HURRY = 0.001
+"""Seconds that another thread has to raise an exception at once; one that waits for the operation's end needs none."""
 bare = getattr(sys.settrace, "__wrapped__", sys.settrace)
 """Sets a trace function that may raise in the midst of a call."""
 OWN = str(Path(fakecuda.__file__).parent)
@@ -78,18 +84,22 @@ class Interrupter:
     calls: Callable[[], object] = field(default=lambda: None)
     seen: int = 0
     place: str = ""
+    _throwing: Any = field(factory=_thread.allocate_lock)
 
     def make(self, call: Callable[[], Any]) -> Any:  # noqa: ANN401 - the call's
         """Make a call; return its answer, or None where something was raised."""
         self.seen, self.place = 0, ""
         trace = sys.settrace if self.kind == "traced" else bare
-        before, collects = sys.gettrace(), gc.get_threshold()
+        before, collects, self._throwing = sys.gettrace(), gc.get_threshold(), _thread.allocate_lock()
         gc.set_threshold(0)  # finalisers of what was dropped elsewhere are no part of the call
         trace(self._enter)
         try:
-            return call()
+            answer = call()
+            self._throwing.acquire()  # what another thread raises comes here at the latest
         except Stop:
             return None
+        else:
+            return answer
         finally:
             trace(before)
             gc.set_threshold(*collects)
@@ -109,7 +119,13 @@ class Interrupter:
                 self.place = f"{code.co_filename.removeprefix(OWN)[1:]}:{frame.f_lineno} {code.co_name}"
                 if self.kind in {"traced", "cut"}:
                     raise Stop
-                signal.raise_signal(SIGNAL)
+                if self.kind == "thrown":
+                    self._throwing.acquire()
+                    _thread.start_new_thread(throw, (_thread.get_ident(), self._throwing))
+                    if self._throwing.acquire(timeout=HURRY):
+                        self._throwing.release()
+                else:
+                    signal.raise_signal(SIGNAL)
         return self._step
 
     def handle(self, *_: object) -> None:
@@ -117,6 +133,14 @@ class Interrupter:
         if self.kind == "raises":
             raise Stop
         self.calls()
+
+
+def throw(thread: int, done: _thread.LockType) -> None:
+    """Have a thread raise; what is done is told by letting go of a lock."""
+    try:
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Stop))
+    finally:
+        done.release()
 
 
 @define(eq=False)
@@ -304,6 +328,12 @@ def handled(by: Interrupter) -> Iterator[None]:
         signal.signal(SIGNAL, former)
 
 
+def apart(call: str, kind: str, step: int) -> Found:
+    """Do so in a process of its own: one that is cut between having addresses from the system and noting them keeps them."""
+    with get_context("fork").Pool(1) as pool:
+        return pool.apply(interrupt, (call, kind, step))
+
+
 def calls(pattern: str = "") -> list[str]:
     """Return the calls that have some text in their names and can be made without waiting for others."""
     for api in ("driver", "runtime"):
@@ -326,11 +356,12 @@ def main() -> int:
         counts: Counter[str] = Counter()
         for call in calls(options.pattern):
             try:
-                found = interrupt(call, kind, options.step)
+                found = apart(call, kind, options.step)
             except (NotBuilt, Unavailable):
                 counts["calls that this machine cannot make"] += 1
                 continue
-            counts.update({"calls": 1, "points": found.points, "torn": found.torn, "wrong": len(found.wrong)})
+            counts.update({"calls": 1, "points": found.points, "wrong": len(found.wrong)})
+            counts.update({"torn": found.torn, "calls of which some are torn": int(found.torn > 0)})
             wrong += found.wrong
         print(f"{kind}: " + ", ".join(f"{number} {what}" for what, number in counts.items()), flush=True)
     for line in wrong:

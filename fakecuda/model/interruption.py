@@ -39,6 +39,8 @@ ROOM = 50
 """Frames that :func:`let_go` needs where the stack has run out."""
 CONTROLS: set[CodeType] = set()
 """The code of what changes a machine without a call, as :func:`whole` has it."""
+ATOMIC: set[CodeType] = set()
+"""The code of what no handler comes within, though it makes no call; it does at its end what was put off."""
 deferred: list[tuple[int, Callable[[], object]]] = []
 """What came while an operation was under way: the threads that it is for, and what the end of their operations does."""
 
@@ -115,7 +117,7 @@ def is_operating(frame: FrameType | None) -> bool:
             return False
         if frame.f_code in MAKING and _holds(frame, interrupted=frame is first):
             return True
-        if frame.f_code in CONTROLS and _controls(frame):
+        if frame.f_code in ATOMIC or (frame.f_code in CONTROLS and _controls(frame)):
             return True
         frame = frame.f_back
     return False
@@ -213,8 +215,10 @@ def _cuts(op: Op, error: BaseException) -> bool:
     """Return whether an exception comes within an effect, or may come between several; what has waited has changed nothing."""
     if isinstance(error, FakeCudaError):  # which effects raise before they act
         return False
-    found = several = bool(op.several or any(getattr(part, "several", "") for part in op.parts))
     trace = error.__traceback__
+    if trace and not trace.tb_next:  # it came before the operation's function began, or when that had ended
+        return False
+    found = several = bool(op.several or any(getattr(part, "several", "") for part in op.parts))
     while trace is not None:
         code = trace.tb_frame.f_code
         if code in WAITING or code in BEFORE:

@@ -34,6 +34,7 @@ from fakecuda.model.races import Races
 from fakecuda.model.room import heed_limits
 from fakecuda.model.space import REGION
 from fakecuda.model.territory import Territory
+from fakecuda.model.thrown import machines, put_off_thrown
 from fakecuda.model.tracing import put_off_traces
 from fakecuda.model.va import Mapping
 from fakecuda.model.visible import visible
@@ -228,12 +229,14 @@ class Machine:
             raise FakeCudaError(msg)
         put_off()
         put_off_traces()
+        put_off_thrown()
         heed_limits()
         FILES.make_room()
         self.__attrs_init__(load(profile), strict)
         self.races = Races(self.calls) if strict and races else None
         self.manual = completion == MANUAL
         self.patience = patience
+        machines.add(self)
         self.progress = Condition(self.lock)
         self.devices = tuple(
             Device(ordinal, device, DeviceMemory(device, memory_cap))

@@ -1,9 +1,10 @@
 """Room for a call where the memory of the OS process is limited: there is enough for it, or it is not begun.
 
 Python meets MemoryError where the system refuses it memory: that is where the process has a limit (``ulimit -v``,
-``ulimit -d``). In the midst of an effect it would cut that in two. So where there is a limit, each call asks for more
-than it may need, gives that back, and begins; or it raises MemoryError, and nothing has changed. Where there is none a call
-asks for nothing. The limits are read when a machine is made, and when the program sets them.
+``ulimit -d``), or where the system promises no more than it has (``vm.overcommit_memory=2``). In the midst of an effect it
+would cut that in two. So there each call asks for more than it may need, gives that back, and begins; or it raises
+MemoryError, and nothing has changed. Elsewhere a call asks for nothing. The limits are read when a machine is made, and when
+the program sets them.
 
 What one asks for it may not get a moment later, if another thread has taken it: for that there is no help.
 """
@@ -14,6 +15,7 @@ import functools
 import mmap
 import os
 import resource
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.effect import BEFORE
@@ -30,6 +32,8 @@ STACK = 8 << 20
 """Bytes of the stack of a thread that a call may start, where the system's limit does not say."""
 LIMITS = resource.RLIMIT_AS, resource.RLIMIT_DATA
 """What the system refuses memory for."""
+OVERCOMMIT, NEVER = Path("/proc/sys/vm/overcommit_memory"), "2"
+"""Where the system says whether it promises more memory than it has, and what it says where it does not."""
 PRIVATE = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
 limited: list[int] = []
 """How many bytes each call asks for; empty where the OS process has no limit."""
@@ -49,7 +53,17 @@ def read_limits() -> None:
     none = resource.RLIM_INFINITY
     stack = resource.getrlimit(resource.RLIMIT_STACK)[0]
     need = [NEED + (STACK if stack == none else stack)]
-    limited[:] = need if any(resource.getrlimit(limit)[0] != none for limit in LIMITS) else []
+    scarce = promises_no_more() or any(resource.getrlimit(limit)[0] != none for limit in LIMITS)
+    limited[:] = need if scarce else []
+
+
+@functools.cache
+def promises_no_more() -> bool:
+    """Return whether the system promises no more memory than it has."""
+    try:
+        return OVERCOMMIT.read_text().strip() == NEVER
+    except OSError:
+        return False
 
 
 class _Setter:

@@ -21,6 +21,7 @@ from fakecuda.codes import Nvml, Result
 from fakecuda.errors import FakeCudaError, MachineClosed, NotAdmitted, NotInLibrary, NotModelledWarning, ProcessDied
 from fakecuda.model import history
 from fakecuda.model.finding import Finding
+from fakecuda.model.thrown import kinds
 from fakecuda.native import callers, stubs
 from fakecuda.native.threads import ThreadEnds
 from fakecuda.native.values import Unreadable, text_at
@@ -199,7 +200,8 @@ class Door:
         main = threading.get_ident() == threading.main_thread().ident
         machine = self.machine  # another thread may detach it meanwhile
         if main and (
-            isinstance(error, Warning | MemoryError)
+            type(error) in kinds
+            or isinstance(error, Warning | MemoryError)
             or not isinstance(error, Exception)
             or (machine is not None and machine.elsewhere and isinstance(error, FakeCudaError))
             or not _of_simulator(trace)

@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from functools import cache
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
@@ -18,6 +19,7 @@ from fakecuda.model.call import NO_NULLS, WAITING
 from fakecuda.model.interruption import deferred, run_deferred
 from fakecuda.model.process import NOT_INITIALIZED, READY
 from fakecuda.model.stream import PER_THREAD
+from fakecuda.model.thrown import exchanging
 from fakecuda.rules.core import Broken
 from fakecuda.sharing import call_sites, found, outcome, schema
 from fakecuda.sharing.calls import NATIVE, PER_THREAD_STREAM, STARTED, WHY
@@ -80,13 +82,23 @@ class Caller:
             UndefinedBehaviour: As the operation.
             FakeCudaError: As the operation, or the owner is gone.
         """
-        name = op.name
-        if name == SEARCH and args[0] is not None and "pfn" not in call.nulls:
+        if op.name == SEARCH and args[0] is not None and "pfn" not in call.nulls:
             try:
                 return 0, op.function(call, *args)
             except Broken as broken:
                 return int(broken.rule.code), None
-        here = self._machine.here
+        this = get_ident()
+        if this in exchanging:  # the owner has this thread call a function, which makes the call
+            return self._made(call, op, args)
+        try:
+            exchanging.add(this)
+            return self._made(call, op, args)
+        finally:
+            exchanging.discard(this)
+
+    def _made(self, call: Call, op: Op, args: tuple[Any, ...]) -> tuple[int, Any]:
+        """Have the owner make a call, and do here what has come of it."""
+        name, here = op.name, self._machine.here
         try:
             kind, value, arrived = self._travel(call, op, args)
         except LineClosed as error:
@@ -268,11 +280,16 @@ LOOK = 50
 
 
 def idle(line: Line) -> None:
-    """Wait for the owner; handlers of signals run meanwhile, and may raise."""
-    if deferred:
-        run_deferred(sys._getframe())  # noqa: SLF001 - as call.under_way
-    while not line.ready(LOOK):  # a signal that comes just before the system waits does not wake it
-        pass
+    """Wait for the owner; handlers of signals run meanwhile, and may raise, as other threads may have this one do."""
+    this = get_ident()
+    try:
+        exchanging.discard(this)
+        if deferred:
+            run_deferred(sys._getframe())  # noqa: SLF001 - as call.under_way
+        while not line.ready(LOOK):  # a signal that comes just before the system waits does not wake it
+            pass
+    finally:
+        exchanging.add(this)
 
 
 WAITING.add(idle.__code__)

@@ -23,6 +23,7 @@ from fakecuda.model.interruption import put_off
 from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, Thread
 from fakecuda.model.room import heed_limits
 from fakecuda.model.threads import at_thread_end, own
+from fakecuda.model.thrown import put_off_thrown
 from fakecuda.model.tracing import put_off_traces
 from fakecuda.sharing import VARIABLE, schema
 from fakecuda.sharing.caller import Caller
@@ -192,6 +193,7 @@ class RemoteMachine:
     ) -> None:
         put_off()
         put_off_traces()
+        put_off_thrown()
         heed_limits()
         path, _, number = str(address).rpartition("#") if NUMBERED.search(str(address)) else (str(address), "", "")
         self.path = Path(path)

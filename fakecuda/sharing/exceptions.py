@@ -6,7 +6,7 @@ import sys
 from functools import cache
 from typing import Any
 
-from fakecuda.api import EVERY_OP, OPS
+from fakecuda.api import EVERY_OP
 from fakecuda.codes import Result
 from fakecuda.errors import EndlessWait, FakeCudaError, MachineClosed, ProcessDied, UndefinedBehaviour
 from fakecuda.model.finding import Finding
@@ -110,7 +110,7 @@ def facts_of(pairs: tuple[Any, ...]) -> dict[str, Any]:
 @cache
 def rule_of(name: str) -> Rule:
     """Return the rule of that id: of an operation, or one that lies beneath all of them."""
-    known = [rule for op in OPS.values() for rule in op.rules]
+    known = [rule for op in EVERY_OP.values() for rule in op.rules]
     for place, module in sorted(sys.modules.items()):
         if place.startswith("fakecuda."):
             known += [value for value in vars(module).values() if type(value) is Rule]

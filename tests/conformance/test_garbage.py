@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -9,9 +11,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.fuzz import garbage
+from conformance.fuzz.by_c import ROOM
 from conformance.fuzz.garbage import World
 from conformance.fuzz.nonsense import Held, Made
 from fakecuda.model import lifetime
+from fakecuda.native.generated import callbacks
+from fakecuda.surfaces.c import CLevel
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Process
@@ -47,8 +52,13 @@ def keeps_the_lock(process: Process, *_: Any, **__: Any) -> None:  # noqa: ANN40
     process.machine.lock.acquire()
 
 
-@pytest.mark.parametrize("door", garbage.DOORS)
-@pytest.mark.parametrize(("planted", "told"), [(raises, "KeyError"), (keeps_the_lock, "the lock is held")])
+HERE = [door for door in garbage.DOORS if door != "attached"]
+PLANTED = [(raises, "KeyError", door) for door in HERE] + [(keeps_the_lock, "the lock is held", door) for door in HERE]
+PLANTED.append((raises, "a call was cut in two", "attached"))
+"""What is planted, what is told of it, and the door; an attached process hears an error, and a thread of the owner has the lock."""
+
+
+@pytest.mark.parametrize(("planted", "told", "door"), PLANTED)
 def test_a_planted_mistake_is_found(planted: Any, told: str, door: str, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401 - an effect
     """With a seed that finds it again, and a program of no more calls than it takes, as code that runs."""
     monkeypatch.setattr(lifetime, "end_event", planted)
@@ -60,6 +70,33 @@ def test_a_planted_mistake_is_found(planted: Any, told: str, door: str, monkeypa
     shown: list[str] = []
     exec(code, {"print": shown.append})  # noqa: S102 - it is what the report says
     assert told in shown[0]
+
+
+def test_a_count_that_is_not_checked_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Through C an array may be said to have more members than there is memory."""
+
+    def many(_pointer: int, size: int, count: int) -> int:
+        assert count * size <= ROOM, "it would be read"
+        return count
+
+    monkeypatch.setattr(callbacks, "many", many)
+    assert any("it would be read" in garbage.report("driver", "native", seed) for seed in range(ENOUGH))
+
+
+def test_a_call_that_ends_the_attached_process_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless it copies from where there is no memory, as a driver does: nothing more comes of the program then."""
+
+    def crash(*_: object) -> None:
+        os.kill(os.getpid(), signal.SIGSEGV)
+
+    monkeypatch.setattr(CLevel, "cuEventQuery", crash, raising=False)
+    for call, wrong in (
+        (("cuMemcpyHtoD", (Held("CUdeviceptr", 0), 0x1000, 64)), ""),
+        (("cuEventQuery", (0,)), "cuEventQuery has ended the attached process\n"),
+    ):
+        _, told = garbage.run("driver", "attached", False, [call, ("cuCtxSynchronize", ())])
+        assert told.endswith(wrong)
+        assert bool(told) == bool(wrong)
 
 
 def test_a_crash_is_told_with_its_seed(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:

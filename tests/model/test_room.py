@@ -23,6 +23,7 @@ from .world import GRANULE, contents, done, started
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from fakecuda import Machine
 
@@ -111,6 +112,26 @@ def test_limits_are_read_when_the_program_sets_them(machine: Machine) -> None:  
     finally:
         assert resource.prlimit(0, what, (soft, hard)) == (FAR, hard)
     assert room.limited == []
+
+
+@pytest.mark.parametrize(("told", "asks"), [("2\n", True), ("0\n", False), (None, False)])
+def test_a_system_that_promises_no_more_than_it_has(
+    told: str | None,
+    asks: bool,  # noqa: FBT001
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It refuses memory as a limit does; it may be none that tells."""
+    place = tmp_path / "overcommit_memory"
+    if told is not None:
+        place.write_text(told)
+    with monkeypatch.context() as patch:
+        patch.setattr(room, "OVERCOMMIT", place)
+        room.promises_no_more.cache_clear()
+        room.read_limits()
+        assert bool(room.limited) == asks
+    room.promises_no_more.cache_clear()
+    room.read_limits()
 
 
 @pytest.mark.usefixtures("limited")

@@ -19,8 +19,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from fakecuda import Machine
 from fakecuda.api import OPS
+from fakecuda.errors import UndefinedBehaviour
 from fakecuda.sharing import schema
 from fakecuda.sharing.client import RemoteMachine
+from fakecuda.sharing.exceptions import raised
 from fakecuda.sharing.frames import HEADER, MOST, PROCESS, PROTOCOL, THREAD, Kind, Line, LineClosed, Malformed
 from fakecuda.sharing.frames import PLAIN as PLAIN_BODY
 from tests.limits import LONG, until
@@ -321,3 +323,12 @@ TestFrames = Frames.TestCase
 TestFrames.settings = settings(
     max_examples=25, stateful_step_count=15, deadline=None, suppress_health_check=list(HealthCheck)
 )
+
+
+@pytest.mark.parametrize("rule", ["va.mem_unmap.RANGE_IS_MAPPED", "hip.event.EVENT_IS_KNOWN", "no.release.has.THIS"])
+def test_a_rule_that_no_operation_of_the_driver_has_is_told_by_its_id(rule: str) -> None:
+    """As one of HIP's, or of an owner of another release."""
+    error = raised((1, "undefined", rule, "hipFree", "a", ()))
+    assert isinstance(error, UndefinedBehaviour)
+    assert error.finding.rule.id == rule
+    assert rule in str(error)

@@ -57,6 +57,35 @@ for _ in range(150):
         stale += room[:].count(b"\\x55")
 print(interrupted > 0, stale)
 """
+THROWN = """
+import threading, time
+SIZE = 1 << 20
+memory = ok(driver.cuMemAlloc(SIZE))
+ok(driver.cuMemsetD8(memory, 0x55, SIZE))
+room = mmap.mmap(-1, SIZE)
+place = ctypes.addressof(ctypes.c_char.from_buffer(room))
+main, chance, thrown, stale = threading.get_ident(), random.Random(1), 0, 0
+
+class Late(Exception):
+    pass
+
+def throw(delay):
+    time.sleep(delay)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(main), ctypes.py_object(Late))
+
+for _ in range(100):
+    thread = threading.Thread(target=throw, args=(chance.random() * 0.003,))
+    try:
+        thread.start()
+        while True:
+            ok(driver.cuMemcpyDtoH(place, memory, SIZE))
+    except Late:
+        thrown += 1
+        ctypes.memset(place, 0xAA, SIZE)  # the call has raised: this memory is the program's again
+        ok(driver.cuMemGetInfo())
+        stale += room[:].count(b"\\x55")
+print(thrown, stale)
+"""
 SHORT = """
 print("begun", flush=True)
 input()
@@ -107,6 +136,15 @@ def test_an_interrupted_copy_writes_nothing_afterwards() -> None:
         machine.check_invariants()
         assert not machine.findings
     assert (done.stdout, done.stderr) == ("True 0\n", "")
+
+
+def test_what_another_thread_raises_comes_between_frames() -> None:
+    """It comes out of a call that has happened, or that the owner has ended."""
+    with fakecuda.machine("h200") as machine:
+        done = subprocess.run([sys.executable, "-c", START + THROWN], capture_output=True, text=True, check=False)
+        machine.check_invariants()
+        assert not machine.findings
+    assert (done.stdout, done.stderr) == ("100 0\n", "")
 
 
 def test_a_handler_ends_a_wait_or_brings_about_what_is_waited_for() -> None:

@@ -1,0 +1,109 @@
+"""Programs of garbage in an attached process: a fork of this one, which makes each call that it is told and tells what came of it."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import re
+import signal
+import traceback
+from functools import cache
+from importlib import import_module
+from multiprocessing.connection import Pipe
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import EVERY_OP
+from fakecuda.errors import FakeCudaError, HalfDone, MachineClosed, ProcessDied
+from fakecuda.sharing.client import RemoteMachine
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from multiprocessing.connection import Connection
+
+    from fakecuda import Machine
+
+COPIES = re.compile("Memcpy|Memset")
+"""Calls that follow an address of the host as a driver does: a bad one ends the process that has made the call."""
+NOT_MEANT = (HalfDone, MachineClosed, ProcessDied)
+"""Errors of the simulator that no argument may bring about."""
+
+
+class Attached:
+    """An attached process; its calls are the attributes.
+
+    Args:
+        machine: The machine, which this process owns.
+    """
+
+    def __init__(self, machine: Machine) -> None:
+        _import()
+        self._sharing = machine.shared(export=False)
+        offer = self._sharing.__enter__()
+        machine.census.outside = list  # nobody else brings about what the process waits for
+        self._line, theirs = Pipe()
+        self._ended = ""
+        self._pid = os.fork()
+        if not self._pid:
+            try:
+                faulthandler.disable()  # whoever started it tells how it ended
+                self._line.close()
+                _obey(RemoteMachine(offer.path), theirs)
+            finally:
+                os._exit(0)
+        theirs.close()
+
+    def end(self) -> None:
+        """End the process."""
+        if not self._ended:
+            os.kill(self._pid, signal.SIGKILL)
+            os.waitpid(self._pid, 0)
+        self._line.close()
+        self._sharing.__exit__(None, None, None)
+
+    def __getattr__(self, name: str) -> Callable[..., tuple[Any, ...]]:
+        """Return a call; it answers as at the C level."""
+
+        def made(*args: Any) -> tuple[Any, ...]:  # noqa: ANN401 - plain values
+            if self._ended:
+                raise FakeCudaError(self._ended)
+            try:
+                self._line.send((name, args))
+                answer, refused, wrong = self._line.recv()
+            except (EOFError, OSError) as error:
+                self._ended = f"{name} has ended the attached process"
+                by = os.WTERMSIG(os.waitpid(self._pid, 0)[1])
+                if by == signal.SIGSEGV and COPIES.search(name):
+                    raise FakeCudaError(self._ended) from error
+                raise AssertionError(self._ended) from error
+            if wrong:
+                raise AssertionError(wrong)
+            if refused:
+                raise FakeCudaError(refused)
+            return answer  # type: ignore[no-any-return]
+
+        return made
+
+
+@cache
+def _import() -> None:
+    """Import what calls import, so that not each fork does."""
+    tuple(EVERY_OP.values())
+    import_module("fakecuda.ledger.codes")
+
+
+def _obey(machine: RemoteMachine, line: Connection[Any, Any]) -> None:
+    """Make the calls that come, and tell of each what it answers, why it was refused, or what is wrong."""
+    while True:
+        try:
+            name, args = line.recv()
+        except EOFError:
+            return
+        answer, refused, wrong = None, "", ""
+        try:
+            answer = getattr(machine.here.c, name)(*args)
+        except BaseException as error:  # noqa: BLE001 - whatever comes is told
+            if isinstance(error, FakeCudaError) and not isinstance(error, NOT_MEANT):
+                refused = str(error) or type(error).__name__
+            else:
+                wrong = "".join(traceback.format_exception(error))
+        line.send((answer, refused, wrong))

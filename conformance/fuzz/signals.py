@@ -1,0 +1,161 @@
+"""Attached processes that real signals stop and kill: ``python -m conformance.fuzz.signals [EXCHANGE] [--kind KIND] [--seed S]``.
+
+A process of its own attaches to a machine through a relay. When one frame comes by, of either side, the process is stopped,
+and continued when others have gone on (``SIGSTOP``), or it is killed (``SIGKILL``); the frame is passed on behind that.
+
+One that is stopped hears nothing of it. Behind one that is killed another process's calls go on, the machine is whole and its
+lock free, and nothing is left of it. The machine waits without end for whoever does not answer: nobody else may.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import random
+import secrets
+import signal
+import sys
+import threading
+import traceback
+from collections import Counter
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from conformance.fuzz.exchanges import EXCHANGES, Stop, cancelled
+from conformance.fuzz.frames import SIGNAL, Bench, Found
+from fakecuda.errors import FakeCudaError
+from fakecuda.model.threads import running
+from fakecuda.sharing.client import RemoteMachine
+
+if TYPE_CHECKING:
+    from conformance.fuzz.relay import Place
+
+KINDS = ("SIGSTOP", "SIGKILL")
+"""What comes to the process."""
+
+
+class Real(Bench):
+    """A machine with two attached processes: one is well, the other one is a fork, to which a signal comes.
+
+    Args:
+        ending: Ends it.
+    """
+
+    def __init__(self, ending: ExitStack) -> None:
+        super().__init__(ending)
+        self._pid = 0
+        self._threads: frozenset[int] = frozenset()
+
+    def strike(self, name: str, place: Place, kind: str, found: Found) -> None:
+        """Have a signal come to a process at a frame of an exchange, and judge what comes of it."""
+        before = self._descriptors()
+        wrong: list[str] = []
+
+        def do(content: bytes) -> tuple[bytes, bool]:
+            found.tried += 1
+            os.kill(self._pid, signal.Signals[kind])
+            with contextlib.suppress(ChildProcessError):  # it has ended, and whoever waits for that came first
+                os.waitid(os.P_PID, self._pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+            if kind == "SIGSTOP":
+                wrong.extend(self._others())
+                os.kill(self._pid, signal.SIGCONT)
+            return content, False
+
+        self.relay.begin(place, do)
+        stood, over = list[str](), threading.Event()
+        watch = threading.Thread(target=self._watch, args=(over, stood), name="watch")
+        watch.start()
+        outcome = self._exchange(name)
+        found.outcomes[outcome.partition(":")[0]] += 1
+        if kind == "SIGSTOP" and outcome.partition(":")[0] not in {"", "UndefinedBehaviour"}:
+            wrong.append(f"hears {outcome}")
+        if outcome.startswith("!"):
+            wrong.append(f"ends with {outcome[1:]}")
+        wrong += self._left(self._threads, before)
+        over.set()
+        watch.join()
+        wrong += [*stood, *self._harm()]
+        found.wrong += [f"{name}, {kind} at {place}: {line}" for line in wrong]
+
+    def _exchange(self, name: str) -> str:
+        """Have a fork run an exchange; return what it has heard, with ``!`` before what it must not hear."""
+        (ours, theirs), (gate, opened) = os.pipe(), os.pipe()
+        self.exchanging = True
+        self._pid = os.fork()
+        if not self._pid:
+            outcome = "!nothing"
+            os.close(opened)
+            try:
+                os.read(gate, 1)
+                outcome = self._run(name)
+            finally:
+                os.write(theirs, outcome.encode())
+                os._exit(0)
+        self.exchanging = False
+        self._threads = running()  # a fork has the owner listen in another thread
+        for end in (theirs, opened, gate):  # that is what the fork waits for
+            os.close(end)
+        pid = self._pid
+        if EXCHANGES[name] is cancelled:
+            self.peer.when_waiting(lambda: os.kill(pid, SIGNAL))
+        with os.fdopen(ours) as told:
+            outcome = told.read()
+        self.peer.over()
+        status = os.waitpid(pid, 0)[1]
+        return f"killed by {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else outcome
+
+    def _run(self, name: str) -> str:
+        """Run an exchange in this process; return what it has heard."""
+        process = RemoteMachine(f"{self.relay.path}#{self._number}")
+        self.peer.when_waiting = lambda _: None  # type: ignore[method-assign, assignment] # the owner sees when
+        try:
+            EXCHANGES[name](process, self.peer)
+        except (FakeCudaError, Stop) as error:
+            return f"{type(error).__name__}: {error}"
+        except BaseException:  # noqa: BLE001 - what must not come
+            return f"!{traceback.format_exc()}"
+        return ""
+
+
+def tried(kind: str, pattern: str = "", seed: int = 0, most: int = 0) -> Found:
+    """Have a signal come at frames of the exchanges.
+
+    Args:
+        kind: Which, of ``KINDS``.
+        pattern: Text in the names of the exchanges.
+        seed: What draws.
+        most: At how many frames, which are drawn; 0 for all of them.
+    """
+    found, chance = Found(outcomes=Counter()), random.Random(seed)  # noqa: S311 - a seed repeats it
+    with ExitStack() as ending:
+        bench = Real(ending)
+        every = [(name, frame.place) for name in EXCHANGES if pattern in name for frame in bench.record(name)]
+        chance.shuffle(every)
+        for name, place in every[: most or len(every)]:
+            bench.strike(name, place, kind, found)
+    return found
+
+
+def main() -> int:
+    """Run the command; return its status: 1 when something does not hold."""
+    parser = argparse.ArgumentParser(prog="python -m conformance.fuzz.signals", description=__doc__.partition("\n")[0])
+    parser.add_argument("pattern", nargs="?", default="", metavar="EXCHANGE", help="text in the exchanges' names")
+    parser.add_argument("--kind", choices=KINDS, action="append", help="which; all by default")
+    parser.add_argument("--seed", type=int, default=secrets.randbelow(1 << 32), help="what draws")
+    parser.add_argument("--most", type=int, default=0, metavar="N", help="at how many frames; all by default")
+    options = parser.parse_args()
+    print(f"seed {options.seed}", flush=True)
+    failed = False
+    for kind in options.kind or KINDS:
+        found = tried(kind, options.pattern, options.seed, options.most)
+        counts = ", ".join(f"{number} {name or 'unnoticed'}" for name, number in found.outcomes.most_common())
+        print(f"{kind}: {found.tried} frames, {len(found.wrong)} wrong; {counts}", flush=True)
+        for line in found.wrong:
+            print(line)
+        failed = failed or bool(found.wrong)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
