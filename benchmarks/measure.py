@@ -55,14 +55,21 @@ def seconds(
 
 
 def in_turn(
-    functions: dict[str, Callable[[], object]], *, number: int = 2 * SAMPLE, repeats: int = 15
+    functions: dict[str, Callable[[], object]],
+    *,
+    number: int = 2 * SAMPLE,
+    repeats: int = 15,
+    timer: Callable[[], float] = time.perf_counter,
 ) -> dict[str, float]:
-    """Return how long each of several calls takes; their runs alternate, so that all meet the same machine."""
+    """Return how long each of several calls takes; their runs alternate, so that all meet the same machine.
+
+    Arguments as of :func:`seconds`.
+    """
     number = EFFORT.of(number)
     best = dict.fromkeys(functions, float("inf"))
     for _ in range(EFFORT.of(repeats)):
         for name, function in functions.items():
-            best[name] = min(best[name], timeit.timeit(function, number=number) / number)
+            best[name] = min(best[name], timeit.timeit(function, number=number, timer=timer) / number)
     return best
 
 

@@ -27,6 +27,7 @@ from .copies import LIMIT as COPY_LIMIT
 from .copies import SIZE, copies
 from .effort import EFFORT
 from .measure import LIVE, Calls, Loaded, first, fixture, in_turn, machine, seconds
+from .races import races
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -138,6 +139,12 @@ def bytes_moved() -> Iterator[Row]:
     """Yield what copies of a mebibyte take through the look-alike, by what memmove takes between the same buffers."""
     for name, value in copies():
         yield ratio(f"{name}, {SIZE >> 20} MiB / memmove", value, COPY_LIMIT)
+
+
+def order() -> Iterator[Row]:
+    """Yield what calls take where the order of accesses is looked at, by what they take where it is not."""
+    for name, value, limit in races():
+        yield ratio(f"{name}, races=True / races=False", value, limit)
 
 
 def look_alike() -> Iterator[Row]:
@@ -261,6 +268,7 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "growth": growth,
     "operations": operations,
     "copies": bytes_moved,
+    "races": order,
     "look-alike": look_alike,
     "above": above,
     "native": native,

@@ -46,7 +46,7 @@ from fakecuda.profiles import load
 from fakecuda.sharing.offer import let_attach
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -429,7 +429,7 @@ def _remember(installation: Installation) -> None:
     machine = installation.machine
     kept = [(handle, handle + 1) for handle in _kept.handles.values()]  # these are no former machine's alone
     ranges, shares = machine.territory.taken(), machine.shares
-    failed = {value: op.name for _, op, args, code, *_ in machine.calls if code != 0 for value in args if value}
+    failed = {value: op.name for _, op, args, code, *_ in machine.calls if code != 0 for value in _values(args)}
     for value, call in failed.items():
         mine = value in shares if isinstance(value, bytes) else _lies_in(value, [*ranges, *kept])
         if not mine and (maker := _formers.maker_of(value)):
@@ -442,6 +442,15 @@ def _remember(installation: Installation) -> None:
         # One test may have had several machines, one inside the other.
         own = nowhere.processes.get(maker) or nowhere.spawn(maker) if machine.strict else nowhere.here
         _strays.append(Strays(own, left))
+
+
+def _values(args: Iterable[object]) -> Iterator[int | bytes]:
+    """Yield the numbers and IPC handles of a call's arguments, those of its lists, too."""
+    for value in args:
+        if isinstance(value, list | tuple):
+            yield from _values(value)
+        elif isinstance(value, int | bytes) and value:
+            yield value
 
 
 def _lies_in(value: object, ranges: list[tuple[int, int]]) -> bool:

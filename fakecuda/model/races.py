@@ -14,10 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from attrs import define, field
-
-from fakecuda.model import transfer
-from fakecuda.model.accesses import ALLOCATES, Access, Cells
+from fakecuda.model.accesses import ALLOCATES, Memory, Operation
 from fakecuda.model.effect import effect
 from fakecuda.model.stream import LEGACY, NON_BLOCKING
 
@@ -25,7 +22,7 @@ if TYPE_CHECKING:
     from collections import deque
     from collections.abc import Iterable, Iterator
 
-    from fakecuda.model.backing import Extent
+    from fakecuda.model.accesses import Access, Use
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
     from fakecuda.model.pool import Pooled
@@ -33,45 +30,53 @@ if TYPE_CHECKING:
     from fakecuda.model.stream import Stream, Work
     from fakecuda.model.transfer import Pieces
 
-    Rows = tuple[int, int, int, int, int]
-    """Bytes of a row, rows of a slice, slices, bytes from row to row and from slice to slice."""
-    Use = tuple[str, int, int, Pieces, Rows | None]
-    """What is done, the first address and the bytes from there to the last, the memory behind them, and its rows, if not all."""
+MOST_STREAMS = 1_000
+"""Where more of them have work than that, all is forgotten: a program that never waits needs no more memory for ever."""
 
-MOST_EXTENTS, MOST_STREAMS = 10_000, 1_000
-"""Where more of them are in use than that, all is forgotten: a program that never waits needs no more memory for ever."""
-
-MOST_LATE = 1024
-"""Works that are noted before they are entered."""
-MOST_ROWS = 256
-"""Rows of which each is looked at by itself."""
+MOST_LATE = 64
+"""Works that are noted before they are entered: with many of them the collector would be due for what they keep."""
 
 
-@define(eq=False)
 class Order:
     """What the next work of a stream comes after, or what an event has captured.
 
+    Args:
+        seen: Up to which number the host knows that the stream's work is done.
+
     Attributes:
         last: The number of the stream's last operation.
-        seen: Up to which number the host knows that the stream's work is done.
+        seen: As given.
         after: Up to which number it comes after the work of other streams.
         unsure: What it comes after, and what may come after anything itself.
     """
 
-    last: int = 0
-    seen: int = 0
-    after: dict[Stream, int] = field(factory=dict)
-    unsure: list[Work] = field(factory=list)
+    __slots__ = ("after", "last", "seen", "unsure")
+
+    def __init__(self, seen: int = 0) -> None:
+        self.last = 0
+        self.seen = seen
+        self.after: dict[Stream, int] = {}
+        self.unsure: tuple[Work, ...] = ()
 
     def follow(self, other: Order) -> None:
         """Come after what another one comes after."""
         after = self.after
-        for stream, number in other.after.items():
-            if number > after.get(stream, 0):
-                after[stream] = number
-        for work in other.unsure:
-            if not work.done and work not in self.unsure:
-                self.unsure.append(work)
+        if after:
+            for stream, number in other.after.items():
+                if number > after.get(stream, 0):
+                    after[stream] = number
+        else:
+            after.update(other.after)
+        if other.unsure:
+            self.unsure += tuple(work for work in other.unsure if not work.done and work not in self.unsure)
+
+    def captured(self, stream: Stream) -> Order:
+        """Return what comes after all that the stream was given whose order this is."""
+        order = Order()
+        order.after = self.after.copy()
+        order.after[stream] = self.last
+        order.unsure = self.unsure
+        return order
 
     def join(self, stream: Stream) -> None:
         """Come after all that a stream was given, too."""
@@ -91,14 +96,14 @@ class Races:
         streams: Those with work that the host does not know to be done.
     """
 
-    __slots__ = ("_calls", "_cells", "_late", "_number", "_waits", "streams")
+    __slots__ = ("_calls", "_late", "_memory", "_number", "_waits", "streams")
 
     def __init__(self, calls: deque[tuple[Any, ...]]) -> None:
         self._calls = calls
         self._late: list[tuple[Stream, int, tuple[Use, ...], Stack, tuple[Any, ...] | None]] = []
         self.streams: dict[Stream, None] = {}
         self._number = 0
-        self._cells: dict[Extent, Cells] = {}
+        self._memory = Memory()
         self._waits: dict[Context, Order] = {}
 
     # What streams do
@@ -117,11 +122,12 @@ class Races:
     def _enter(self, stream: Stream) -> Order:
         if len(self.streams) >= MOST_STREAMS:
             self.forget()
-        order = stream.order = Order(seen=self._number)
+        order = stream.order = Order(self._number)
         self.streams[stream] = None
-        wait = self._waits.get(stream.context)
-        if wait is not None:
-            order.follow(wait)
+        if self._waits:
+            wait = self._waits.get(stream.context)
+            if wait is not None:
+                order.follow(wait)
         return order
 
     def _before(self, stream: Stream) -> Iterable[Stream]:
@@ -140,10 +146,7 @@ class Races:
         """Return what an event captures that is recorded in a stream; None where all is known to be done."""
         if not self.streams:
             return None
-        self.step(stream)
-        order = Order()
-        order.join(stream)
-        return order
+        return self.step(stream).captured(stream)
 
     def captured_of(self, context: Context) -> Order:
         """Return what an event captures of all of a context."""
@@ -166,7 +169,7 @@ class Races:
 
     def wonder(self, stream: Stream, work: Work) -> None:
         """Have a stream's later work come after some that may come after anything, until that is done."""
-        self.step(stream).unsure.append(work)
+        self.step(stream).unsure += (work,)
 
     def follow_all(self, stream: Stream) -> None:
         """Have a stream's later work come after all that there is: it has waited for a value that anybody may have written."""
@@ -180,7 +183,7 @@ class Races:
         if order.unsure:
             if not all(work.done for work in order.unsure):
                 return False
-            order.unsure.clear()
+            order.unsure = ()
             self.follow_all(stream)
         return True
 
@@ -202,7 +205,11 @@ class Races:
 
     def seen_stream(self, stream: Stream) -> None:
         """Note that all work of a stream is done; of the legacy one, that of the streams that block on it, too."""
-        if not self.streams:
+        if stream.order is None:
+            if stream.handle != LEGACY or not self.streams:
+                return
+        elif len(self.streams) == 1:
+            self.forget()
             return
         order = Order()
         order.join(stream)
@@ -226,9 +233,10 @@ class Races:
         for stream in self.streams:
             stream.order = None
         self.streams.clear()
-        self._cells.clear()
+        self._memory.clear()
         self._late.clear()
-        self._waits.clear()
+        if self._waits:
+            self._waits.clear()
 
     # Accesses: effects of the call, so that one which is refused before it acts leaves none
 
@@ -238,76 +246,54 @@ class Races:
 
         Nobody asks for it before another stream has, or before memory ends: by then the host mostly knows it to be done.
         """
-        order, calls, late = stream.order, self._calls, self._late
-        assert order is not None
-        late.append((stream, order.last, uses, stack, calls[-1] if calls else None))
+        calls, late = self._calls, self._late
+        late.append((stream, self._number, uses, stack, calls[-1] if calls else None))
         if len(late) >= MOST_LATE:
             self._catch_up()
 
     def _catch_up(self) -> None:
         """Keep what was only noted: of what was done again and again, the last."""
-        if not self._late:
-            return
-        late, self._late = self._late, []
-        last = {
-            (stream, *use[:3]): (stream, number, (use,), stack, before)
-            for stream, number, uses, stack, before in late
-            for use in uses
-        }
-        for work in last.values():
-            self._keep(_accesses(*work))
+        last: dict[tuple[Stream, str, int, int], tuple[Operation, Use]] = {}
+        for work in reversed(self._late):
+            operation = None
+            for use in reversed(work[2]):
+                does, address, size, _, _ = use
+                what = work[0], does, address, size
+                if what not in last:
+                    operation = operation or Operation(*work)
+                    last[what] = operation, use
+        self._late.clear()
+        for operation, use in reversed(last.values()):
+            order = operation.stream.order
+            if order is not None and operation.number > order.seen:
+                self._memory.keep(operation, (use,), order.after)
 
-    def judge(
-        self, stream: Stream, uses: tuple[Use, ...], stack: Stack
-    ) -> tuple[list[tuple[Access, Pieces]], Access | None]:
-        """Return what the work does that a stream was given last, and an access that it does not come after though it has to.
+    def judge(self, stream: Stream, uses: tuple[Use, ...], stack: Stack) -> tuple[Operation, Access | None]:
+        """Return the work that a stream was given last, and an access that it does not come after though it has to.
 
         Args:
             stream: The stream.
             uses: What the work does.
             stack: The stack that called.
         """
-        self._catch_up()
+        if self._late:
+            self._catch_up()
         order, calls = stream.order, self._calls
         assert order is not None
-        accesses = _accesses(stream, order.last, uses, stack, calls[-1] if calls else None)
-        for access, pieces in accesses:
-            earlier = self._conflict(access, pieces, order.after)
-            if earlier is not None:
-                return accesses, earlier
-        return accesses, None
+        operation = Operation(stream, order.last, uses, stack, calls[-1] if calls else None)
+        return operation, self._memory.conflict(operation, order.after)
 
     @effect()
-    def keep(self, accesses: Iterable[tuple[Access, Pieces]]) -> None:
-        """Keep accesses until the host knows that they are done."""
-        self._keep(accesses)
-
-    def _keep(self, accesses: Iterable[tuple[Access, Pieces]]) -> None:
-        for access, pieces in accesses:
-            order = access.stream.order
-            if order is None or access.number <= order.seen:
-                continue
-            for extent, offset, size in pieces:
-                cells = self._cells.get(extent)
-                if cells is None:
-                    if len(self._cells) >= MOST_EXTENTS:
-                        self._cells.clear()
-                    cells = self._cells[extent] = Cells()
-                cells.enter(offset, offset + size, access, order.after)
-
-    def _conflict(self, access: Access, pieces: Pieces, after: dict[Stream, int]) -> Access | None:
-        for extent, offset, size in pieces:
-            cells = self._cells.get(extent)
-            if cells is not None:
-                found = cells.conflict(offset, offset + size, access, after)
-                if found is not None:
-                    return found
-        return None
+    def keep(self, operation: Operation) -> None:
+        """Keep what work does until the host knows that it is done."""
+        order = operation.stream.order
+        assert order is not None
+        self._memory.keep(operation, operation.uses, order.after)
 
     def name(self, access: Access) -> None:
         """Find the call that an access was made by, unless its record is no longer there."""
-        calls = iter(self._calls)
-        if not access.call and (access.before is None or any(record is access.before for record in calls)):
+        calls, before = iter(self._calls), access.operation.before
+        if before is None or any(record is before for record in calls):
             access.call = next((str(op.name) for _, op, *_ in calls), "")
 
     def of(self, process: Process, start: int, end: int, pieces: Pieces) -> Iterator[Access]:
@@ -320,48 +306,12 @@ class Races:
             pieces: The memory behind them.
         """
         self._catch_up()
-        for extent, offset, size in pieces:
-            cells = self._cells.get(extent)
-            for access in cells.within(offset, offset + size) if cells is not None else ():
-                ours = access.stream.context.process is process and access.lies_in(start, end)
-                if ours and access.does != ALLOCATES and not access.seen:
-                    yield access
+        for extent, operation in self._memory.within(pieces):
+            if operation.stream.context.process is process and not operation.seen:
+                yield from operation.within(extent, start, end)
 
     def allocated(self, item: Pooled, stream: Stream) -> None:
         """Note that memory of a pool comes to be in a stream; whoever had it before the pool has waited for."""
         if self.sure(stream, self.step(stream)):
             use = ALLOCATES, item.start, item.size, [(item.extent, item.offset, item.span)], None
             self.note(stream, (use,), item.created)
-
-
-def _accesses(
-    stream: Stream, number: int, uses: tuple[Use, ...], stack: Stack, before: tuple[Any, ...] | None
-) -> list[tuple[Access, Pieces]]:
-    """Return the accesses of some work, each with the bytes that it uses."""
-    return [
-        (
-            Access(stream, number, does, address, size, stack, before),
-            pieces if rows is None else bytes_of(pieces, rows),
-        )
-        for does, address, size, pieces, rows in uses
-    ]
-
-
-def bytes_of(pieces: Pieces, rows: Rows) -> Pieces:
-    """Return the bytes that rows have of some memory; those of many rows are not looked at.
-
-    Args:
-        pieces: From the first row's first byte to the last row's last.
-        rows: Which bytes are rows.
-    """
-    width, height, depth, pitch, slice_ = rows
-    if (height == 1 or pitch == width) and (depth == 1 or slice_ == pitch * height):
-        return pieces
-    if height * depth > MOST_ROWS:
-        return []
-    return [
-        piece
-        for z in range(depth)
-        for y in range(height)
-        for piece in transfer.part(pieces, z * slice_ + y * pitch, width)
-    ]

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import asdict, field, frozen
 
-from fakecuda.api import APIS, DRIVER, EVERY_API, EVERY_OP, NVML, api_of, every_rule, home
+from fakecuda.api import APIS, DRIVER, EVERY_API, EVERY_OP, HIP, NVML, api_of, every_rule, home
 from fakecuda.codes import CRASH, HANG
 from fakecuda.evidence import notes
 from fakecuda.ledger import cited, entries, undocumented
@@ -311,8 +311,8 @@ def _no_case(answer: Answer, api: Api) -> str:
 def _recordings(answer: Answer, evidence: Evidence) -> list[str]:
     """Return the lines on the recorded programs that break a rule."""
     if not evidence.heard:
-        recorded = any(answer.calls[name] for name in ("driver", "runtime", "nvml"))
-        return ["none" if recorded else "none: no AMD card was at hand; the source stands for them"]
+        of = [name for name, calls in answer.calls.items() if calls]
+        return ["none: no AMD card was at hand; the source stands for them" if of == [HIP.name] else "none"]
     count, calls = len(evidence.heard), dict.fromkeys(one.call for one in evidence.heard)
     number = f"{'at least ' if evidence.left else ''}{count} answers of drivers to {', '.join(calls)}"
     left = f" ({evidence.left} more programs may break it and were not run)" if evidence.left else ""

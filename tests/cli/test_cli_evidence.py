@@ -34,6 +34,8 @@ ASKED = {
     "left": ("--evidence", "CONNECTIONS_ARE_LEFT"),
     "nvml": ("--json", "--evidence", "nvml.handle.BUS_ID_IS_FOUND"),
     "nvml as text": ("--evidence", "nvml.rights.USER_IS_ROOT"),
+    "no call's own": ("--evidence", "stream.race.ACCESSES_ARE_ORDERED"),
+    "hip's": ("--evidence", "hip.peer.PEER_IS_NOT_ENABLED"),
 }
 
 
@@ -226,3 +228,9 @@ def _line(place: str) -> str:
     file, _, number = place.rpartition(":")
     lines = (ROOT / file).read_text().splitlines()
     return "\n".join(lines[int(number) - 1 : int(number) + 1])
+
+
+def test_only_what_is_hips_alone_lacks_a_card(told: dict[str, str]) -> None:
+    """A rule that no operation has for its own is recorded nowhere, and not for want of an AMD card."""
+    assert "\n  recordings     none\n" in told["no call's own"]
+    assert "\n  recordings     none: no AMD card was at hand; the source stands for them\n" in told["hip's"]

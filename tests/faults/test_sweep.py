@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from contextlib import suppress
@@ -13,58 +12,18 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from fakecuda import FakeCudaError, Machine, Sweep
+from fakecuda import FakeCudaError, Machine
 from fakecuda.model import snapshot
 from fakecuda.model.effect import EFFECTS
 from fakecuda.native.stubs import NATIVE, NEEDS
 from fakecuda.simulated import machine as simulated
 from fakecuda.sweeping.progress import Progress
-from tests.faults import programs
-from tests.faults.programs import GRANULE, PINNED, CallError, done, started
+from tests.faults.programs import GRANULE, PINNED, CallError, done, kinds, started
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 SIZE = 4096
-
-
-def kinds(found: Sweep) -> dict[tuple[str, int, str], list[str]]:
-    """Return the kinds of what is wrong, by call, number and code."""
-    return {(one.call, one.nth, one.code.name): [text.split("  ")[0] for text in one.noticed] for one in found.found}
-
-
-@pytest.mark.parametrize(
-    ("program", "wrong", "kind"),
-    [
-        (programs.addresses_freed_that_were_never_reserved, ("cuMemAddressReserve", 1, "OUT_OF_MEMORY"), "refused"),
-        (programs.mapped_back_without_access, ("cuMemMap", 2, "OUT_OF_MEMORY"), "no access"),
-        (programs.mapped_half, ("cuMemCreate", 2, "OUT_OF_MEMORY"), "left"),
-    ],
-    ids=["museum 2", "museum 6", "museum 9"],
-)
-def test_bugs_of_the_museum_are_found(
-    program: Callable[[Machine], None], wrong: tuple[str, int, str], kind: str
-) -> None:
-    """Each where it was reported, for what it is."""
-    assert kind in kinds(fakecuda.sweep(program))[wrong]
-
-
-@pytest.mark.parametrize(
-    "program",
-    [
-        programs.addresses_freed_once_they_are_reserved,
-        programs.mapped_back_with_access,
-        programs.mapped_whole_or_not,
-    ],
-    ids=["museum 2", "museum 6", "museum 9"],
-)
-def test_their_fixes_are_silent(program: Callable[[Machine], None]) -> None:
-    """With every fault there is, which are more than a few."""
-    found = fakecuda.sweep(program)
-    assert kinds(found) == {}
-    assert len(found.outcomes) == found.faults > 10
-    assert all(one.came and one.error.startswith("CallError") for one in found.outcomes)
-    found.check()
 
 
 GROWN = """
@@ -241,45 +200,6 @@ def test_a_broken_invariant_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     found = fakecuda.sweep(one_allocation, codes=["OUT_OF_MEMORY"])
     assert found.found
     assert all("invariant  references do not add up" in one.noticed[0] for one in found.found)
-
-
-def test_one_fault_is_run_again_by_its_number() -> None:
-    """It is the one that the whole sweep has under that number, and is told with its traceback."""
-    whole = fakecuda.sweep(programs.mapped_half)
-    first = whole.found[0]
-    alone = fakecuda.sweep(programs.mapped_half, only=first.number)
-    assert [(one.number, one.call, one.nth, one.code) for one in alone.outcomes] == [
-        (first.number, first.call, first.nth, first.code)
-    ]
-    assert alone.found[0].noticed == first.noticed
-    assert "Traceback (most recent call last)" in alone.report
-    assert "Traceback" not in whole.report
-    assert (
-        f'fakecuda.fail("{first.call}", nth={first.nth}, code="OUT_OF_MEMORY"), or only={first.number}' in alone.report
-    )
-
-
-def test_the_budget_ends_it() -> None:
-    """What was not run is counted."""
-    found = fakecuda.sweep(programs.mapped_half, budget=0)
-    assert found.outcomes == ()
-    assert found.report.endswith(f"not run: {found.faults}")
-
-
-def test_the_report() -> None:
-    """First what is wrong, with what leads there again; then a line for each other fault."""
-    found = fakecuda.sweep(programs.mapped_back_without_access)
-    lines = found.report.splitlines()
-    assert lines[0] == f"sweep of mapped_back_without_access: 16 calls, {found.faults} faults, 2 with something wrong"
-    assert re.match(
-        r"#\d+  cuMemMap \(no. 2\) -> OUT_OF_MEMORY, in process here, at .*programs.py:\d+ in grow", lines[1]
-    )
-    assert re.match(r"  no access  mapping .* mapped at .*programs.py:\d+ in Transaction.__exit__", lines[2])
-    assert lines[3] == "  came out   CallError: 2"
-    assert lines[-1] == "#16  cuMemAddressReserve (no. 2) -> OUT_OF_MEMORY: CallError: 2"
-    assert str(found) == found.report
-    with pytest.raises(AssertionError, match="2 with something wrong"):
-        found.check()
 
 
 def test_the_program_may_prepare_itself() -> None:

@@ -194,6 +194,27 @@ def test_a_stream_that_waits_for_anybody() -> None:
         done(scene.c.cuCtxSynchronize())
 
 
+def test_the_last_of_what_was_done_again_counts(scene: Scene) -> None:
+    """Also where a smaller part was done between: it does not stand for what came after."""
+    done(scene.c.cuMemsetD8Async(scene.common, 1, 64, scene.one))
+    done(scene.c.cuMemsetD8Async(scene.common, 1, 8, scene.one))
+    scene.record(scene.one)
+    done(scene.c.cuMemsetD8Async(scene.common, 1, 64, scene.one))
+    scene.wait(scene.two)
+    found(lambda: done(scene.c.cuMemsetD8Async(scene.common, 1, 8, scene.two)))
+
+
+def test_call_whose_record_is_gone(machine: Machine) -> None:
+    """It is work of its stream, with its line; the call is told while the log has it."""
+    scene = Scene(machine)
+    fill(scene, scene.one)
+    assert "cuMemsetD8Async in stream" in str(found(lambda: fill(scene, scene.two)))
+    machine.calls.clear()
+    finding = found(lambda: fill(scene, scene.two))
+    assert "work in stream" in str(finding)
+    assert "fill" in finding.facts["earlier"].history()[0]
+
+
 def test_what_is_forgotten(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that never waits needs no more memory for ever: the oldest is forgotten, and counts as done."""
     scene = Scene(machine)
@@ -202,10 +223,10 @@ def test_what_is_forgotten(machine: Machine, monkeypatch: pytest.MonkeyPatch) ->
     for number in range(200):
         done(scene.c.cuMemsetD8Async(scene.common + number % 8, 1, 64, scene.one))
         done(scene.c.cuMemcpyDtoDAsync(scene.own, scene.common + 2048 + number % 8, 64, scene.two))
-    cells = [len(one._starts) for one in races._cells.values()]
-    assert max(cells) < 40
+    cells = races._memory._extents
+    assert max(len(one.at) for one in cells.values()) < 40
     monkeypatch.setattr("fakecuda.model.accesses.MOST", 20)
-    monkeypatch.setattr("fakecuda.model.races.MOST_EXTENTS", 1)
+    monkeypatch.setattr("fakecuda.model.accesses.MOST_EXTENTS", 1)
     monkeypatch.setattr("fakecuda.model.races.MOST_STREAMS", 3)
     big = int(done(scene.c.cuMemAlloc(4 << 20)))
     for number in range(40):
@@ -213,7 +234,7 @@ def test_what_is_forgotten(machine: Machine, monkeypatch: pytest.MonkeyPatch) ->
         done(scene.c.cuMemsetD8Async(big + 16 * number, 1, 8, scene.two))
     for number in range(60):
         done(scene.c.cuMemsetD8Async(scene.common + 16 * number, 1, 8, (scene.one, scene.two)[number % 2]))
-    assert all(len(one._starts) <= 21 for one in races._cells.values())
+    assert all(len(one.at) <= 21 for one in cells.values())
     for number in range(5):
         done(scene.c.cuMemsetD8Async(scene.own + 8 * number, 1, 8, int(done(scene.c.cuStreamCreate(NON_BLOCKING)))))
     assert len(races.streams) <= 3
@@ -230,7 +251,7 @@ def test_nothing_is_kept_when_all_is_done(machine: Machine) -> None:
     done(scene.c.cuEventRecord(scene.event, scene.two))
     done(scene.c.cuEventSynchronize(scene.event))
     assert not races.streams
-    assert not races._cells
+    assert not races._memory._extents
 
 
 def test_races_can_be_turned_off() -> None:

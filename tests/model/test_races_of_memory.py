@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
     from fakecuda import Process
 
-GRANULE = 2 << 20
-HALF = 1 << 10
-
 
 @pytest.fixture(params=["eager", "manual"])
 def scene(request: pytest.FixtureRequest) -> Iterator[Scene]:
@@ -42,8 +39,10 @@ def test_unmapping_what_work_uses() -> None:
         scene = Scene(machine)
         handle = created(scene.process)
         first, second = mapped(scene.process, handle), mapped(scene.process, handle)
+        unused = mapped(scene.process, created(scene.process))
         done(scene.c.cuMemsetD8Async(first, 1, SIZE, scene.one))
-        done(scene.c.cuMemUnmap(second, 2 << 20))
+        for other in (second, unused):
+            done(scene.c.cuMemUnmap(other, 2 << 20))
         finding = found(lambda: scene.c.cuMemUnmap(first, 2 << 20))
         assert "wait for stream" in finding.facts["missing"]
         done(scene.c.cuStreamSynchronize(scene.one))
@@ -116,53 +115,6 @@ def test_a_context_that_ends(machine: Machine) -> None:
     done(other.c.cuMemsetD8Async(opened, 1, SIZE, stream))
     done(other.c.cuCtxDestroy(done(other.c.cuCtxGetCurrent())))
     fill(scene, scene.one)
-
-
-@pytest.mark.parametrize("faulty", [True, False])
-def test_sleep_while_a_stream_works(machine: Machine, *, faulty: bool) -> None:
-    """vllm#43020: what puts a model to sleep unmaps its memory while a stream still copies it out."""
-    scene = Scene(machine)
-    weights = mapped(scene.process, created(scene.process))
-    done(scene.c.cuMemcpyDtoHAsync(scene.pinned, weights, SIZE, scene.one))
-    if faulty:
-        assert "cuMemcpyDtoHAsync" in str(found(lambda: scene.c.cuMemUnmap(weights, GRANULE)))
-        return
-    done(scene.c.cuStreamSynchronize(scene.one))
-    done(scene.c.cuMemUnmap(weights, GRANULE))
-
-
-@pytest.mark.parametrize("faulty", [True, False])
-def test_cached_mapping_of_memory_that_is_used_again(machine: Machine, *, faulty: bool) -> None:
-    """ucx#2738, #10405: a peer writes by a mapping that it has cached, to memory that its owner gives out again."""
-    scene, peer, cached, stream = two_processes(machine)
-    done(peer.c.cuMemsetD8Async(cached + HALF, 1, SIZE, stream))
-    if not faulty:
-        done(peer.c.cuStreamSynchronize(stream))
-    again = scene.common + HALF  # the owner's allocator has given the piece to somebody else
-
-    def use() -> None:
-        done(scene.c.cuMemcpyDtoDAsync(again, scene.own, SIZE, scene.one))
-
-    if faulty:
-        assert "of process b" in str(found(use))
-    else:
-        use()
-    assert len(machine.findings) == faulty
-
-
-@pytest.mark.parametrize("faulty", [True, False])
-def test_block_that_a_pool_gives_to_another_stream(machine: Machine, *, faulty: bool) -> None:
-    """rmm#2489: a pool loses the event of the stream that has freed a block, and gives it to another one."""
-    scene = Scene(machine)
-    fill(scene, scene.one)
-    scene.record(scene.one)
-    if faulty:
-        done(scene.c.cuEventRecord(scene.event, scene.third))  # the pool uses one event for all streams
-    scene.wait(scene.two)
-    if faulty:
-        found(lambda: fill(scene, scene.two))
-    else:
-        fill(scene, scene.two)
 
 
 def test_contexts(machine: Machine) -> None:

@@ -319,6 +319,7 @@ def test_value_of_former_machine_is_reported() -> None:
         c.cuCtxSetCurrent(context)
         pointer = c.cuMemAlloc(4096)[1]
         handle = c.cuIpcGetMemHandle(pointer)[1]
+        batched = c.cuMemAlloc(4096)[1]
         assert c.cuMemFree(pointer)[0] == 0
         assert c.cuMemFree(1 << 40)[0] != 0
     assert install.take_outlived() == []
@@ -332,12 +333,15 @@ def test_value_of_former_machine_is_reported() -> None:
         own = c.cuMemAlloc(4096)[1]
         c.cuMemFree(own)
         c.cuMemFree(own)
+        attributes = (1, (0, 0), (0, 0), 0)
+        assert c.cuMemcpyBatchAsync([own, own], [own, batched], [8, 8], 2, [attributes], [0], 1, 2)[0] != 0
     outlived = install.take_outlived()
-    assert len(outlived) == 3
+    assert len(outlived) == 4
     assert {maker.rpartition("::")[2] for maker, _ in outlived} == {"test_value_of_former_machine_is_reported"}
     text = "\n".join(text for _, text in outlived)
     assert f"{pointer:#x} was passed to cuMemFree after" in text
     assert f"{context:#x} was passed to cuCtxSetCurrent after" in text
+    assert f"{batched:#x} was passed to cuMemcpyBatchAsync after" in text
     assert f"IPC handle {handle[:8].hex()}... was passed to cuIpcOpenMemHandle after" in text
 
 

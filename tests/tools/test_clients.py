@@ -6,24 +6,25 @@ import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import attrs
 import pytest
 
+from tests.limits import LONG
 from tools.clients import __main__ as command
 from tools.clients import page, places, reasons, results
 from tools.clients.reasons import Reason, judge
 from tools.clients.results import ENDED, Result, gathered
-from tools.clients.suites import Change, Source, Suite, Together, suites
+from tools.clients.suites import Change, Source, Suite, Suppressed, Together, suites
 from tools.codegen.steps import ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SUITE = Suite(
     name="some", client="some", about="its suite", packages=["some==1.0"], arguments=["tests"], profile="h200"
 )
+
+
+SUPPRESSED = Suppressed("device.device_get_name.LENGTH_IS_NOT_ZERO", "test_it", "it is theirs")
 
 
 def result(**failed: str) -> Result:
@@ -46,6 +47,16 @@ def test_the_page_is_what_the_last_runs_and_the_reasons_say() -> None:
     assert not judgement.unexplained
     assert not judgement.stale
     assert list(made) == list(suites())
+    assert not [one for name, suite in suites().items() for one in suite.unused(made[name].suppressed)]
+
+
+def test_the_page_of_races_has_the_counts_of_the_last_runs() -> None:
+    """How many tests of cuda.core's suites, and of the others, have findings of accesses that nothing orders."""
+    told = (ROOT / "docs" / "races.md").read_text(encoding="utf-8")
+    for core in (True, False):
+        made = [one for name, one in results.load().items() if name.startswith("cuda.core-") is core]
+        found = sum(count for one in made for count in one.suppressed.values())
+        assert f"| {sum(one.tests for one in made)} | {found} | 0 |" in told
 
 
 def test_each_phase_counts_and_the_worst_is_the_tests() -> None:
@@ -58,11 +69,13 @@ def test_each_phase_counts_and_the_worst_is_the_tests() -> None:
         {"test": "c", "outcome": "expected", "text": "no"},
         {"test": "d", "outcome": "passed", "text": ""},
         {"test": "e", "outcome": "begun", "text": ""},
+        *[{"test": test, "outcome": "suppressed", "text": "some.RULE tests: why"} for test in ("a", "d", "d")],
     ]
     made = gathered(lines, "/run/here", "abc")
     assert (made.passed, made.expected, made.skipped) == (1, 1, {"no card": 1})
     assert made.failed == {"a": "in a.py of some", "e": ENDED}
     assert made.tests == 5
+    assert made.suppressed == {"some.RULE tests": 2}
     assert made.commit == "abc"
 
 
@@ -90,8 +103,10 @@ def test_a_reason_of_an_unknown_kind_is_refused() -> None:
 
 def test_the_page_tells_figures_reasons_and_what_has_none() -> None:
     """For each suite, with what was changed and left out."""
-    suite = attrs.evolve(SUITE, together=[Together(["TestA"], "it keeps a worker")])
-    written = page.written({"some": suite}, {"some": result(a="no | card", b="x")}, [reason("b")])
+    suite = attrs.evolve(SUITE, together=[Together(["TestA"], "it keeps a worker")], suppressed=[SUPPRESSED])
+    ran = attrs.evolve(result(a="no | card", b="x"), suppressed={SUPPRESSED.what: 2})
+    written = page.written({"some": suite}, {"some": ran}, [reason("b")])
+    assert "- Suppressed in 2 tests: `device.device_get_name.LENGTH_IS_NOT_ZERO` in `test_it`: it is theirs." in written
     assert "- One machine for all tests of a class: `TestA`: it keeps a worker." in written
     assert "| some 1.0 | [its suite](#some-10-its-suite) | 8 | 3 | 2 | 3 |" in written
     assert "| 1 | it is so: `b` |" in written
@@ -164,6 +179,26 @@ def test_tests_that_know_nothing_of_fakecuda_have_a_machine_each(tmp_path: Path)
     made = gathered([json.loads(line) for line in report.read_text().splitlines()], str(tmp_path))
     assert (made.passed, made.skipped) == (4, {"no card": 1}), done.stdout
     assert made.failed == {"test_it.py::test_failed": "ValueError: no such thing"}
+
+
+def test_what_a_suite_is_known_for_is_suppressed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It fails no test, and is counted by tests; an entry that is about nothing is told."""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    (tmp_path / "pytest.ini").touch()
+    (tmp_path / "test_it.py").write_text(
+        "import pytest\n"
+        "@pytest.mark.parametrize('calls', range(3))\n"
+        "def test_it(fakecuda, calls):\n"
+        "    fakecuda.here.c.cuInit(0)\n"
+        "    for _ in range(calls):\n"
+        "        fakecuda.here.c.cuDeviceGetName(0, 0)\n"
+    )
+    other = attrs.evolve(SUPPRESSED, module="elsewhere")
+    suite = attrs.evolve(SUITE, packages=["attrs"], arguments=["test_it.py"], suppressed=[SUPPRESSED, other])
+    made = results.run(suite, places.Place(Path(sys.executable), tmp_path, ""), tmp_path, LONG)
+    assert (made.passed, made.failed) == (3, {})
+    assert made.suppressed == {SUPPRESSED.what: 2}
+    assert suite.unused(made.suppressed) == [other]
 
 
 @pytest.mark.parametrize(("kept", "status"), [("a", 0), ("b", 1)])

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tools.clients.results import Result
+    from tools.clients.suites import Suite
 
 KEPT = ROOT / "build" / "clients"
 LIMIT = 3600.0
@@ -63,11 +64,11 @@ def main(arguments: list[str] | None = None) -> int:
     if not options.check:
         save(results)
         page.PAGE.write_text(page.written(known, results, reasons()), encoding="utf-8")
-    return _told(ran or results, results) or (options.check and _differing(ran, former))
+    return _told(ran or results, results, known) or (options.check and _differing(ran, former))
 
 
-def _told(judged: Mapping[str, Result], results: Mapping[str, Result]) -> int:
-    """Print the failures without a reason, and the reasons without a failure; return 1 if there are any."""
+def _told(judged: Mapping[str, Result], results: Mapping[str, Result], known: Mapping[str, Suite]) -> int:
+    """Print the failures without a reason, the reasons without a failure and what suppresses nothing; return 1 for any."""
     unexplained = judge(judged, reasons()).unexplained
     for suite, failures in unexplained.items():
         for test, error in failures.items():
@@ -75,7 +76,10 @@ def _told(judged: Mapping[str, Result], results: Mapping[str, Result]) -> int:
     stale = judge(results, reasons()).stale
     for reason, what in stale:
         print(f"stale: {what} is about no failure any more ({reason.why})")
-    return 1 if unexplained or stale else 0
+    idle = [(name, one) for name, result in judged.items() for one in known[name].unused(result.suppressed)]
+    for name, one in idle:
+        print(f"stale: {one.what} suppresses nothing any more in {name} ({one.why})")
+    return 1 if unexplained or stale or idle else 0
 
 
 def _differing(ran: Mapping[str, Result], former: Mapping[str, Result]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.model.history import counted
 from tools.clients.reasons import KINDS, judge
 from tools.codegen.steps import ROOT
 
@@ -19,6 +20,8 @@ INTRODUCTION = """# Clients
 
 The clients' own suites on simulated machines, but for what a section says was changed: a fresh machine for each test, one process for a suite.
 `python -m tools.clients` runs them and writes this page; [behaviour.md](behaviour.md#test-after-test) says how machines follow each other.
+Undefined behaviour fails a test, but for that of the suites themselves, which their sections list as suppressed;
+[races.md](races.md#false-alarms) says why each of these is theirs.
 """
 LONGEST = 100
 """How many characters of a suite's reason to skip a test are shown."""
@@ -26,7 +29,9 @@ LONGEST = 100
 
 def figures(result: Result) -> str:
     """Return how many tests ended how, in words."""
-    return f"{result.tests} tests: {result.passed} passed, {len(result.failed)} failed, {_skips(result)} skipped"
+    told = f"{result.tests} tests: {result.passed} passed, {len(result.failed)} failed, {_skips(result)} skipped"
+    count = sum(result.suppressed.values())
+    return f"{told}, with suppressed findings {count}" if count else told
 
 
 def written(suites: Mapping[str, Suite], results: Mapping[str, Result], known: Sequence[Reason]) -> str:
@@ -52,13 +57,16 @@ def _section(suite: Suite, result: Result, judgement: Judgement) -> Iterator[str
     yield from (f"## {_title(suite)}", "")
     yield _ran(suite, result)
     yield ""
-    for one in suite.changes:
-        yield f"- Changed: `{one.old}` in `{one.file}` is `{one.new}`: {one.why}."
+    for change in suite.changes:
+        yield f"- Changed: `{change.old}` in `{change.file}` is `{change.new}`: {change.why}."
     for left in suite.left_out:
         yield f"- Not run: {_named(left.tests)}: {left.why}."
     for together in suite.together:
         yield f"- One machine for all tests of a class: {_named(together.classes)}: {together.why}."
-    if suite.changes or suite.left_out or suite.together:
+    for one in suite.suppressed:
+        where = counted(result.suppressed.get(one.what, 0), "test")
+        yield f"- Suppressed in {where}: `{one.rule}` in `{one.module}`: {one.why}."
+    if suite.changes or suite.left_out or suite.together or suite.suppressed:
         yield ""
     explained = judgement.explained[suite.name]
     if result.failed:

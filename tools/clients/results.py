@@ -9,7 +9,7 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from attrs import asdict, frozen
+from attrs import asdict, field, frozen
 
 from tools.clients.suites import HERE
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 RESULTS = HERE / "results.json"
 ENDED = "the run ended before the test did"
+SUPPRESSED = "suppressed"
 NOT_MODELLED = "not modelled"
 """What the error of a test says behind the calls that it made and that are not modelled."""
 PACKAGES = re.compile(r"/\S*/site-packages/")
@@ -41,6 +42,7 @@ class Result:
         expected: How many the suite expects to fail, and did.
         skipped: How many were skipped, by the suite's reason.
         failed: The error of each that failed.
+        suppressed: In how many tests undefined behaviour was suppressed, by rule and module.
     """
 
     commit: str
@@ -50,6 +52,7 @@ class Result:
     expected: int
     skipped: dict[str, int]
     failed: dict[str, str]
+    suppressed: dict[str, int] = field(factory=dict)
 
     @property
     def tests(self) -> int:
@@ -72,6 +75,7 @@ def run(suite: Suite, place: Place, scratch: Path, limit: float) -> Result:
         # With a sign between them: pytest looks for its root in what stands alone.
         *(f"--client-profile={suite.profile}", f"--client-report={report}", "--tb=short", *suite.options),
         *(f"--client-together={name}" for one in suite.together for name in one.classes),
+        *(("-o", "fakecuda_suppress=" + "\n".join(map(str, suite.suppressed))) if suite.suppressed else ()),
         *(_without(test) for one in suite.left_out for test in one.tests),
         *suite.arguments,
     ]
@@ -106,12 +110,15 @@ def gathered(
     ends: dict[str, tuple[str, str]] = {}
     begun: list[str] = []
     calls: dict[str, dict[str, None]] = {}
+    suppressed: dict[str, set[str]] = {}
     for line in lines:
         test, outcome, text = line["test"], line["outcome"], PACKAGES.sub("", line["text"].replace(f"{folder}/", ""))
         if outcome == "begun":
             begun.append(test)
         elif outcome == NOT_MODELLED:
             calls.setdefault(test, {})[text] = None
+        elif outcome == SUPPRESSED:
+            suppressed.setdefault(text.partition(":")[0], set()).add(test)
         elif test not in ends or WORST.index(outcome) > WORST.index(ends[test][0]):
             ends[test] = (outcome, text)
     for test in begun:
@@ -124,7 +131,8 @@ def gathered(
         if outcome == "failed"
     }
     skips = dict(sorted(skipped.items(), key=lambda one: (-one[1], one[0])))
-    return Result(commit, releases or {}, python, counts["passed"], counts["expected"], skips, failed)
+    of = {what: len(tests) for what, tests in suppressed.items()}
+    return Result(commit, releases or {}, python, counts["passed"], counts["expected"], skips, failed, of)
 
 
 def load(path: Path = RESULTS) -> dict[str, Result]:

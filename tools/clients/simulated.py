@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import fakecuda as simulator
+from fakecuda.testing import keys
 
 if TYPE_CHECKING:
     import warnings
@@ -45,7 +46,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Have the results written, by the process that has all of them."""
     if config.getoption("--client-report") and not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Reporter(Path(config.getoption("--client-report"))))
+        config.pluginmanager.register(Reporter(Path(config.getoption("--client-report")), config))
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -84,10 +85,13 @@ class Reporter:
 
     Args:
         path: The file.
+        config: The configuration of the run.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, config: pytest.Config) -> None:
         self.path = path
+        self.config = config
+        self.matched: dict[str, int] = {}
         path.write_text("")
 
     def _write(self, **line: str) -> None:
@@ -104,7 +108,12 @@ class Reporter:
         self._write(test=_named(nodeid, location), outcome="begun", text="")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note what came of a phase of a test."""
+        """Note what came of a phase of a test, and what was suppressed since the one before."""
+        policy = self.config.stash.get(keys.POLICY, None)  # which a process without tests has none of
+        for entry in policy.suppressed if policy is not None else ():
+            if entry.matched > self.matched.get(entry.text, 0):
+                self.matched[entry.text] = entry.matched
+                self._write(test=_named(report.nodeid, report.location), outcome="suppressed", text=entry.text)
         if report.when != "call" and report.passed:
             return
         outcome = "expected" if hasattr(report, "wasxfail") and report.skipped else report.outcome

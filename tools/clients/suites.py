@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import field, frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 HERE = Path(__file__).parent
 
@@ -24,6 +24,10 @@ def _left_out(given: Iterable[LeftOut]) -> tuple[LeftOut, ...]:
 
 
 def _together(given: Iterable[Together]) -> tuple[Together, ...]:
+    return tuple(given)
+
+
+def _suppressed(given: Iterable[Suppressed]) -> tuple[Suppressed, ...]:
     return tuple(given)
 
 
@@ -55,6 +59,29 @@ class Together:
 
     classes: tuple[str, ...] = field(converter=texts)
     why: str
+
+
+@frozen
+class Suppressed:
+    """Undefined behaviour of a suite's own, which fails none of its tests: an entry of ``fakecuda_suppress``.
+
+    Attributes:
+        rule: The rule that is broken.
+        module: The module, or the package, whose code is among the callers.
+        why: The reason.
+    """
+
+    rule: str
+    module: str
+    why: str
+
+    @property
+    def what(self) -> str:
+        """What is suppressed."""
+        return f"{self.rule} {self.module}"
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.why}"
 
 
 @frozen
@@ -113,6 +140,7 @@ class Suite:
         changes: Texts that are others before a run.
         left_out: Tests that are not run.
         together: Classes of tests with one machine each.
+        suppressed: Undefined behaviour that fails no test.
     """
 
     name: str
@@ -129,11 +157,16 @@ class Suite:
     changes: tuple[Change, ...] = field(default=(), converter=_changes)
     left_out: tuple[LeftOut, ...] = field(default=(), converter=_left_out)
     together: tuple[Together, ...] = field(default=(), converter=_together)
+    suppressed: tuple[Suppressed, ...] = field(default=(), converter=_suppressed)
 
     @property
     def version(self) -> str:
         """The client's version."""
         return self.packages[0].rpartition("==")[2]
+
+    def unused(self, suppressed: Collection[str]) -> list[Suppressed]:
+        """Return the entries that are about nothing of what a run has suppressed."""
+        return [one for one in self.suppressed if one.what not in suppressed]
 
 
 def suites(path: Path = HERE / "suites.toml") -> dict[str, Suite]:
@@ -146,5 +179,6 @@ def _suite(keys: dict[str, Any]) -> Suite:
     source = keys.pop("source", None)
     keys["changes"] = [Change(**one) for one in keys.pop("changes", ())]
     keys["together"] = [Together(**one) for one in keys.pop("together", ())]
+    keys["suppressed"] = [Suppressed(**one) for one in keys.pop("suppressed", ())]
     keys["left_out"] = [LeftOut(**one) for one in keys.pop("left_out", ())]
     return Suite(**keys, source=Source(**source) if source else None)

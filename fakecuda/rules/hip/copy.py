@@ -93,7 +93,7 @@ def copied(call: Call, dst: int, src: int, size: int, stream: Stream, *, asynchr
         targets = reached(call, stream.context, dst, size, WRITE)
         sources = reached(call, stream.context, src, size, READ)
     uses = (WRITES, dst, size, targets, None), (READS, src, size, sources, None)
-    race.in_stream(call, stream, *uses, waits=not asynchronous)
+    race.in_stream(call, stream, uses, waits=not asynchronous)
     enqueue(call, stream, lambda: timed.copy(call.machine.clock, targets, sources), (dst, size), (src, size), copies=1)
     if not asynchronous:
         settled(call, stream)

@@ -206,7 +206,8 @@ def moved(
     if not (size[0] and size[1] and size[2]):
         return
     acting(call)
-    queue(call, stream, name, planned(call, stream, dst, src, size))
+    plan = planned(call, stream, dst, src, size)
+    queue(call, stream, name, plan)
     if asynchronous:
         return
     if call.machine.pending:

@@ -27,9 +27,9 @@ from fakecuda.rules.runtime.default import ELEMENT
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fakecuda.model.accesses import Use
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.races import Use
     from fakecuda.rules.driver.copy.shape import Side
 
 Triple = tuple[int, int, int]
@@ -129,7 +129,7 @@ def memset3d_async(call: Call, pitched: Pitched, value: int, extent: Triple, str
     found = filling(call, working.context, pitched, value, extent)
     # EFFECT
     if found is not None:
-        race.in_stream(call, working, found[2])
+        race.in_stream(call, working, (found[2],))
         enqueue(call, working, *found[:2])
 
 

@@ -145,7 +145,7 @@ def _queued_values(name: str, bits: int) -> Callable[[Call, int, int, int, int],
             return
         targets = targets_of(call, working.context, dst, count, size)
         # EFFECT
-        race.in_stream(call, working, (WRITES, dst, count * size, targets, None))
+        race.in_stream(call, working, ((WRITES, dst, count * size, targets, None),))
         enqueue(call, working, lambda: timed.fill(call.machine.clock, targets, value, size), (dst, count * size))
 
     return memset_async
@@ -203,7 +203,7 @@ def _queued_rows(name: str, bits: int) -> Callable[[Call, int, int, int, int, in
         # EFFECT
         row = width * size
         used = dst, (height - 1) * pitch + row
-        race.in_stream(call, working, (WRITES, *used, targets, (row, height, 1, pitch, 0)))
+        race.in_stream(call, working, ((WRITES, *used, targets, (row, height, 1, pitch, 0)),))
         enqueue(
             call, working, lambda: timed.fill_rows(call.machine.clock, targets, value, size, row, height, pitch), used
         )

@@ -24,10 +24,10 @@ from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import enqueue, launch, waited
 
 if TYPE_CHECKING:
+    from fakecuda.model.accesses import Use
     from fakecuda.model.call import Call
     from fakecuda.model.clock import Clock
     from fakecuda.model.context import Context
-    from fakecuda.model.races import Use
     from fakecuda.model.stream import Stream
     from fakecuda.model.transfer import Pieces, Shape
     from fakecuda.rules.driver.copy.range import Piece
@@ -116,18 +116,14 @@ def queue(call: Call, stream: Stream, name: str, *plans: Plan) -> None:
     """
     machine = call.machine
     if machine.races is not None:
-        uses: list[Use] = []
+        uses: tuple[Use, ...] = ()
         waits = False
         for plan in plans:
-            written, read = _uses(plan)
-            uses.append(written)
-            if isinstance(plan.targets[0][0].memory, DeviceMemory):  # which no call waits for by itself
-                waits = waits or plan.waits
-            else:
-                waits = waits or _waits(call, plan)
-            if not (isinstance(plan.sources[0][0], Whole) and _is_early(plan)):
-                uses.append(read)
-        race.in_stream(call, stream, *uses, waits=waits, depth=race.ASKED + 1)
+            both = _uses(plan)
+            # Most copies are to devices, for which no call waits by itself, and from page-locked memory.
+            waits = waits or (plan.waits if isinstance(plan.targets[0][0].memory, DeviceMemory) else _waits(call, plan))
+            uses += both[:1] if isinstance(plan.sources[0][0], Whole) and _is_early(plan) else both
+        race.in_stream(call, stream, uses, waits=waits, depth=race.ASKED + 1)
     if not (machine.pending or machine.manual or stream.taken is not False):
         for plan in plans:
             plan.move(machine.clock)

@@ -15,11 +15,10 @@ from fakecuda.rules.core import TOGETHER, Rule, undefined
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from fakecuda.model.accesses import Access
+    from fakecuda.model.accesses import Access, Use
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
     from fakecuda.model.pool import Pooled
-    from fakecuda.model.races import Use
     from fakecuda.model.stream import Stream
     from fakecuda.model.va import Mapping
 
@@ -51,10 +50,10 @@ def at_once(call: Call, context: Context, *uses: Use) -> None:
     if waits and not races.streams:
         return
     stream = lifetime.default_stream(context, call.default_stream, call.thread.name)
-    in_stream(call, stream, *uses, waits=waits, depth=ASKED + 1)
+    in_stream(call, stream, uses, waits=waits, depth=ASKED + 1)
 
 
-def in_stream(call: Call, stream: Stream, *uses: Use, waits: bool = False, depth: int = ASKED) -> None:
+def in_stream(call: Call, stream: Stream, uses: tuple[Use, ...], *, waits: bool = False, depth: int = ASKED) -> None:
     """Judge the accesses of work that a stream is given, and keep them until the host knows that it is done.
 
     Args:
@@ -72,11 +71,11 @@ def in_stream(call: Call, stream: Stream, *uses: Use, waits: bool = False, depth
         if len(races.streams) == 1 and not waits:
             races.note(stream, uses, history.here(depth))
         else:
-            accesses, earlier = races.judge(stream, uses, history.here(depth))
+            operation, earlier = races.judge(stream, uses, history.here(depth))
             if earlier is not None:
                 _report(call, earlier, stream)
             if not waits:
-                races.keep(accesses)
+                races.keep(operation)
     if waits:
         races.seen_stream(stream)
 
@@ -92,7 +91,7 @@ def freed(call: Call, memory: Pooled, stream: Stream | None) -> None:
         return
     order = races.step(stream)
     if races.sure(stream, order):
-        _end(call, (one for one in found if one.is_loose(stream, order.after)), stream)
+        _end(call, (one for one in found if one.operation.is_loose(stream, order.after)), stream)
 
 
 def unmapped(call: Call, mappings: Iterable[Mapping]) -> None:

@@ -1,0 +1,84 @@
+"""What it costs to look at the order of accesses: calls on a machine that does, beside the same on one that does not."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from time import process_time
+from typing import TYPE_CHECKING, Any
+
+from fakecuda import Machine
+
+from .measure import in_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Programs = dict[str, tuple[Callable[[], object], float]]
+
+SIZE = 4096
+NO_MEMORY, WAITING, IN_STREAMS = 1.03, 1.05, 1.5
+"""What calls may take that touch no memory, that return when they are done, and that streams are given, by what they take without."""
+NON_BLOCKING = 1
+NUMBER, REPEATS = 100, 300
+"""Short runs, and many: the shortest of each kind is compared."""
+CALLS = 8
+"""Calls of a stream before the host waits."""
+
+
+def races() -> Iterator[tuple[str, float, float]]:
+    """Yield what some calls are, what they take by what they take where nobody looks, and the limit."""
+    with ExitStack() as stack:
+        looking, not_looking = (_programs(stack.enter_context(Machine(races=one)).here.driver) for one in (True, False))
+        for name, (program, limit) in looking.items():
+            taken = in_turn(
+                {"on": program, "off": not_looking[name][0]}, number=NUMBER, repeats=REPEATS, timer=process_time
+            )
+            yield name, taken["on"] / taken["off"], limit
+
+
+def _programs(d: Any) -> Programs:  # noqa: ANN401 - a look-alike
+    """Return calls by their names, with the limit of each."""
+    d.cuInit(0)
+    d.cuCtxCreate(None, 0, 0)
+    a, b, c = (int(d.cuMemAlloc(SIZE)[1]) for _ in range(3))
+    host = int(d.cuMemAllocHost(SIZE)[1])
+    one, other, third = (d.cuStreamCreate(NON_BLOCKING)[1] for _ in range(3))
+    event = d.cuEventCreate(0)[1]
+
+    def in_turns() -> None:
+        d.cuMemcpyHtoDAsync(a, host, SIZE, one)
+        d.cuEventRecord(event, one)
+        d.cuStreamWaitEvent(other, event, 0)
+        d.cuMemcpyDtoDAsync(b, a, SIZE, other)
+        d.cuEventRecord(event, other)
+        d.cuStreamWaitEvent(one, event, 0)
+
+    def waited_for() -> None:
+        for _ in range(CALLS):
+            d.cuMemcpyDtoDAsync(a, b, SIZE, one)
+        d.cuStreamSynchronize(one)
+
+    def beside_work(call: Callable[..., object], *args: object) -> Callable[[], object]:
+        """Make a call while two streams have work."""
+
+        def program() -> None:
+            d.cuMemsetD8Async(c, 1, SIZE, third)
+            call(*args)
+
+        return program
+
+    return {
+        "cuDeviceGetCount": (d.cuDeviceGetCount, NO_MEMORY),
+        "cuMemcpyHtoD": (lambda: d.cuMemcpyHtoD(a, host, SIZE), WAITING),
+        "cuMemcpyDtoH": (lambda: d.cuMemcpyDtoH(host, a, SIZE), WAITING),
+        "cuMemsetD8Async, one stream": (lambda: d.cuMemsetD8Async(a, 1, SIZE, one), IN_STREAMS),
+        "cuMemcpyDtoDAsync, one stream": (lambda: d.cuMemcpyDtoDAsync(a, b, SIZE, one), IN_STREAMS),
+        "cuMemcpyDtoDAsync and a wait": (
+            lambda: (d.cuMemcpyDtoDAsync(a, b, SIZE, one), d.cuStreamSynchronize(one)),
+            IN_STREAMS,
+        ),
+        f"{CALLS} times cuMemcpyDtoDAsync and a wait": (waited_for, IN_STREAMS),
+        "cuMemsetD8Async, two streams": (beside_work(d.cuMemsetD8Async, a, 1, SIZE, one), IN_STREAMS),
+        "cuMemcpyDtoDAsync, two streams": (beside_work(d.cuMemcpyDtoDAsync, a, b, SIZE, one), IN_STREAMS),
+        "copies in two streams, in turns by events": (in_turns, IN_STREAMS),
+    }
