@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 from pathlib import Path
 
-from fakecuda.model.space import access_of
+from fakecuda.model.space import access_of, mapped_access
 
 _process = ctypes.PyDLL(None)
 
@@ -23,6 +23,11 @@ def reaches(start: int, size: int, access: int) -> bool:
         access: ``READ`` or ``WRITE``.
     """
     return (start >= HEAP and start + size <= _break.value) or access_of(start, size) >= access
+
+
+def is_mapped(start: int, size: int, access: int) -> bool:
+    """Return the same of memory of any kind, that among the device addresses too."""
+    return (start >= HEAP and start + size <= _break.value) or mapped_access(start, size) >= access
 
 
 def first_of_heap(maps: str) -> int:

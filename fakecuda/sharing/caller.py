@@ -21,6 +21,7 @@ from fakecuda.model.process import NOT_INITIALIZED, READY
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.model.thrown import exchanging
 from fakecuda.rules.core import Broken
+from fakecuda.rules.driver.copy.range import ADDRESS_IS_KNOWN
 from fakecuda.sharing import call_sites, found, outcome, schema
 from fakecuda.sharing.calls import NATIVE, PER_THREAD_STREAM, STARTED, WHY
 from fakecuda.sharing.exceptions import can_be_raised, can_be_why, raised, why
@@ -126,9 +127,18 @@ class Caller:
             outs = _entry_point(call, args)
         if name in HIP_ENTRY_POINTS and not code:
             outs = _hip_entry_point(name, *args), outs[1]
+        if self._service.unknown:
+            code = self._refuse(name)
         if code and self._machine.refused is not None:
             self._machine.refused(call.thread, name, args, code, *why(because))
         return code, outs
+
+    def _refuse(self, name: str) -> int:
+        """Have the owner keep that memory was asked for which this process does not have, and return what the call answers."""
+        (address, size), *_ = unknown = self._service.unknown
+        unknown.clear()
+        self.tell(found.unknown_address(name, address, size))
+        return int(ADDRESS_IS_KNOWN.code)
 
     def _travel(self, call: Call, op: Op, args: tuple[Any, ...]) -> tuple[int, Any, list[int]]:
         """Send a call, and return its answer.

@@ -72,8 +72,8 @@ def told_facts(facts: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
 
 
 def _told(fact: Any) -> Any:  # noqa: ANN401 - whatever broke a rule
-    """Return a fact as the other end can show it: a number as such, else the text and the lines of its history."""
-    if isinstance(fact, int):
+    """Return a fact as the other end can show it: a number that a frame can have as such, else text and history."""
+    if isinstance(fact, int) and -(1 << 63) <= fact < 1 << 64:
         return int(fact)
     history = getattr(fact, "history", None)
     return str(fact), tuple(history()) if history else ()

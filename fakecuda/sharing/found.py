@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.model import history
 from fakecuda.model.finding import Finding
 from fakecuda.native.callbacks import ARRAY_IS_THERE, CALL_IS_ANSWERED
+from fakecuda.rules.driver.copy.range import ADDRESS_IS_KNOWN
 from fakecuda.sharing import call_sites
 from fakecuda.sharing.exceptions import are_facts, facts_of, told_facts
 
@@ -14,8 +15,13 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Process
     from fakecuda.rules.core import Rule
 
-RULES = {rule.id: rule for rule in (ARRAY_IS_THERE, CALL_IS_ANSWERED)}
+RULES = {rule.id: rule for rule in (ADDRESS_IS_KNOWN, ARRAY_IS_THERE, CALL_IS_ANSWERED)}
 """The rules that a call can break on its way."""
+
+
+def unknown_address(call: str, pointer: int, size: int) -> Finding:
+    """Return the finding of a call that was given an address of the host at which nothing is."""
+    return Finding(ADDRESS_IS_KNOWN, call, "", {"pointer": pointer, "size": size}, history.whole())
 
 
 def told(finding: Finding) -> tuple[Any, ...]:

@@ -11,7 +11,8 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import FakeCudaError
-from fakecuda.model.space import MAP_NORESERVE, PROT_NONE, SPACE, access_of, libc, map_memory
+from fakecuda.model import pointers
+from fakecuda.model.space import MAP_NORESERVE, PROT_NONE, READ, SPACE, WRITE, access_of, libc, map_memory
 from fakecuda.sharing.frames import Kind, LineClosed, Malformed, close_all
 from fakecuda.sharing.questions import What, fits
 
@@ -38,6 +39,9 @@ class Service:
         files: The descriptors of the machine's files.
         space: The range of its device addresses.
         in_functions: Takes the ids of threads that run functions.
+
+    Attributes:
+        unknown: Addresses and bytes of memory that the owner has asked for, and the process does not have.
     """
 
     def __init__(self, line: Line, files: list[int], space: tuple[int, int], in_functions: set[int]) -> None:
@@ -53,6 +57,7 @@ class Service:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._refusal = ""
+        self.unknown: list[tuple[int, int]] = []
         reserve(*space)
 
     def start(self) -> None:
@@ -135,16 +140,21 @@ class Service:
         if what == What.ACCESS:
             return access_of(*arguments)
         if what == What.LOAD:
-            return ctypes.string_at(*arguments)
+            return self._load(*arguments)
         if what == What.VALUES:
-            return tuple(ctypes.string_at(*place) for place in arguments[0])
+            return tuple(self._load(*place) for place in arguments[0])
         if what == What.STORE:
             address, content = arguments
-            ctypes.memmove(address, content, len(content))
+            if self._reaches(address, len(content), WRITE):
+                ctypes.memmove(address, content, len(content))
         elif what == What.WITHIN:
-            ctypes.memmove(*arguments)
+            target, source, size = arguments
+            if self._reaches(source, size, READ) and self._reaches(target, size, WRITE):
+                ctypes.memmove(target, source, size)
         elif what == What.FILL:
-            ctypes.memset(*arguments)
+            address, value, size = arguments
+            if self._reaches(address, size, WRITE):
+                ctypes.memset(address, value, size)
         elif what == What.EACH:
             for question in arguments[0]:
                 self.do(*question)
@@ -152,8 +162,21 @@ class Service:
             self._exchange(what, *arguments)
         return None
 
+    def _load(self, address: int, size: int) -> bytes:
+        """Return bytes of the process's memory; zeros where it has none."""
+        return ctypes.string_at(address, size) if self._reaches(address, size, READ) else bytes(size)
+
+    def _reaches(self, address: int, size: int, access: int) -> bool:
+        """Return whether memory can be followed; where it cannot, the call under way is told."""
+        if not size or pointers.is_mapped(address, size, access):
+            return True
+        self.unknown.append((address, size))
+        return False
+
     def _exchange(self, what: int, address: int, file: int, offset: int, size: int) -> None:
         """Copy between memory and a file."""
+        if not self._reaches(address, size, WRITE if what == What.TO_MEMORY else READ):
+            return
         with self._moving:
             self._movers += 1
             try:

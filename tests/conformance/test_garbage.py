@@ -84,7 +84,7 @@ def test_a_count_that_is_not_checked_is_found(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_call_that_ends_the_attached_process_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Unless it copies from where there is no memory, as a driver does: nothing more comes of the program then."""
+    """A copy from where there is no memory does not."""
 
     def crash(*_: object) -> None:
         os.kill(os.getpid(), signal.SIGSEGV)

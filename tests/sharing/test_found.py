@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import msgpack
 import pytest
 
 from fakecuda import Machine
@@ -12,8 +13,10 @@ from fakecuda.model import history
 from fakecuda.model.space import SPACE
 from fakecuda.native.callbacks import ARRAY_IS_THERE, CALL_IS_ANSWERED
 from fakecuda.native.stubs import NATIVE, NEEDS
+from fakecuda.rules.driver.copy.plan import MEMORY_IS_THERE
+from fakecuda.rules.driver.copy.range import ADDRESS_IS_KNOWN
 from fakecuda.sharing import found, outcome
-from fakecuda.sharing.exceptions import rule_of
+from fakecuda.sharing.exceptions import are_facts, facts_of, rule_of, told_facts
 
 pytestmark = pytest.mark.skipif(not NATIVE, reason=f"the native door needs {NEEDS}")
 SHORT = """
@@ -37,40 +40,31 @@ thread = threading.Thread(target=call)
 thread.start()
 thread.join()
 """
-TAKEN = """
-import ctypes, threading
-from fakecuda.doors import install
+BAD = """
+import ctypes, sys
+from fakecuda.native.callbacks import door
+c = door.machine.here.c
+c.cuInit(0)
+c.cuCtxCreate(None, 0, 0)
+memory = c.cuMemAlloc(64 << 20)[1]
 cuda = ctypes.CDLL("libcuda.so.1")
-cuda.cuInit(0)
-def mistaken(*_):
-    raise ZeroDivisionError("a mistake")
-mistaken.__globals__["__name__"] = "fakecuda.mistaken"
-here, answers = install.machine().here, []
-def call():
-    here.current_thread().remote = mistaken
-    answers.append(cuda.cuCtxSynchronize())
-    del here.current_thread().remote
-thread = threading.Thread(target=call)
-thread.start()
-thread.join()
-print(*answers)
-"""
-TAKEN = """
-import ctypes, threading
-from fakecuda.rules.dispatch import Op
-cuda = ctypes.CDLL("libcuda.so.1")
-cuda.cuInit(0)
-def mistaken(*_): raise ZeroDivisionError("a mistake")
-Op.invoke = mistaken
-from fakecuda.sharing.caller import Caller
-invoke, Caller.invoke = Caller.invoke, mistaken
-cuda.fakecuda_thread = None
-from fakecuda.doors import install
-answers = []
-def call():
-    for thread in install.machine().here.threads.values(): thread.remote = mistaken
-    answers.append(cuda.cuCtxSynchronize())
-threading.Thread(target=call).start()
+def call(name, *args):
+    if sys.argv[1] == "C" and name != "cuMemcpy2D":
+        symbol = getattr(cuda, name + "_v2")
+        print(symbol(*map(ctypes.c_uint64, args)))
+    else:
+        print(getattr(c, name)(*args)[0])
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+base = libc.mmap(None, ctypes.c_size_t(8192), 3, 0x22, -1, ctypes.c_long(0))
+libc.munmap(ctypes.c_void_p(base + 4096), ctypes.c_size_t(4096))
+call("cuMemcpyHtoD", memory, 4096, 512)
+call("cuMemcpyHtoD", memory, base, 8192)
+call("cuMemcpyDtoH", 4096, memory, 512)
+call("cuMemcpyDtoH", base, memory, 8192)
+call("cuMemcpyDtoHAsync", 4096, memory, 512, 0)
+call("cuMemcpy2D", (0, 0, 1, 4096, 0, 0, 512, 0, 0, 2, 0, memory, 0, 512, 512, 1))
+print(c.cuCtxSynchronize()[0])
 """
 TAKEN = """
 import ctypes, mmap, sys
@@ -103,6 +97,23 @@ def test_an_array_that_is_shorter_than_its_count(*, strict: bool) -> None:
     for finding in machine.findings:
         assert "pid" in finding.command
         assert "<string>:7 in call" in str(finding)
+
+
+@pytest.mark.parametrize("door", ["C", "look-alike"])
+def test_bad_pointers_to_the_hosts_memory(door: str) -> None:
+    """They are not followed: the call is refused, the owner keeps that, and the process goes on."""
+    with Machine("h200") as machine, machine.shared():
+        said = ran(BAD, door).split()
+    assert said == ["1", "1", "1", "1", "0", "1", "0"]  # a copy of a stream is made behind its call
+    assert [(one.rule, one.call) for one in machine.findings] == [
+        (ADDRESS_IS_KNOWN, "cuMemcpyHtoD"),
+        (ADDRESS_IS_KNOWN, "cuMemcpyHtoD"),
+        (ADDRESS_IS_KNOWN, "cuMemcpyDtoH"),
+        (ADDRESS_IS_KNOWN, "cuMemcpyDtoH"),
+        (MEMORY_IS_THERE, "cuMemcpyDtoHAsync"),
+        (ADDRESS_IS_KNOWN, "cuMemcpy2D"),
+    ]
+    assert all("in call" in str(one) for one in machine.findings if one.rule is ADDRESS_IS_KNOWN)
 
 
 def test_a_mistake_of_the_simulator() -> None:
@@ -140,6 +151,15 @@ LEAK = (1, "stream", "a", "a stream", 0, (PLACE,))
 def changed(value: tuple[object, ...], part: int, other: object) -> tuple[object, ...]:
     """Return a tuple in which one part is another."""
     return *value[:part], other, *value[part + 1 :]
+
+
+def test_facts_that_no_frame_has() -> None:
+    """Numbers of more than 64 bits are told as texts: the size of rows that are far apart can be one."""
+    facts = {"size": 1 << 64, "offset": -(1 << 63) - 1, "most": (1 << 64) - 1, "least": -(1 << 63)}
+    told = told_facts(facts)
+    assert msgpack.unpackb(msgpack.packb(told), use_list=False) == told
+    assert are_facts(told)
+    assert {key: str(fact) for key, fact in facts_of(told).items()} == {key: str(fact) for key, fact in facts.items()}
 
 
 def test_what_an_owner_tells_of_a_test_is_made_again() -> None:
