@@ -33,7 +33,11 @@ def test_what_is_left_of_a_killed_process_is_found(monkeypatch: pytest.MonkeyPat
         place = bench.record("getters")[-1].place
         with monkeypatch.context() as patch:
             ended: list[Session] = []
-            patch.setattr(Session, "end", ended.append)
+
+            def end(session: Session) -> None:
+                ended.append(session)
+
+            patch.setattr(Session, "end", end)
             bench.strike("getters", place, "SIGKILL", found)
         for session in ended:
             real(session)
