@@ -7,17 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
+from fakecuda.model.stream import Stream
+from fakecuda.model.threads import await_ending
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from fakecuda import Process
     from fakecuda.model import process as process_state
     from fakecuda.model.history import Stack
-    from fakecuda.model.stream import Stream
+    from fakecuda.orders.step import Step
 
 
 class Halt(BaseException):
     """Ends an actor whose process has died, or whose run is over."""
+
+
+def nothing() -> None:
+    """Do nothing: what the program does as an actor, and an actor that has ended."""
 
 
 @define(eq=False)
@@ -83,6 +90,40 @@ class Actor:
             return self.ready is None or bool(self.ready())
         except Exception:  # noqa: BLE001 - whatever the program's condition raises
             return True
+
+    def end(self) -> None:
+        """Note that it has ended, and let go of what its function and its condition hold: it is part of what they hold."""
+        self.ended, self.function, self.ready = True, nothing, None
+
+    def await_end(self, limit: float) -> None:
+        """Wait until its OS thread has ended, with the destructors in C that the thread runs."""
+        assert self.thread is not None
+        self.thread.join(limit)
+        await_ending()
+
+
+def goes_on(
+    actors: Iterable[str], giver: Actor, options: Mapping[str, Actor | Stream | Process], steps: Sequence[Step]
+) -> str:
+    """Return who comes without a switch: who acts already, unless its call was told that something is not ready yet.
+
+    Args:
+        actors: The names of the actors, in the order in which they came.
+        giver: Who gives the turn away.
+        options: Who can come, by name.
+        steps: What has happened.
+    """
+    names = list(actors)
+    turn = names.index(giver.name)
+    able = [name for name in (*names[turn:], *names[:turn]) if name in options]
+    streams = [name for name, one in options.items() if isinstance(one, Stream)]
+    if steps and steps[-1].name in streams:
+        return steps[-1].name
+    if giver.polled and giver.name in options:
+        able = [*able[1:], able[0]]
+    if giver.polled or (giver.waits and giver.name not in options):
+        return (streams or able)[0]
+    return (able or streams)[0]
 
 
 def nobody_can(actors: Iterable[Actor], pending: Iterable[Stream]) -> str:

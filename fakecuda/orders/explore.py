@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import re
 import time
 import traceback
+from contextlib import contextmanager
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +26,7 @@ from fakecuda.sweeping.progress import Progress
 from fakecuda.sweeping.run import call_with
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from fakecuda.model.effect import Act
     from fakecuda.orders.step import Choose, Step
@@ -45,10 +47,24 @@ class Run:
     Attributes:
         steps: Its steps.
         error: The exception that came out of the program, of an actor, or at the machine's end; None for none.
+        trace: Its traceback, as text.
     """
 
     steps: list[Step] = field(factory=list)
     error: BaseException | None = None
+    trace: str = ""
+
+    def fail(self, error: BaseException) -> None:
+        """Keep an exception, and of its traceback the text: the frames hold what is to end with the machine."""
+        if error is not self.error:
+            self.error, self.trace = error, "".join(traceback.format_exception(error)).rstrip()
+        waiting, parted = [error], set[BaseException]()
+        while waiting:
+            one = waiting.pop()
+            if one not in parted:
+                parted.add(one)
+                one.__traceback__ = None
+                waiting += [other for other in (one.__cause__, one.__context__) if other is not None]
 
     @property
     def kind(self) -> str:
@@ -75,8 +91,9 @@ class Exploration:
         orders: How many orders were tried; those that only shorten a failing one are left out.
         whole: Whether there are no others.
         schedule: The order that has failed, by its switches; empty where none has, or where none is needed.
-        error: The exception that came out of it; None where none has failed.
+        error: The exception that came out of it, whose traceback is in the report alone; None where none has failed.
         steps: The steps of that order.
+        trace: The exception's traceback, as text.
     """
 
     name: str
@@ -85,6 +102,7 @@ class Exploration:
     schedule: str
     error: BaseException | None = field(repr=False)
     steps: tuple[Step, ...] = field(default=(), repr=False)
+    trace: str = field(default="", repr=False)
 
     @property
     def report(self) -> str:
@@ -95,12 +113,11 @@ class Exploration:
                 "there are no others" if self.whole else "there are others"
             )
         switches = sum(step.is_switch for step in self.steps)
-        trace = "".join(traceback.format_exception(self.error)).rstrip()
         lines = [
             f"explore of {self.name}: 1 of {many} fails, with {switches} switch{'es' * (switches != 1)}",
             *_told(self.steps),
             f'  again    fakecuda.explore({self.name}, schedule="{self.schedule}")',
-            trace,
+            self.trace,
         ]
         return "\n".join(lines)
 
@@ -161,7 +178,7 @@ def explore(
     _check(function, schedules, seed, budget, prune)
     name = getattr(getattr(function, "func", function), "__name__", str(function))
     search = Search(function, {"seed": seed, "completion": MANUAL, "shared": False, **machine}, prune=prune)
-    with watched(search.note):
+    with watched(search.note), _collecting_between_orders():
         if schedule is not None:
             failed: Run | None = search.run(chosen_by(schedule))
             assert failed is not None
@@ -175,7 +192,7 @@ def explore(
 def _exploration(name: str, tried: int, failed: Run, *, whole: bool) -> Exploration:
     if failed.error is None:
         return Exploration(name, tried, whole, "", None)
-    return Exploration(name, tried, whole, text_of(failed.steps), failed.error, tuple(failed.steps))
+    return Exploration(name, tried, whole, text_of(failed.steps), failed.error, tuple(failed.steps), failed.trace)
 
 
 def _check(function: object, schedules: object, seed: object, budget: object, prune: object) -> None:
@@ -189,6 +206,21 @@ def _check(function: object, schedules: object, seed: object, budget: object, pr
     options.number("seed", seed, None, "a whole number, or leave it out")
     options.switch("prune", prune)
     options.seconds("budget", budget)
+
+
+@contextmanager
+def _collecting_between_orders() -> Iterator[None]:
+    """Have the cyclic garbage collector keep still in the block, but where :meth:`Search.run` calls it.
+
+    At the moments at which it comes by itself, it would end objects of the driver, in any order and any step.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 class Search:
@@ -221,18 +253,25 @@ class Search:
     def run(self, choose: Choose) -> Run:
         """Run the program in an order."""
         done = Run()
+        gc.collect(1)  # what the order before has left: the collector has come to none of it more than once
         try:
             with install.simulate(**self.settings) as machine:
                 orders = self._orders = Orders(machine, choose, MOST)
                 done.steps = orders.steps
-                with orders.taken():
-                    call_with(self.function, orders)
-                self._orders = None
+                try:
+                    with orders.taken():
+                        call_with(self.function, orders)
+                except BaseException as error:
+                    done.fail(error)
+                    raise
+                finally:
+                    self._orders = None
+                    gc.collect(0)  # what this order has made ends on its machine
                 machine.check_invariants()
         except (KeyboardInterrupt, Strayed):
             raise
         except BaseException as error:  # noqa: BLE001 - the run's outcome
-            done.error = error
+            done.fail(error)
         finally:
             self._orders = None
         return done

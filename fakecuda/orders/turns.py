@@ -23,7 +23,7 @@ from fakecuda.model.queueing import can_advance, do_oldest
 from fakecuda.model.stream import Stream
 from fakecuda.model.waiting import GLANCE, is_first
 from fakecuda.orders import touching
-from fakecuda.orders.actor import Actor, Halt, nobody_can
+from fakecuda.orders.actor import Actor, Halt, goes_on, nobody_can, nothing
 from fakecuda.orders.lock import MachineLock
 from fakecuda.orders.step import ALL, PYTHON, Step, Strayed
 from fakecuda.orders.streams import Streams
@@ -66,7 +66,7 @@ class Turns:
         self.steps: list[Step] = []
         self._failure: BaseException | None = None
         self._choose = choose
-        self.main = Actor("main", machine.here, lambda: None)
+        self.main = Actor("main", machine.here, nothing)
         self.actors = {"main": self.main}
         self._own = {threading.get_ident(): self.main}
         self.mortal: dict[str, Process] = {}
@@ -74,6 +74,7 @@ class Turns:
         self._over = False
         self._limit = machine.patience
         self._unwound = threading.Semaphore(0)
+        self._left: Actor | None = None
 
     def caller(self, what: str) -> Actor:
         """Return the actor that runs in the calling thread.
@@ -126,7 +127,8 @@ class Turns:
                 self.turn(main, ENDS, lambda: not any(map(can_advance, self.machine.pending)))
             except BaseException as error:  # noqa: BLE001 - the run's outcome
                 self._fail(error)
-            main.ended = self._over = True
+            self._over = True
+            main.end()
             self._answered(main)
             for actor in self.actors.values():
                 if not actor.ended:
@@ -154,6 +156,7 @@ class Turns:
     def act(self, actor: Actor) -> None:
         """Run an actor, when its first turn has come, and pass the turn on."""
         actor.gate.acquire()
+        self._see_off()
         self._own[threading.get_ident()] = actor
         try:
             if not (self._over or actor.dead):
@@ -164,7 +167,7 @@ class Turns:
         except BaseException as error:  # noqa: BLE001 - the run's outcome
             if not actor.dead:
                 self._fail(error)
-        actor.ended = True
+        actor.end()
         self._answered(actor)
         following = self.main
         if not (self._over or actor.awaited):
@@ -174,7 +177,17 @@ class Turns:
         if actor.awaited:
             self._unwound.release()
         else:
+            self._left = actor
             following.gate.release()
+
+    def _see_off(self) -> None:
+        """Wait until the OS thread of the actor that has ended, and has passed its turn on, has ended, too.
+
+        What only that thread holds, in C as well, calls the driver at its end.
+        """
+        left, self._left = self._left, None
+        if left is not None:
+            left.await_end(self._limit)
 
     def _fail(self, error: BaseException) -> None:
         """End the run with an exception; the first one counts."""
@@ -185,7 +198,8 @@ class Turns:
         """Have an actor that waits for its turn end, and wait for that."""
         actor.awaited = True
         actor.gate.release()
-        self._unwound.acquire(timeout=self._limit)
+        if self._unwound.acquire(timeout=self._limit):
+            actor.await_end(self._limit)
 
     def arrive(self, process: process_state.Process, call: str, args: tuple[Any, ...]) -> None:
         """Wait for the turn of an actor that is about to make a call; other threads make theirs at once."""
@@ -241,6 +255,7 @@ class Turns:
             if following is not actor:
                 following.gate.release()
                 self._await(actor)
+                self._see_off()
         self._lead(actor.acting)
         self._go_on(actor)
 
@@ -272,7 +287,7 @@ class Turns:
                     EndlessWait(f"the program has made {self._most:,} steps, and goes on: let it poll less often")
                 )
                 raise Halt
-            default = self._default(giver, options)
+            default = goes_on(self.actors, giver, options, self.steps)
             name = self._choose(giver.place, tuple(options), default)
             if name not in options:
                 self._fail(Strayed(giver.place, name))
@@ -311,20 +326,6 @@ class Turns:
         if any(isinstance(one, Actor) for one in found.values()):
             found |= {name: process for name, process in self.mortal.items() if process.alive}
         return found
-
-    def _default(self, giver: Actor, options: dict[str, Actor | Stream | Process]) -> str:
-        """Return who comes without a switch: who acts already, unless its call was told that something is not ready yet."""
-        names = list(self.actors)
-        turn = names.index(giver.name)
-        actors = [name for name in (*names[turn:], *names[:turn]) if name in options]
-        streams = [name for name, one in options.items() if isinstance(one, Stream)]
-        if self.steps and self.steps[-1].name in streams:
-            return self.steps[-1].name
-        if giver.polled and giver.name in options:
-            actors = [*actors[1:], actors[0]]
-        if giver.polled or (giver.waits and giver.name not in options):
-            return (streams or actors)[0]
-        return (actors or streams)[0]
 
     def _begin(self, step: Step, actor: Actor) -> None:
         """Note what an actor's step is, and touches."""

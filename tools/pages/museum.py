@@ -28,6 +28,7 @@ bytes, contexts, the last error, is there. `evidence` is what a card was recorde
 here, that is said; `python -m conformance.museum --card FILE` asks another one, in which programs of undefined behaviour are left out.
 
 The programs show what was wrong, in our own words; they are no code of the projects. Most bugs are long fixed there.
+Those that come in some orders alone, of 10, 22 and 24, fall to [the search of orders](orders.md#how-it-knows), too.
 """
 LABEL = re.compile(r"\s+(\w+) {2,}\S")
 """A line of a report that begins a part of it: ``rule       va.mem_map.…``."""
