@@ -7,12 +7,28 @@ import mmap
 
 import pytest
 
+from fakecuda import Machine
 from fakecuda.model import pointers
 from fakecuda.model.pointers import first_of_heap, reaches
 from fakecuda.model.space import PROT_NONE, READ, WRITE, libc, map_memory
 
+from .world import done, started
+
 PAGE = mmap.PAGESIZE
 ANONYMOUS = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+
+
+def test_memory_of_any_kind_is_mapped() -> None:
+    """What an attached process has among the addresses of devices, too."""
+    with Machine("h200") as machine:
+        pinned = done(started(machine).c.cuMemHostAlloc(PAGE, 0))
+        mapped = map_memory(PAGE, mmap.PROT_READ, ANONYMOUS)
+        assert pointers.is_mapped(mapped, PAGE, READ)
+        assert not pointers.is_mapped(mapped, PAGE, WRITE)
+        libc.munmap(mapped, PAGE)
+        assert not pointers.is_mapped(mapped, PAGE, READ)
+        assert pointers.is_mapped(pinned, PAGE, WRITE)
+        assert pointers.is_mapped(pointers.HEAP, 8, WRITE)
 
 
 def test_memory_is_found_unmapped_after_it_was_asked_about() -> None:

@@ -49,6 +49,16 @@ def test_unmapping_what_work_uses() -> None:
         done(scene.c.cuMemUnmap(first, 2 << 20))
 
 
+def test_unmapping_what_work_reads() -> None:
+    """Nobody has written there."""
+    with Machine("h200-x2", seed=1) as machine:
+        scene = Scene(machine)
+        read = mapped(scene.process, created(scene.process))
+        done(scene.c.cuMemcpyDtoDAsync(scene.common, read, SIZE, scene.one))
+        finding = found(lambda: scene.c.cuMemUnmap(read, 2 << 20))
+        assert "wait for stream" in finding.facts["missing"]
+
+
 def test_memory_in_the_order_of_streams() -> None:
     """Memory of a pool is there once its stream comes to it, and until a stream frees it."""
     with Machine("h200-x2", seed=1) as machine:
