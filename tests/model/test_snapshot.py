@@ -11,6 +11,7 @@ import pytest
 from attrs import define, field
 
 from fakecuda import Machine, Process
+from fakecuda.model import snapshot
 from fakecuda.model.addresses import AddressMap
 from fakecuda.model.memory import Allocation, Import
 from fakecuda.model.snapshot import BLANK, FIELDS, LEFT_OUT, OPAQUE
@@ -376,3 +377,19 @@ def test_a_whole_machine_is_whole(world: World) -> None:
     mapped(world.b, other)
     world.a.kill()
     world.machine.check_invariants()
+
+
+def test_peers_show_in_the_snapshot(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever was read before: what gives the parts of a class is looked for once in an OS process."""
+    monkeypatch.setattr(snapshot, "READERS", {})
+    monkeypatch.setattr(snapshot, "PLAIN", set())
+    monkeypatch.setattr(snapshot, "NAMED", set())
+    with Machine("h200-x2") as machine:
+        a = started(machine)
+        first = done(a.c.cuCtxGetCurrent())
+        done(a.c.cuCtxCreate(None, 0, 1))
+        before = machine.snapshot()
+        done(a.c.cuCtxEnablePeerAccess(first, 0))
+        assert machine.snapshot() != before
+        done(a.c.cuCtxDisablePeerAccess(first))
+        assert machine.snapshot() == before
