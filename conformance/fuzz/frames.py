@@ -42,7 +42,7 @@ from fakecuda.sharing.client import RemoteMachine
 from fakecuda.sharing.frames import close_all
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from conformance.fuzz.relay import Frame
 
@@ -432,23 +432,46 @@ def tried(
     return found
 
 
-def main() -> int:
-    """Run the command; return its status: 1 when something does not hold."""
-    parser = argparse.ArgumentParser(prog="python -m conformance.fuzz.frames", description=__doc__.partition("\n")[0])
+def parser_of(name: str, about: str, kinds: tuple[str, ...]) -> argparse.ArgumentParser:
+    """Return what reads the options of a command that tries frames of the exchanges.
+
+    Args:
+        name: The command's module, of this package.
+        about: What the command does.
+        kinds: What can come to a frame.
+    """
+    parser = argparse.ArgumentParser(prog=f"python -m conformance.fuzz.{name}", description=about)
     parser.add_argument("pattern", nargs="?", default="", metavar="EXCHANGE", help="text in the exchanges' names")
-    parser.add_argument("--kind", choices=KINDS, action="append", help="how; all ways by default")
+    parser.add_argument("--kind", choices=kinds, action="append", help="what comes to a frame; all kinds by default")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(1 << 32), help="what draws")
     parser.add_argument("--most", type=int, default=0, metavar="N", help="how many frames; all by default")
-    parser.add_argument("--seconds", type=float, default=float("inf"), metavar="N", help="for how long")
-    options = parser.parse_args()
-    print(f"seed {options.seed}", flush=True)
-    for kind in options.kind or KINDS:
-        found = tried((kind,), options.pattern, options.seed, options.most, options.seconds)
+    return parser
+
+
+def status_of(seed: int, kinds: Iterable[str], tried_by: Callable[[str], Found]) -> int:
+    """Try each kind, tell what was seen, and return the command's status: 1 when something does not hold."""
+    print(f"seed {seed}", flush=True)
+    failed = False
+    for kind in kinds:
+        found = tried_by(kind)
         counts = ", ".join(f"{number} {name or 'unnoticed'}" for name, number in found.outcomes.most_common())
         print(f"{kind}: {found.tried} frames, {len(found.wrong)} wrong; {counts}", flush=True)
         for line in found.wrong:
             print(line)
-    return bool(found.wrong)
+        failed = failed or bool(found.wrong)
+    return failed
+
+
+def main() -> int:
+    """Run the command; return its status: 1 when something does not hold."""
+    parser = parser_of("frames", __doc__.partition("\n")[0], KINDS)
+    parser.add_argument("--seconds", type=float, default=float("inf"), metavar="N", help="for how long")
+    options = parser.parse_args()
+    return status_of(
+        options.seed,
+        options.kind or KINDS,
+        lambda kind: tried((kind,), options.pattern, options.seed, options.most, options.seconds),
+    )
 
 
 if __name__ == "__main__":

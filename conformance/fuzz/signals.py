@@ -9,21 +9,18 @@ lock free, and nothing is left of it. The machine waits without end for whoever 
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import os
 import random
-import secrets
 import signal
 import sys
 import threading
 import traceback
-from collections import Counter
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from conformance.fuzz.exchanges import EXCHANGES, Stop, cancelled
-from conformance.fuzz.frames import SIGNAL, Bench, Found
+from conformance.fuzz.frames import SIGNAL, Bench, Found, parser_of, status_of
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.threads import running
 from fakecuda.sharing.client import RemoteMachine
@@ -127,7 +124,7 @@ def tried(kind: str, pattern: str = "", seed: int = 0, most: int = 0) -> Found:
         seed: What draws.
         most: At how many frames, which are drawn; 0 for all of them.
     """
-    found, chance = Found(outcomes=Counter()), random.Random(seed)  # noqa: S311 - a seed repeats it
+    found, chance = Found(), random.Random(seed)  # noqa: S311 - a seed repeats it
     with ExitStack() as ending:
         bench = Real(ending)
         every = [(name, frame.place) for name in EXCHANGES if pattern in name for frame in bench.record(name)]
@@ -139,22 +136,12 @@ def tried(kind: str, pattern: str = "", seed: int = 0, most: int = 0) -> Found:
 
 def main() -> int:
     """Run the command; return its status: 1 when something does not hold."""
-    parser = argparse.ArgumentParser(prog="python -m conformance.fuzz.signals", description=__doc__.partition("\n")[0])
-    parser.add_argument("pattern", nargs="?", default="", metavar="EXCHANGE", help="text in the exchanges' names")
-    parser.add_argument("--kind", choices=KINDS, action="append", help="which; all by default")
-    parser.add_argument("--seed", type=int, default=secrets.randbelow(1 << 32), help="what draws")
-    parser.add_argument("--most", type=int, default=0, metavar="N", help="at how many frames; all by default")
-    options = parser.parse_args()
-    print(f"seed {options.seed}", flush=True)
-    failed = False
-    for kind in options.kind or KINDS:
-        found = tried(kind, options.pattern, options.seed, options.most)
-        counts = ", ".join(f"{number} {name or 'unnoticed'}" for name, number in found.outcomes.most_common())
-        print(f"{kind}: {found.tried} frames, {len(found.wrong)} wrong; {counts}", flush=True)
-        for line in found.wrong:
-            print(line)
-        failed = failed or bool(found.wrong)
-    return failed
+    options = parser_of("signals", __doc__.partition("\n")[0], KINDS).parse_args()
+    return status_of(
+        options.seed,
+        options.kind or KINDS,
+        lambda kind: tried(kind, options.pattern, options.seed, options.most),
+    )
 
 
 if __name__ == "__main__":

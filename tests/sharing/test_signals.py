@@ -44,6 +44,13 @@ def test_what_is_left_of_a_killed_process_is_found(monkeypatch: pytest.MonkeyPat
     assert any("leaves" in line for line in found.wrong)
 
 
+@pytest.mark.parametrize("bad", ["first", "last"])
+def test_the_status_counts_each_kind(bad: str) -> None:
+    """Whichever kind shows what does not hold."""
+    for wrong, status in (([], 0), (["a line"], 1)):
+        assert frames.status_of(0, ("first", "last"), lambda kind: Found(wrong=wrong if kind == bad else [])) == status  # noqa: B023
+
+
 def test_what_a_stopped_process_must_not_hear_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """As a mistake in what goes on behind the stop."""
 
