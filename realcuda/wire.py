@@ -2,8 +2,9 @@
 
 A message is a pickle of plain values and, beside its first packet, descriptors (SCM_RIGHTS). It travels in packets, each
 of which arrives whole or not at all and says where in its message it stands: an exception that a signal's handler raises
-between two of them costs that message and none behind it. Both ends are ours, so pickle is safe. Objects of the bindings travel as (tag, type name, content) and are rebuilt with the
-receiver's own classes, so parent and child may hold different versions of them.
+between two of them costs that message and none behind it. Both ends are ours, so pickle is safe. Objects of the bindings
+travel as (tag, type name, content) and are rebuilt with the receiver's own classes, so parent and child may hold
+different versions of them.
 """
 
 from __future__ import annotations

@@ -158,6 +158,12 @@ def _proc_is_foreign() -> bool:
         return False
 
 
+def caller_of(thread: Thread) -> Caller:
+    """Return what makes the calls of a thread of this process."""
+    caller: Caller = thread.remote.__self__  # type: ignore[union-attr]
+    return caller
+
+
 class RemoteMachine:
     """A machine that another OS process owns.
 
@@ -341,23 +347,20 @@ class RemoteMachine:
         """Have the owner keep a finding of a call that has not reached it; who is not attached has nobody who does."""
         if self.token and not self.lost:
             with contextlib.suppress(FakeCudaError, LineClosed):
-                caller: Any = getattr(self.here.current_thread().remote, "__self__", None)
-                caller.tell(finding)
+                caller_of(self.here.current_thread()).tell(finding)
 
     def leave(self) -> None:
         """Tell the owner that this process's exit handlers have run; calls answer CUDA_ERROR_DEINITIALIZED from now on."""
         self.here.state = DEINITIALIZED
         if self.token and not self.lost:
             with contextlib.suppress(FakeCudaError, LineClosed, Malformed, TimeoutError):
-                caller: Any = getattr(self.here.current_thread().remote, "__self__", None)
-                caller.tear_down(time.monotonic() + LEAVING)
+                caller_of(self.here.current_thread()).tear_down(time.monotonic() + LEAVING)
 
     def close(self) -> None:
         """Take part no more: for the machine this process has ended, and calls say so."""
         self._left, self.path = self.path, Path(os.devnull)
         for thread in list(self.here.threads.values()):
-            caller: Any = getattr(thread.remote, "__self__", None)
-            caller.line.close()
+            caller_of(thread).line.close()
         if self.service is not None:
             self.service.close()
         self.lost = True
@@ -365,8 +368,7 @@ class RemoteMachine:
     def forked(self) -> None:
         """Go on in a forked child: as a process of its own, which attaches when it makes a call."""
         for thread in self.here.threads.values():
-            caller: Any = getattr(thread.remote, "__self__", None)
-            caller.line.socket.close()
+            caller_of(thread).line.socket.close()
         self.here.threads.clear()
         if self.service is not None:
             self.service.abandon()

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from functools import cache
 from typing import Any
 
-from fakecuda.api import EVERY_OP
+from fakecuda.api import EVERY_API, EVERY_OP, every_rule
 from fakecuda.codes import Result
 from fakecuda.errors import EndlessWait, FakeCudaError, MachineClosed, ProcessDied, UndefinedBehaviour
 from fakecuda.model.finding import Finding
+from fakecuda.native.callbacks import ARRAY_IS_THERE, CALL_IS_ANSWERED
 from fakecuda.rules.core import Rule, Source
+from fakecuda.rules.driver.context.fault import FAULTS
+from fakecuda.rules.driver.copy.plan import MEMORY_IS_THERE
+from fakecuda.rules.injected import NO_FAULT_IS_INJECTED
 
 EXCEPTIONS: dict[str, type[Exception]] = {
     kind.__name__: kind for kind in (EndlessWait, FakeCudaError, MachineClosed, MemoryError, ProcessDied)
@@ -107,13 +110,19 @@ def facts_of(pairs: tuple[Any, ...]) -> dict[str, Any]:
     return {key: fact if isinstance(fact, int) else Told(*fact) for key, fact in pairs}
 
 
-@cache
 def rule_of(name: str) -> Rule:
-    """Return the rule of that id: of an operation, or one that lies beneath all of them."""
-    known = [rule for op in EVERY_OP.values() for rule in op.rules]
-    for place, module in sorted(sys.modules.items()):
-        if place.startswith("fakecuda."):
-            known += [value for value in vars(module).values() if type(value) is Rule]
-    unknown = Rule(name, Result.UNKNOWN, Source("source", "fakecuda", "the owner has this rule, this release has not"))
-    unknown._id = name  # noqa: SLF001 - it stands in no module
-    return next((rule for rule in known if rule.id == name), unknown)
+    """Return the rule of that id."""
+    found = _rules().get(name)
+    if found is None:
+        found = Rule(
+            name, Result.UNKNOWN, Source("source", "fakecuda", "the owner has this rule, this release has not")
+        )
+        found._id = name  # noqa: SLF001 - it stands in no module
+    return found
+
+
+@cache
+def _rules() -> dict[str, Rule]:
+    """Return all rules by their ids: those of calls, and those that no call checks by itself."""
+    alone = (*FAULTS.values(), MEMORY_IS_THERE, NO_FAULT_IS_INJECTED, ARRAY_IS_THERE, CALL_IS_ANSWERED)
+    return {rule.id: rule for rule in (*every_rule(*EVERY_API.values()), *alone)}

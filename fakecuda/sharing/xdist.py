@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.doors import findings, leaks
 from fakecuda.native import door
 from fakecuda.sharing import VARIABLE, outcome
-from fakecuda.sharing.client import LEAVING, RemoteMachine
+from fakecuda.sharing.client import LEAVING, RemoteMachine, caller_of
 from fakecuda.sharing.door import lead_away, lead_to
 from fakecuda.sharing.owner import Sharing
 from fakecuda.simulated.machine import Machine
@@ -86,8 +86,8 @@ class TestMachine(RemoteMachine):
         """Return what the test's processes have, and what those that have ended have left."""
         if not self.token or self.lost:
             return []
-        caller: Any = getattr(self.here.current_thread().remote, "__self__", None)
-        found, left = outcome.made(caller.report(time.monotonic() + LEAVING), self._items)
+        told = caller_of(self.here.current_thread()).report(time.monotonic() + LEAVING)
+        found, left = outcome.made(told, self._items)
         self._found += found
         return left
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import subprocess
 import sys
 
 import msgpack
 import pytest
 
+import fakecuda.rules
 from fakecuda import Machine
 from fakecuda.model import history
 from fakecuda.model.space import SPACE
 from fakecuda.native.callbacks import ARRAY_IS_THERE, CALL_IS_ANSWERED
 from fakecuda.native.stubs import NATIVE, NEEDS
+from fakecuda.rules.core import Rule
 from fakecuda.rules.driver.copy.plan import MEMORY_IS_THERE
 from fakecuda.rules.driver.copy.range import ADDRESS_IS_KNOWN
 from fakecuda.sharing import found, outcome
@@ -172,6 +176,15 @@ def test_what_an_owner_tells_of_a_test_is_made_again() -> None:
     assert history.lines(finding.stack) == ["file.py:1 in function"] * 9
     assert str(leak) == "stream: a stream, of process a, made at file.py:1 in function"
     assert outcome.made(told, items)[1][0].item is leak.item
+
+
+def test_every_rule_is_known_by_its_id() -> None:
+    """Those, too, that no call checks by itself."""
+    for module in pkgutil.walk_packages(fakecuda.rules.__path__, "fakecuda.rules."):
+        for value in vars(importlib.import_module(module.name)).values():
+            if type(value) is Rule:
+                assert rule_of(value.id) is value
+    assert rule_of(CALL_IS_ANSWERED.id) is CALL_IS_ANSWERED
 
 
 def test_a_rule_that_this_release_has_not() -> None:
