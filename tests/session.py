@@ -22,10 +22,21 @@ MEASURED = ("tests/faults/", "tests/model/", "tests/nvml/", "tests/profiles/", "
 LOOPS = (
     "conformance/fuzz/",
     "conformance/record/",
+    "tests/faults/test_sweep_of_bugs.py",
+    "tests/model/test_interrupted_controls.py::test_a_control_happens_or_does_not",
     "tests/model/test_interrupts.py::test_calls_happen_or_do_not",
+    "tests/model/test_interrupts.py::test_what_does_not_wait_is_found",
+    "tests/model/test_races.py::test_nothing_else_orders",
     "tests/model/test_stateful.py",
     "tests/model/test_waits.py::test_a_call_that_looks_again",
     "tests/model/test_waits.py::test_a_change_before_a_wait",
+    "tests/model/test_woken.py::test_an_end_at_every_wake_up",
+    "tests/nvml/test_beginnings.py",
+    "tests/nvml/test_proofs.py",
+    "tests/nvml/test_recording.py",
+    "tests/nvml/test_symbols.py",
+    "tests/rules/test_effects.py",
+    "tests/rules/test_layers.py",
 )
 """Those among them that are long and reach no line that the others do not."""
 LEFT_OUT = "tests marked long are left out; --long runs them, as .ci/long does"
