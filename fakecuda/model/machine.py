@@ -138,7 +138,7 @@ class Machine:
     """
 
     elsewhere: ClassVar[bool] = False
-    profile: Profile
+    profile: Profile = field(repr=lambda profile: repr(profile.name))
     strict: bool = True
     devices: tuple[Device, ...] = field(init=False, repr=False)
     host: Device = field(init=False, repr=False)

@@ -78,6 +78,11 @@ def test_everything_of_an_ended_process_is_reclaimed(machine: Machine, ending: s
     machine.check_invariants()
 
 
+def test_a_machine_is_shown_by_the_name_of_its_profile(machine: Machine) -> None:
+    """Its profile has a hundred attributes a device, which nobody reads at a prompt."""
+    assert repr(machine).startswith("Machine(profile='h200-x2', strict=True")
+
+
 def test_a_process_ends_once(machine: Machine) -> None:
     """Killing what has exited does nothing."""
     a = populated(machine)
