@@ -15,6 +15,7 @@ from fakecuda.prompt import evidence
 from fakecuda.prompt.console import Prompt
 from fakecuda.prompt.rules import rules_of, rules_text
 from fakecuda.prompt.smi import NoNvml, table_of
+from fakecuda.reports.profile import profile_text
 from fakecuda.reports.text import table
 from fakecuda.simulated.machine import Machine
 
@@ -61,7 +62,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         allow_abbrev=False,
     )
     conform.set_defaults(run=_conform)
-    commands.add_parser("profiles", help="list the profiles").set_defaults(run=_profiles)
+    listed = commands.add_parser("profiles", help="list the profiles, or the values of one and where they are from")
+    listed.add_argument("which", nargs="?", metavar="PROFILE", help="a profile's name or the path of a TOML file")
+    listed.set_defaults(run=_profiles)
     smi = commands.add_parser("smi", help="show the machine's cards as nvidia-smi does")
     smi.add_argument(
         "--profile", default=argparse.SUPPRESS, help="a profile's name or the path of a TOML file; h200-x2 by default"
@@ -145,7 +148,10 @@ def _evidence(options: argparse.Namespace) -> int:
     return 0
 
 
-def _profiles(_: argparse.Namespace) -> int:
+def _profiles(options: argparse.Namespace) -> int:
+    if options.which:
+        print(profile_text(profiles.values(options.which)))
+        return 0
     rows = []
     for name in profiles.names():
         profile = profiles.load(name)

@@ -1,8 +1,16 @@
-"""Replays: what a model of the recorded machine answers to a recorded program."""
+"""Replays: what a model of the recorded machine answers to a recorded program.
+
+``python -m conformance.record.replay FOLDER`` replays the recordings below a folder, each on the profile that it brought,
+whatever driver that has; with ``--profile NAME`` all on another one, and what the two machines answer otherwise is told.
+"""
 
 from __future__ import annotations
 
+import argparse
+import sys
+from collections import Counter
 from functools import cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from attrs import frozen
@@ -14,11 +22,11 @@ from conformance.record.recordings import Recording, RecordingError, files, read
 from conformance.runner.checks import Check, Shown
 from conformance.targets.divergences import load
 from fakecuda import profiles
+from fakecuda.errors import ProfileError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
     from contextlib import AbstractContextManager
-    from pathlib import Path
 
     import pytest
 
@@ -26,6 +34,7 @@ if TYPE_CHECKING:
     from fakecuda.profiles import Profile
 
 
+USAGE = 2
 A_MILLISECOND = 2000
 """Characters of a program that are replayed in about that time."""
 REPLAYS = ("recordings", "processes")
@@ -60,13 +69,14 @@ def recording(path: Path) -> Recording | RecordingError:
     return found
 
 
-def replay(path: Path, number: int, kind: str = "recordings") -> Replayed:
+def replay(path: Path, number: int, kind: str = "recordings", on: Profile | None = None) -> Replayed:
     """Run a recorded program on a model of its machine.
 
     Args:
         path: The recording's file.
         number: The program's place in it.
         kind: ``processes`` has real processes run it that are attached to the model.
+        on: Another machine's profile.
 
     Raises:
         RecordingError: The recording cannot be read.
@@ -76,7 +86,7 @@ def replay(path: Path, number: int, kind: str = "recordings") -> Replayed:
         raise found
     program = found.programs[number]
     rules: list[fakecuda.Rule | None] = []
-    with _target(kind, _profile(path)) as machine:
+    with _target(kind, on or _profile(path)) as machine:
         answers = run(program, machine, rules)
     known = known_divergences()
     unknown, explained, covered = [], 0, set()
@@ -210,3 +220,54 @@ def stale(covered: Collection[int]) -> list[str]:
         f"divergences.toml: {one.rule or one.grade or one.call}: take it out, no answer shows it: {one.reason}"
         for one in lines
     ]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return 0 when all answers agree, 1 when some differ, 2 for a mistake in the use."""
+    parser = argparse.ArgumentParser(prog="python -m conformance.record.replay", description="replay recordings")
+    parser.add_argument(
+        "folder", type=Path, help="where python -m conformance.record wrote them, a folder for each machine"
+    )
+    parser.add_argument("--profile", help="the model's profile; by default that of each recording")
+    options = parser.parse_args(arguments)
+    differing: Counter[str] = Counter()
+    try:
+        on = profiles.load(options.profile) if options.profile else None
+        for path in _files(options.folder):
+            differing.update(_replayed(path, on))
+    except (RecordingError, ProfileError) as error:
+        sys.stderr.write(f"{error}\n")
+        return USAGE
+    if differing:
+        calls = (f"{count} of {call}" for call, count in differing.most_common())
+        sys.stdout.write(f"differences: {', '.join(calls)}\n")
+    return int(bool(differing))
+
+
+def _files(folder: Path) -> list[Path]:
+    """Return the recordings below a folder, of which there must be some."""
+    found = list(files(folder))
+    if not found:
+        msg = f"{folder}: no folder in it holds recordings; python -m conformance.record --out {folder} writes some"
+        raise RecordingError(msg)
+    return found
+
+
+def _replayed(path: Path, on: Profile | None) -> list[str]:
+    """Replay a file and tell what differs; return the call of each difference."""
+    found = recording(path)
+    if isinstance(found, RecordingError):
+        raise found
+    calls, agreed = [], 0
+    for number, program in enumerate(found.programs):
+        unknown = replay(path, number, on=on).unknown
+        agreed += not unknown
+        calls += [program.steps[difference.step]["call"] for difference in unknown]
+        sys.stdout.writelines(f"{program.name}: {difference}\n" for difference in unknown)
+    name = on.name if on else found.header.profile
+    sys.stdout.write(f"{path}: {agreed} of {len(found.programs)} programs agree on {name}\n")
+    return calls
+
+
+if __name__ == "__main__":
+    sys.exit(main())

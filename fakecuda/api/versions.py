@@ -1,6 +1,7 @@
-"""What a driver of a version knows: codes, device attributes, flags and functions that came with it or before.
+"""What a driver of a version knows: codes, attributes, limits, flags and functions that came with it or before.
 
-Versions are 1000 * major + 10 * minor; the tables stand in ``versions.toml``, the functions' in ``symbols.json``.
+Versions are 1000 * major + 10 * minor; the tables stand in ``versions.toml``, one for each enumeration, the functions' in
+``symbols.json``.
 """
 
 from __future__ import annotations
@@ -8,20 +9,22 @@ from __future__ import annotations
 import tomllib
 from functools import cache
 
+from attrs import frozen
+
 from fakecuda.api.description import HERE
 from fakecuda.api.driver import DESCRIPTION, ENUMS
-from fakecuda.codes import Result
 
 TABLES: dict[str, dict[str, int]] = tomllib.loads((HERE / "versions.toml").read_text())
-CODES = {int(Result[name]): version for name, version in TABLES["codes"].items()}
-"""The versions of codes by their numbers."""
-ATTRIBUTES = {
-    ENUMS["CUdevice_attribute"][f"CU_DEVICE_ATTRIBUTE_{name}"]: version
-    for name, version in TABLES["attributes"].items()
-}
-"""The versions of device attributes by their numbers."""
-CONTEXT_FLAGS = {ENUMS["CUctx_flags"][f"CU_CTX_{name}"]: version for name, version in TABLES["context_flags"].items()}
-"""The versions of flags of contexts by their bits."""
+SINCE = {enum: {ENUMS[enum][name]: version for name, version in rows.items()} for enum, rows in TABLES.items()}
+"""The versions of members by the enumeration and their numbers; members that are older than the tables are not there."""
+CODES = SINCE["CUresult"]
+ATTRIBUTES = SINCE["CUdevice_attribute"]
+LIMITS = SINCE["CUlimit"]
+LINK_ATTRIBUTES = SINCE["CUdevice_P2PAttribute"]
+POINTER_ATTRIBUTES = SINCE["CUpointer_attribute"]
+RANGE_ATTRIBUTES = SINCE["CUmem_range_attribute"]
+POOL_ATTRIBUTES = SINCE["CUmemPool_attribute"]
+CONTEXT_FLAGS = SINCE["CUctx_flags"]
 EVERY_FLAG = ENUMS["CUctx_flags"]["CU_CTX_FLAGS_MASK"]
 
 
@@ -35,3 +38,42 @@ def context_flags(driver_version: int) -> int:
 def missing(driver_version: int) -> frozenset[str]:
     """Return the calls whose symbols a driver lacks: those that came with a later version."""
     return frozenset(name for name, row in DESCRIPTION.rows.items() if row["version"] > driver_version)
+
+
+@frozen
+class Change:
+    """What drivers from a version on answer otherwise than those before.
+
+    Attributes:
+        version: 1000 * major + 10 * minor.
+        calls: Which calls.
+        does: What they do from then on.
+        before: What they did before.
+        source: What says so.
+    """
+
+    version: int
+    calls: list[str]
+    does: str
+    before: str
+    source: str
+
+
+@frozen
+class Gone:
+    """What the header of a version no longer declares.
+
+    Attributes:
+        version: 1000 * major + 10 * minor.
+        functions: The functions.
+    """
+
+    version: int
+    functions: list[str]
+
+
+@cache
+def changes() -> tuple[tuple[Change, ...], tuple[Gone, ...]]:
+    """Return what drivers answer otherwise, and what headers lack, of ``drivers.toml``."""
+    table = tomllib.loads((HERE / "drivers.toml").read_text())
+    return tuple(Change(**row) for row in table["change"]), tuple(Gone(**row) for row in table["gone"])

@@ -13,12 +13,13 @@ MOST_DEVICES = 256
 """A machine has no more: every pair of them has a link."""
 KEYS = {
     "": "schema name origin driver_version base count purpose device peer link granularity memory context bandwidth "
-    "multicast hip strings date driver bindings system problems addresses granularities names",
+    "multicast hip strings source date driver bindings system problems addresses granularities names",
     "device": "name uuid pci total_memory attributes luid node_mask exec_affinities host_atomics mig hip limits refused "
     "itself free_memory total_seen primary_before primary_after pool",
     "peer": "src dst can_access attributes atomics refused",
     "link": "can_access attributes atomics",
     "granularity": "minimum recommended",
+    "source": "grade of url says",
     "memory": "context_memory window fabric peer_limit total free_alone free_beside_another free_after_its_end posix "
     "posix_code fabric_code",
 }

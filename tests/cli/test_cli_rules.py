@@ -134,6 +134,27 @@ def test_profiles_says_where_each_comes_from(capsys: pytest.CaptureFixture[str])
     assert out.splitlines()[0].split() == ["profile", "origin", "driver", "devices", "what", "for"]
 
 
+def test_the_values_of_a_profile_stand_below_their_sources(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each once, with its grade and its document; of a name with a count those of its family."""
+    assert main(["profiles", "t4"]) == 0
+    out = capsys.readouterr().out
+    groups = {part.splitlines()[0]: part.splitlines()[1:] for part in out.split("\n\n")}
+    [traits] = [head for head in groups if "of compute capability 7.5" in head]
+    assert traits.startswith("documented: ")
+    assert "(https://github.com/NVIDIA/cccl/" in traits
+    assert "  device.MAX_THREADS_PER_MULTIPROCESSOR = 1024" in groups[traits]
+    lines = [line for lines in groups.values() for line in lines]
+    assert len(lines) == len(set(lines)) == len(profiles.values("t4"))
+    assert main(["profiles", "h200-x8"]) == 0
+    assert "probed: what the machine answered on " in capsys.readouterr().out
+
+
+def test_values_of_an_unknown_profile_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    """In one line, with the known ones."""
+    assert main(["profiles", "t5"]) == 2
+    assert capsys.readouterr().err.startswith("fakecuda: profile 't5' is unknown: use one of a100-40gb, ")
+
+
 def test_a_reader_may_leave_early() -> None:
     """``| head`` ends the program without a traceback."""
     command = f"{sys.executable} -m fakecuda rules | head -1"

@@ -1,38 +1,27 @@
-"""What two H200 have answered, and what the model answers to the same calls, through C."""
+"""What two H200 and two H100 have answered, and what the model answers to the same calls, through C."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 import fakecuda
 from conformance.record.nvml import plan
-from conformance.record.nvml.replay import programs, recording, replay
+from conformance.record.nvml.replay import MACHINES, programs, recording, replay
 from tests.nvml.state import shut_down
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture
-def cards() -> Iterator[None]:
-    """Two H200 that answer as the driver does where that crashes."""
-    with fakecuda.machine("h200-x2", strict=False):
-        shut_down()
-        yield
-
-
-@pytest.mark.parametrize("name", programs())
-@pytest.mark.usefixtures("cards")
-def test_the_model_answers_as_the_cards(name: str) -> None:
+@pytest.mark.parametrize(("cards", "name"), [(cards, name) for cards in MACHINES for name in programs(cards)])
+def test_the_model_answers_as_the_cards(cards: str, name: str) -> None:
     """Every call of a program that is modelled: its code, and what a success writes. Where the library crashes it is refused."""
-    assert [row for row in replay(name) if row.differs] == []
+    with fakecuda.machine(cards, strict=False):
+        shut_down()
+        assert [row for row in replay(name, of=cards) if row.differs] == []
 
 
 def test_an_attached_process_gets_the_same_answers() -> None:
@@ -51,10 +40,11 @@ for name in programs():
     assert (ran.stdout, ran.stderr) == ("", "")
 
 
-def test_the_recording_is_of_the_plan() -> None:
+@pytest.mark.parametrize("cards", MACHINES)
+def test_the_recording_is_of_the_plan(cards: str) -> None:
     """Who records again asks the same, in the same order."""
     asked = {name: [[step, arguments] for step, arguments in program] for name, program in plan.programs().items()}
-    assert {name: [row[:2] for row in rows] for name, rows in recording()["programs"].items()} == asked
+    assert {name: [row[:2] for row in rows] for name, rows in recording(cards)["programs"].items()} == asked
 
 
 def test_the_library_exports_what_a_drivers_does() -> None:

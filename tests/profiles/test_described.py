@@ -88,6 +88,50 @@ def test_a_pair_without_peer_access() -> None:
         assert a.c.cuCtxEnablePeerAccess(other, 0) == (Result.PEER_ACCESS_UNSUPPORTED,)
 
 
+def test_a_pair_of_gamers_cards() -> None:
+    """The driver gives them no peer access, whatever the bus could do; pools of one are opened by no other device."""
+    with Machine("rtx-4090-x2") as machine:
+        a = started(machine)
+        assert a.c.cuDeviceGetName(64, 0)[1].rstrip(b"\0") == b"NVIDIA GeForce RTX 4090"
+        assert a.c.cuDeviceCanAccessPeer(0, 1) == (0, 0)
+        _, other = a.c.cuCtxCreate(None, 0, 1)
+        a.c.cuCtxCreate(None, 0, 0)
+        assert a.c.cuCtxEnablePeerAccess(other, 0) == (Result.PEER_ACCESS_UNSUPPORTED,)
+        assert a.c.cuDeviceGetAttribute(attribute("ECC_ENABLED"), 0) == (0, 0)
+
+
+def test_a_pair_of_an_older_generation() -> None:
+    """Linked by NVLink with native atomic operations, without fabric handles, clusters or multicast."""
+    with Machine("a100-80gb-x2") as machine:
+        a = started(machine)
+        assert a.c.cuDeviceCanAccessPeer(1, 0) == (0, 1)
+        assert a.c.cuDeviceGetP2PAttribute(3, 0, 1) == (0, 1)
+        for name in ("HANDLE_TYPE_FABRIC_SUPPORTED", "CLUSTER_LAUNCH", "MULTICAST_SUPPORTED"):
+            assert a.c.cuDeviceGetAttribute(attribute(name), 0) == (0, 0)
+        assert load("a100-80gb-x4").peers[3, 2].can_access
+
+
+@pytest.mark.parametrize(("name", "code"), [("t4", 0), ("a100-40gb", 0), ("l4", 0), ("b200", Result.UNSUPPORTED_LIMIT)])
+def test_the_depth_of_synchronizing_is_a_limit_of_older_cards(name: str, code: int) -> None:
+    """Below compute capability 9.0 it can be asked for and set; from there on the driver has none."""
+    depth = ENUMS["CUlimit"]["CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH"]
+    with Machine(name) as machine:
+        a = started(machine)
+        a.c.cuCtxCreate(None, 0, 0)
+        assert a.c.cuCtxGetLimit(depth) == (code, None if code else 2)
+        assert a.c.cuCtxSetLimit(depth, 4) == (code,)
+
+
+def test_an_hgx_host_of_blackwell() -> None:
+    """All of 56 links, clusters, and multicast by the switches; a single card has none."""
+    with Machine("b200-x8") as machine:
+        a = started(machine)
+        assert all(a.c.cuDeviceCanAccessPeer(s, d) == (0, int(s != d)) for s in range(8) for d in range(8))
+        assert a.c.cuDeviceGetAttribute(attribute("MULTICAST_SUPPORTED"), 7) == (0, 1)
+        assert a.c.cuDeviceGetAttribute(attribute("COMPUTE_CAPABILITY_MAJOR"), 7) == (0, 10)
+    assert load("b200").devices[0].attributes[attribute("MULTICAST_SUPPORTED")] == 0
+
+
 def test_an_nvswitch_host() -> None:
     """All of 56 links; fabric handles are advertised, and refused without an IMEX channel."""
     with Machine("hgx-8") as machine:
@@ -163,8 +207,12 @@ def test_the_tables_of_versions_agree_with_what_was_probed() -> None:
     assert versions.CODES.keys() - profile.strings == {
         code for code, version in versions.CODES.items() if version > profile.driver_version
     }
-    assert versions.ATTRIBUTES.keys() <= profile.devices[0].attributes.keys()
-    assert max(versions.ATTRIBUTES.values()) <= profile.driver_version
+    for since, known in (
+        (versions.ATTRIBUTES, profile.devices[0].attributes.keys()),
+        (versions.LIMITS, profile.devices[0].limits.keys()),
+        (versions.LINK_ATTRIBUTES, profile.peers[0, 1].attributes.keys()),
+    ):
+        assert since.keys() - known == {number for number, version in since.items() if version > profile.driver_version}
     assert profile.with_driver(13000).strings == profile.strings
 
 

@@ -340,8 +340,8 @@ def test_a_file_that_is_no_text_is_malformed(tmp_path: Path) -> None:
 
 def test_a_machine_says_what_is_wrong_with_its_profile() -> None:
     """The error of the profile is the machine's."""
-    with pytest.raises(ProfileError, match="'b200' is unknown"):
-        Machine("b200")
+    with pytest.raises(ProfileError, match="'b300' is unknown"):
+        Machine("b300")
 
 
 def test_profiles_are_values() -> None:

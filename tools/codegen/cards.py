@@ -12,7 +12,7 @@ from fakecuda.rules.nvml.field import CLEAR, FIELDS
 from fakecuda.rules.nvml.sample import ENERGY
 from fakecuda.rules.nvml.sensor import SENSORS
 
-RECORDED = {"NVIDIA H200": "h200-x2"}
+RECORDED = {"NVIDIA H200": "h200-x2", "NVIDIA H100 80GB HBM3": "h100-x2"}
 """The recordings by the names of cards."""
 DATA = Path(__file__).parents[2] / "conformance" / "data" / "nvml"
 CLEARED = "cleared fields", "cleared counters"

@@ -105,6 +105,8 @@ STEPS = {
         Step("surfaces", "the look-alikes: fakecuda/surfaces/generated", ("codegen.surfaces", "codegen.hip_surface")),
         Step("native", "what is behind symbols of C: fakecuda/native/generated", ("codegen.native",)),
         Step("pages", "the pages of rules: docs/rules", ("pages.chapters",), owns="docs/rules/**/*.md"),
+        Step("profiles", "where the values of profiles are from: docs/profiles.md", ("pages.profiles",)),
+        Step("drivers", "what drivers differ in: docs/drivers.md", ("pages.drivers",)),
         Step(
             "museum",
             "the gallery of bugs: docs/museum.md",

@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     import fakecuda
     from fakecuda import Rule
 
-FILE = Path(__file__).parents[2] / "data" / "nvml" / "h200-x2.json"
+FOLDER = Path(__file__).parents[2] / "data" / "nvml"
+FILE = FOLDER / "h200-x2.json"
+"""The recording that tells of rules."""
+MACHINES = tuple(sorted(path.stem for path in FOLDER.glob("*.json")))
+"""The profiles of the machines that have been asked."""
 NAME = "nvml"
 """What programs of the recording are named by, ``nvml/handles``."""
 FIELDS = "nvmlDeviceGetFieldValues", "nvmlDeviceClearFieldValues"
@@ -49,7 +53,7 @@ OWN = {
         "nvmlDeviceGetThermalSettings",
     ),
     *("nvmlDeviceGetTotalEnergyConsumption", "nvmlDeviceGetTemperature", "nvmlDeviceGetSamples"),
-    *("nvmlDeviceGetPlatformInfo", "nvmlDeviceGetViolationStatus"),
+    *("nvmlDeviceGetPlatformInfo", "nvmlDeviceGetViolationStatus", "nvmlDeviceGetMarginTemperature"),
     *("nvmlDeviceGetPdi", "nvmlDeviceGetBoardPartNumber", "nvmlSystemGetTopologyGpuSet"),
 }
 """Calls whose results are each card's or each machine's own, or depend on what the cards were used for before."""
@@ -83,27 +87,28 @@ class Row:
 
 
 @cache
-def recording() -> dict[str, Any]:
-    """Return what two H200 have answered."""
-    found: dict[str, Any] = json.loads(FILE.read_text())
+def recording(of: str = FILE.stem) -> dict[str, Any]:
+    """Return what two cards have answered: two H200, or those of another machine that has been asked."""
+    found: dict[str, Any] = json.loads((FOLDER / f"{of}.json").read_text())
     return found
 
 
-def programs() -> dict[str, list[Answer]]:
+def programs(of: str = FILE.stem) -> dict[str, list[Answer]]:
     """Return by program the answers to calls that are modelled, of programs that make such calls."""
-    modelled = {name: [row for row in rows if row[0] in NVML.ops] for name, rows in recording()["programs"].items()}
+    modelled = {name: [row for row in rows if row[0] in NVML.ops] for name, rows in recording(of)["programs"].items()}
     return {name: rows for name, rows in modelled.items() if any(row[1] for row in rows)}
 
 
-def replay(name: str, machine: fakecuda.Machine | None = None) -> Iterator[Row]:
+def replay(name: str, machine: fakecuda.Machine | None = None, of: str = FILE.stem) -> Iterator[Row]:
     """Make the calls of a program in this process.
 
     Args:
         name: The program.
         machine: The machine that the calls arrive at, to tell the rules; None where another process owns it.
+        of: Which machine has been asked.
     """
     asker = Asker()
-    for recorded in programs()[name]:
+    for recorded in programs(of)[name]:
         before = len(machine.calls) if machine else 0
         answer = asker.ask(recorded[0], recorded[1])
         made = islice(machine.calls, before, None) if machine else ()

@@ -20,8 +20,11 @@ RELEASES = {
     12090: "575.51.03",
     13000: "580.159.04",
     13010: "590.44.01",
+    13020: "595.71.05",
+    13030: "610.57.04",
 }
-"""A driver of a CUDA version, by that: https://docs.nvidia.com/cuda/cuda-toolkit-release-notes/; of 13.0 the recorded one."""
+"""A driver of a CUDA version, by that: https://docs.nvidia.com/cuda/cuda-toolkit-release-notes/; of 13.0 the recorded one, of 13.2
+and 13.3 those of https://github.com/utkuozdemir/nvidia_gpu_exporter/tree/main/internal/captures."""
 
 
 @frozen

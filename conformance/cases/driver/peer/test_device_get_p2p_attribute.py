@@ -53,3 +53,10 @@ test_device_get_p2p_attribute = entry.test()
 def test_no_link() -> None:
     with described(attrs.evolve(load("h200-x2"), peers={})) as c:
         assert c.cuDeviceGetP2PAttribute(ATTRIBUTE["ACCESS_SUPPORTED"], 0, 1) == (0, 0)
+
+
+def test_what_an_older_driver_knows() -> None:
+    """Partial atomic operations are told of since CUDA 13.0."""
+    with described(load("driver-12.4")) as c:
+        assert c.cuDeviceGetP2PAttribute(ATTRIBUTE["NATIVE_ATOMIC_SUPPORTED"], 0, 1) == (0, 1)
+        assert c.cuDeviceGetP2PAttribute(ATTRIBUTE["ONLY_PARTIAL_NATIVE_ATOMIC_SUPPORTED"], 0, 1) == (1, None)

@@ -90,7 +90,7 @@ def test_what_a_newer_driver_knows() -> None:
         "MAX_POOL_SIZE": 2 * CHUNK,
         "HW_DECOMPRESS_ENABLED": 0,
     }
-    for release, domain in ((13010, (Result.INVALID_VALUE, None)), (13040, (Result.SUCCESS, -1))):
+    for release, domain in ((13020, (Result.INVALID_VALUE, None)), (13040, (Result.SUCCESS, -1))):
         with described(attrs.evolve(load("h200"), driver_version=release)) as c:
             _, made = c.cuMemPoolCreate(props(handle_types=POSIX, location=(HOST_NUMA, 0), max_size=CHUNK + 1))
             for name, expected in wanted.items():
@@ -99,14 +99,21 @@ def test_what_a_newer_driver_knows() -> None:
             assert c.cuMemPoolSetAttribute(made, ATTRIBUTE["LOCATION_ID"], 0) == (Result.INVALID_VALUE,)
 
 
-def test_a_pool_for_decompression_says_so() -> None:
+def test_what_an_older_driver_does_not_know() -> None:
+    """The header of CUDA 13.1 has none of them."""
     with described(attrs.evolve(load("h200"), driver_version=13010)) as c:
+        _, made = c.cuMemPoolCreate(props(handle_types=POSIX))
+        assert c.cuMemPoolGetAttribute(made, ATTRIBUTE["ALLOCATION_TYPE"]) == (Result.INVALID_VALUE, None)
+
+
+def test_a_pool_for_decompression_says_so() -> None:
+    with described(attrs.evolve(load("h200"), driver_version=13020)) as c:
         _, made = c.cuMemPoolCreate(props(usage=2))
         assert c.cuMemPoolGetAttribute(made, ATTRIBUTE["HW_DECOMPRESS_ENABLED"]) == (Result.SUCCESS, 1)
 
 
 def test_an_imported_pool_exports_nothing() -> None:
-    with described(attrs.evolve(load("h200"), driver_version=13010)) as c:
+    with described(attrs.evolve(load("h200"), driver_version=13020)) as c:
         _, made = c.cuMemPoolCreate(props(handle_types=POSIX))
         _, descriptor = c.cuMemPoolExportToShareableHandle(made, POSIX, 0)
         _, into = c.cuMemPoolImportFromShareableHandle(descriptor, POSIX, 0)

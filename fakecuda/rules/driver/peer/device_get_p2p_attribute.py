@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.api.driver import ENUMS
+from fakecuda.api.versions import LINK_ATTRIBUTES
 from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
@@ -39,7 +40,7 @@ def device_get_p2p_attribute(call: Call, attrib: int, src: int, dst: int) -> int
     if src == dst:
         raise DEVICES_DIFFER.broken(device=src)
     peer = call.machine.profile.peers.get(pair)
-    if attrib not in KNOWN:
+    if attrib not in KNOWN or LINK_ATTRIBUTES.get(attrib, 0) > call.machine.profile.driver_version:
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attrib)
     # EFFECT
     return peer.attributes.get(attrib, 0) if peer else 0

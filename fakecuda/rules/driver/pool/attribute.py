@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.api.driver import ENUMS
+from fakecuda.api.versions import POOL_ATTRIBUTES
 from fakecuda.codes import Result
 from fakecuda.model.pool import FOLLOW_EVENTS, INTERNAL, OPPORTUNISTIC
 from fakecuda.rules.core import Rule, guard, manual
@@ -41,11 +42,7 @@ VALUES: dict[int, Callable[[Pool], int]] = {
     ATTRIBUTE["LOCALITY_DOMAIN_ID"]: lambda _: WHOLE,
 }
 """How each attribute of a pool is found."""
-SINCE = {attribute: 11020 for attribute in VALUES if attribute <= USED_HIGH} | {
-    attribute: 13010 if attribute < ATTRIBUTE["LOCALITY_DOMAIN_ID"] else 13040
-    for attribute in VALUES
-    if attribute > USED_HIGH
-}
+SINCE = dict.fromkeys(VALUES, 11020) | POOL_ATTRIBUTES
 """The first release of the driver that knows an attribute, as cuDriverGetVersion tells it."""
 
 ATTRIBUTE_IS_KNOWN = Rule(

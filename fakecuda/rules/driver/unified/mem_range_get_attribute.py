@@ -34,7 +34,7 @@ def mem_range_get_attribute(
     current(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    fitting(attribute, data_size)
+    fitting(call, attribute, data_size)
     if not count:
         raise RANGE_IS_NOT_EMPTY.broken(pointer=dev_ptr)
     states = states_of(call, dev_ptr, count)

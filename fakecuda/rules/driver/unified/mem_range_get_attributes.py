@@ -59,7 +59,7 @@ def mem_range_get_attributes(
         raise ARRAYS_ARE_GIVEN.broken(sizes=data_sizes, attributes=attributes)
     asked = tuple(zip(attributes[:num_attributes], data_sizes, strict=False))
     for attribute, size in asked:
-        fitting(attribute, size)
+        fitting(call, attribute, size)
     if not count:
         raise RANGE_IS_NOT_EMPTY.broken(pointer=dev_ptr)
     states = states_of(call, dev_ptr, count)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
+from fakecuda.api.versions import POINTER_ATTRIBUTES
 from fakecuda.codes import Result
 from fakecuda.model import allocating
 from fakecuda.rules.core import Rule, manual
@@ -18,6 +19,7 @@ from fakecuda.rules.driver.unified.attributes import (
     VALUES,
     has_host_pointer,
     is_pinned,
+    later,
 )
 
 if TYPE_CHECKING:
@@ -77,7 +79,7 @@ def pointer_get_attribute(call: Call, attribute: int, ptr: int) -> int | bytes:
     process = ready(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    if attribute not in VALUES:
+    if attribute not in VALUES or (attribute in POINTER_ATTRIBUTES and later(call, attribute)):
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
     item = process.memory.at(ptr)
     if item is None:

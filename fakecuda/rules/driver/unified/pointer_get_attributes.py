@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
+from fakecuda.api.versions import POINTER_ATTRIBUTES
 from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
@@ -17,6 +18,7 @@ from fakecuda.rules.driver.unified.attributes import (
     VALUES,
     has_device_pointer,
     has_host_pointer,
+    later,
 )
 
 if TYPE_CHECKING:
@@ -68,7 +70,7 @@ def pointer_get_attributes(
         raise ATTRIBUTES_ARE_GIVEN.broken()
     asked = attributes[:num_attributes]
     for attribute in asked:
-        if attribute not in VALUES or attribute == P2P:
+        if attribute not in VALUES or attribute == P2P or (attribute in POINTER_ATTRIBUTES and later(call, attribute)):
             raise ATTRIBUTES_ARE_KNOWN.broken(attribute=attribute)
     item = process.memory.at(ptr)
     if item is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.api.driver import DESCRIPTION, ENUMS
+from fakecuda.api.versions import RANGE_ATTRIBUTES
 from fakecuda.codes import Result
 from fakecuda.model.va import Location
 from fakecuda.rules.core import Rule, guard, manual
@@ -39,9 +40,9 @@ SIZE_IS_THE_ATTRIBUTES = Rule(
 
 
 @guard
-def fitting(attribute: int, size: int) -> None:
-    """Check that an attribute is one that there is, and has data of that size."""
-    if attribute not in KNOWN:
+def fitting(call: Call, attribute: int, size: int) -> None:
+    """Check that an attribute is one that the driver knows, and has data of that size."""
+    if attribute not in KNOWN or RANGE_ATTRIBUTES.get(attribute, 0) > call.machine.profile.driver_version:
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
     if size != WIDTH and (attribute != ACCESSED_BY or not size or size % WIDTH):
         raise SIZE_IS_THE_ATTRIBUTES.broken(attribute=attribute, size=size)

@@ -1,0 +1,95 @@
+"""The page of drivers, ``docs/drivers.md``: what came with each version of CUDA, and what drivers answer otherwise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda import profiles
+from fakecuda.api import DRIVER, versions
+from fakecuda.api.symbols import symbols
+from fakecuda.profiles.cards import RELEASES
+from tools.codegen.steps import ROOT
+from tools.pages.markdown import wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+INTRODUCTION = """# Drivers, and what they differ in
+
+A profile has the driver of one version of CUDA. `driver-12.4` and the like are two H200 with an older or a newer driver than the one that was probed;
+`fakecuda.profiles.load("h200").with_driver(12080)` makes others. A driver knows the functions, codes, attributes, limits and flags that came with its version or
+before. They were read in the headers of CUDA 11.4 to 13.3, as each release of [cuda-python](https://github.com/NVIDIA/cuda-python) binds them; what that of
+13.4 has beside stands with 13.4. [versions.toml](../fakecuda/api/versions.toml), [drivers.toml](../fakecuda/api/drivers.toml) and
+[symbols.json](../fakecuda/api/symbols.json) are the tables, and `tests/profiles/test_drivers.py` tries each of their rows on drivers of either side.
+
+What a driver answered otherwise without a change of its header is not known: none but driver 580 (CUDA 13.0) was asked. A recording of another driver brings its
+profile: `python -m conformance.record.replay FOLDER` tells what the model answers otherwise.
+"""
+OLDEST = 12010
+"""The first version that the page tells of."""
+
+
+def files() -> dict[Path, str]:
+    """Return the page by its path."""
+    return {ROOT / "docs" / "drivers.md": "\n".join([INTRODUCTION, *_sections()]).rstrip("\n") + "\n"}
+
+
+def _sections() -> Iterator[str]:
+    changes, gone = versions.changes()
+    everything = {symbol.version for symbol in symbols()} | {
+        since for rows in versions.SINCE.values() for since in rows.values()
+    }
+    named = {profiles.load(name).driver_version: name for name in profiles.names() if name.startswith("driver-")}
+    for version in sorted(version for version in everything if version >= OLDEST):
+        yield f"## CUDA {version // 1000}.{version % 1000 // 10}"
+        yield ""
+        if version in RELEASES:
+            yield f"A driver of it is {RELEASES[version]}{f'; `{named[version]}` is its profile' if version in named else ''}."
+            yield ""
+        parts = {
+            **_functions(version),
+            **{
+                WORDS[enum]: [name for name, since in rows.items() if since == version]
+                for enum, rows in versions.TABLES.items()
+            },
+            "gone from the header, and exported still": [
+                name for one in gone if one.version == version for name in one.functions
+            ],
+        }
+        for what, found in parts.items():
+            if found:
+                yield wrapped(f"- {what}: {', '.join(f'`{name}`' for name in found)}.")
+        for change in changes:
+            if change.version == version:
+                calls = ", ".join(f"`{call}`" for call in change.calls)
+                yield wrapped(f"- {calls} {change.does}; before, it answers `{change.before}`. {change.source}.")
+        yield ""
+
+
+WORDS = {
+    "CUresult": "codes",
+    "CUdevice_attribute": "attributes of devices",
+    "CUctx_flags": "flags of contexts",
+    "CUlimit": "limits",
+    "CUdevice_P2PAttribute": "attributes of links",
+    "CUpointer_attribute": "attributes of pointers",
+    "CUmem_range_attribute": "attributes of managed memory",
+    "CUmemPool_attribute": "attributes of memory pools",
+}
+"""What the enumerations are called."""
+
+
+def _functions(version: int) -> dict[str, list[str]]:
+    """Return the functions that came with a version, new ones and new forms of older ones, those that are modelled apart."""
+    first: dict[str, int] = {}
+    for symbol in symbols():
+        first[symbol.base] = min(symbol.version, first.get(symbol.base, symbol.version))
+    came = sorted({symbol.name for symbol in symbols() if symbol.version == version and not symbol.stream})
+    bases = {symbol.name: symbol.base for symbol in symbols()}
+    new = [name for name in came if first[bases[name]] == version]
+    return {
+        "functions": [name for name in new if bases[name] in DRIVER.ops],
+        "functions that are not modelled": [name for name in new if bases[name] not in DRIVER.ops],
+        "new forms of functions": [name for name in came if name not in new],
+    }
