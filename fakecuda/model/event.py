@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from fakecuda.model.context import Context
-    from fakecuda.model.races import Order
+    from fakecuda.model.races import Captured
     from fakecuda.model.stream import Work
 
 
@@ -45,7 +45,7 @@ class Event(history.Lifetime):
     work: Work | None = field(default=None, repr=False)
     records: int = 0
     captured: dict[Stream, int] = field(factory=dict, repr=False)
-    order: Order | None = field(default=None, repr=False)
+    order: Captured | None = field(default=None, repr=False)
     ipc_handle: bytes = field(default=b"", repr=False)
     exported: Event | None = field(default=None, repr=False)
     destroyed: bool = False

@@ -14,15 +14,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.model.accesses import ALLOCATES, Memory, Operation
+from fakecuda.model.accesses import ALLOCATES, Operation
 from fakecuda.model.effect import effect
 from fakecuda.model.stream import LEGACY, NON_BLOCKING
+from fakecuda.model.usage import MOST_NOTED, Memory
 
 if TYPE_CHECKING:
     from collections import deque
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from fakecuda.model.accesses import Access, Use
+    from fakecuda.model.accesses import Access
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
     from fakecuda.model.pool import Pooled
@@ -30,60 +31,60 @@ if TYPE_CHECKING:
     from fakecuda.model.stream import Stream, Work
     from fakecuda.model.transfer import Pieces
 
+    Captured = tuple[Mapping[Stream, int], tuple[Work, ...]]
+    """Up to which number something comes after the work of streams, and what it comes after that may come after anything."""
+
+NOTHING: Mapping[Any, int] = {}
 MOST_STREAMS = 1_000
 """Where more of them have work than that, all is forgotten: a program that never waits needs no more memory for ever."""
 
-MOST_LATE = 64
-"""Works that are noted before they are entered: with many of them the collector would be due for what they keep."""
-
 
 class Order:
-    """What the next work of a stream comes after, or what an event has captured.
+    """What the next work of a stream comes after.
 
     Args:
-        seen: Up to which number the host knows that the stream's work is done.
+        number: The place among all work that it has.
 
     Attributes:
         last: The number of the stream's last operation.
-        seen: As given.
-        after: Up to which number it comes after the work of other streams.
+        seen: Up to which number the host knows that the stream's work is done.
+        after: Up to which number it comes after the work of other streams; several orders may have the same one.
+        since: The number since which it comes after no more than that.
         unsure: What it comes after, and what may come after anything itself.
     """
 
-    __slots__ = ("after", "last", "seen", "unsure")
+    __slots__ = ("after", "last", "seen", "since", "unsure")
 
-    def __init__(self, seen: int = 0) -> None:
-        self.last = 0
-        self.seen = seen
-        self.after: dict[Stream, int] = {}
+    def __init__(self, number: int = 0) -> None:
+        self.last = self.seen = self.since = number
+        self.after: Mapping[Stream, int] = NOTHING
         self.unsure: tuple[Work, ...] = ()
 
-    def follow(self, other: Order) -> None:
-        """Come after what another one comes after."""
-        after = self.after
-        if after:
-            for stream, number in other.after.items():
-                if number > after.get(stream, 0):
-                    after[stream] = number
-        else:
-            after.update(other.after)
-        if other.unsure:
-            self.unsure += tuple(work for work in other.unsure if not work.done and work not in self.unsure)
+    def follow(self, captured: Captured, stream: Stream | None = None) -> None:
+        """Come after what an event has captured, from the last number on.
 
-    def captured(self, stream: Stream) -> Order:
-        """Return what comes after all that the stream was given whose order this is."""
-        order = Order()
-        order.after = self.after.copy()
-        order.after[stream] = self.last
-        order.unsure = self.unsure
-        return order
+        Args:
+            captured: What it has captured.
+            stream: The stream whose order this is, if it is one's.
+        """
+        theirs, unsure = captured
+        if not self.after or (stream is not None and theirs.get(stream, 0) >= self.since):
+            self.after = theirs  # with all that this one came after
+        else:
+            after = dict(self.after)
+            for one, number in theirs.items():
+                if number > after.get(one, 0):
+                    after[one] = number
+            self.after = after
+        self.since = self.last
+        if unsure:
+            self.unsure += tuple(work for work in unsure if not work.done and work not in self.unsure)
 
     def join(self, stream: Stream) -> None:
         """Come after all that a stream was given, too."""
         order = stream.order
         if order is not None and self.after.get(stream, 0) < order.last:
-            self.follow(order)
-            self.after[stream] = order.last
+            self.follow(({**order.after, stream: order.last}, order.unsure))
 
 
 class Races:
@@ -94,16 +95,16 @@ class Races:
 
     Attributes:
         streams: Those with work that the host does not know to be done.
+        memory: What their work does.
     """
 
-    __slots__ = ("_calls", "_late", "_memory", "_number", "_waits", "streams")
+    __slots__ = ("_calls", "_number", "_waits", "memory", "streams")
 
     def __init__(self, calls: deque[tuple[Any, ...]]) -> None:
         self._calls = calls
-        self._late: list[tuple[Stream, int, tuple[Use, ...], Stack, tuple[Any, ...] | None]] = []
         self.streams: dict[Stream, None] = {}
         self._number = 0
-        self._memory = Memory()
+        self.memory = Memory()
         self._waits: dict[Context, Order] = {}
 
     # What streams do
@@ -113,21 +114,24 @@ class Races:
         order = stream.order
         if order is None:
             order = self._enter(stream)
-        if len(self.streams) > 1 and not stream.flags & NON_BLOCKING:
+        self._number = order.last = self._number + 1
+        if not stream.flags & NON_BLOCKING and len(self.streams) > 1:
             for other in self._before(stream):
                 order.join(other)
-        self._number = order.last = self._number + 1
         return order
 
     def _enter(self, stream: Stream) -> Order:
-        if len(self.streams) >= MOST_STREAMS:
-            self.forget()
-        order = stream.order = Order(self._number)
+        if self.streams:
+            if len(self.streams) >= MOST_STREAMS:
+                self.forget()
+            self.memory.enter()
+        self._number = number = self._number + 1
+        order = stream.order = Order(number)
         self.streams[stream] = None
         if self._waits:
             wait = self._waits.get(stream.context)
             if wait is not None:
-                order.follow(wait)
+                order.follow((wait.after, wait.unsure))
         return order
 
     def _before(self, stream: Stream) -> Iterable[Stream]:
@@ -142,25 +146,30 @@ class Races:
         legacy = context.default_streams.get(LEGACY)
         return () if legacy is None else (legacy,)
 
-    def captured(self, stream: Stream) -> Order | None:
+    def captured(self, stream: Stream) -> Captured | None:
         """Return what an event captures that is recorded in a stream; None where all is known to be done."""
-        if not self.streams:
-            return None
-        return self.step(stream).captured(stream)
+        order = stream.order
+        if order is None:
+            if not self.streams:
+                return None
+            order = self._enter(stream)
+        if not stream.flags & NON_BLOCKING:
+            self.step(stream)
+        return {**order.after, stream: order.last}, order.unsure
 
-    def captured_of(self, context: Context) -> Order:
+    def captured_of(self, context: Context) -> Captured:
         """Return what an event captures of all of a context."""
         order = Order()
         for stream in self.streams:
             if stream.context is context:
                 order.join(stream)
-        return order
+        return order.after, order.unsure
 
-    def follow(self, stream: Stream, captured: Order) -> None:
+    def follow(self, stream: Stream, captured: Captured) -> None:
         """Have a stream's later work come after what an event has captured."""
-        self.step(stream).follow(captured)
+        self.step(stream).follow(captured, stream)
 
-    def follow_in(self, context: Context, captured: Order) -> None:
+    def follow_in(self, context: Context, captured: Captured) -> None:
         """Have all later work of a context come after what an event has captured."""
         self._waits.setdefault(context, Order()).follow(captured)
         for stream in list(self.streams):
@@ -189,9 +198,9 @@ class Races:
 
     # What the host knows
 
-    def seen(self, captured: Order) -> None:
+    def seen(self, captured: Captured) -> None:
         """Note that what an event has captured is done."""
-        for stream, number in captured.after.items():
+        for stream, number in captured[0].items():
             order = stream.order
             if order is None:
                 continue
@@ -216,7 +225,7 @@ class Races:
         if stream.handle == LEGACY:
             for other in self._before(stream):
                 order.join(other)
-        self.seen(order)
+        self.seen((order.after, order.unsure))
 
     def seen_context(self, context: Context) -> None:
         """Note that all work of a context is done."""
@@ -233,65 +242,48 @@ class Races:
         for stream in self.streams:
             stream.order = None
         self.streams.clear()
-        self._memory.clear()
-        self._late.clear()
+        if self.memory.entered > MOST_NOTED:  # what little there is may be done again
+            self.memory.clear()
         if self._waits:
             self._waits.clear()
 
     # Accesses: effects of the call, so that one which is refused before it acts leaves none
 
     @effect()
-    def note(self, stream: Stream, uses: tuple[Use, ...], stack: Stack) -> None:
-        """Note what the work does that a stream was given last, when no other stream has work.
-
-        Nobody asks for it before another stream has, or before memory ends: by then the host mostly knows it to be done.
-        """
-        calls, late = self._calls, self._late
-        late.append((stream, self._number, uses, stack, calls[-1] if calls else None))
-        if len(late) >= MOST_LATE:
-            self._catch_up()
-
-    def _catch_up(self) -> None:
-        """Keep what was only noted: of what was done again and again, the last."""
-        last: dict[tuple[Stream, str, int, int], tuple[Operation, Use]] = {}
-        for work in reversed(self._late):
-            operation = None
-            for use in reversed(work[2]):
-                does, address, size, _, _ = use
-                what = work[0], does, address, size
-                if what not in last:
-                    operation = operation or Operation(*work)
-                    last[what] = operation, use
-        self._late.clear()
-        for operation, use in reversed(last.values()):
-            order = operation.stream.order
-            if order is not None and operation.number > order.seen:
-                self._memory.keep(operation, (use,), order.after)
-
-    def judge(self, stream: Stream, uses: tuple[Use, ...], stack: Stack) -> tuple[Operation, Access | None]:
-        """Return the work that a stream was given last, and an access that it does not come after though it has to.
+    def repeat(self, operation: Operation, stack: Stack) -> None:
+        """Note that a stream was given work last that is current: it has the order to all others that it had.
 
         Args:
-            stream: The stream.
-            uses: What the work does.
+            operation: The work.
             stack: The stack that called.
         """
-        if self._late:
-            self._catch_up()
-        order, calls = stream.order, self._calls
-        assert order is not None
-        operation = Operation(stream, order.last, uses, stack, calls[-1] if calls else None)
-        return operation, self._memory.conflict(operation, order.after)
+        calls = self._calls
+        operation.number = self._number
+        operation.stack = stack
+        operation.before = calls[-1] if calls else None
 
     @effect()
-    def keep(self, operation: Operation) -> None:
-        """Keep what work does until the host knows that it is done."""
-        order = operation.stream.order
-        assert order is not None
-        self._memory.keep(operation, operation.uses, order.after)
+    def keep(self, operation: Operation, order: Order, stack: Stack, *, ordered: bool = True) -> None:
+        """Keep what work does that a stream was given last, until the host knows that it is done.
+
+        Args:
+            operation: The work.
+            order: What it comes after.
+            stack: The stack that called.
+            ordered: Whether it comes after all that it has to.
+        """
+        calls, memory = self._calls, self.memory
+        operation.number = self._number
+        operation.stack = stack
+        operation.before = calls[-1] if calls else None
+        if len(self.streams) == 1:
+            memory.note(operation)
+        else:
+            memory.keep(operation, order.after, ordered=ordered)
 
     def name(self, access: Access) -> None:
         """Find the call that an access was made by, unless its record is no longer there."""
+        self.memory.tell(access.operation)
         calls, before = iter(self._calls), access.operation.before
         if before is None or any(record is before for record in calls):
             access.call = next((str(op.name) for _, op, *_ in calls), "")
@@ -305,13 +297,14 @@ class Races:
             end: The address after the last.
             pieces: The memory behind them.
         """
-        self._catch_up()
-        for extent, operation in self._memory.within(pieces):
+        self.memory.enter()
+        for extent, operation in self.memory.within(pieces):
             if operation.stream.context.process is process and not operation.seen:
                 yield from operation.within(extent, start, end)
 
     def allocated(self, item: Pooled, stream: Stream) -> None:
         """Note that memory of a pool comes to be in a stream; whoever had it before the pool has waited for."""
-        if self.sure(stream, self.step(stream)):
-            use = ALLOCATES, item.start, item.size, [(item.extent, item.offset, item.span)], None
-            self.note(stream, (use,), item.created)
+        order = self.step(stream)
+        if self.sure(stream, order):
+            use = ALLOCATES, (item.start, item.size), [(item.extent, item.offset, item.span)], None
+            self.keep(Operation((stream, use[1], use[1]), use, (use,)), order, item.created)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fakecuda.model.memory import Import, Placed, Registered
     from fakecuda.model.multicast import Fabric
     from fakecuda.model.pool import Pooled
-    from fakecuda.model.races import Order
+    from fakecuda.model.races import Captured, Order
     from fakecuda.model.va import Mapping
 
     Memory: TypeAlias = Placed | Registered | Import | Mapping | Pooled
@@ -167,7 +167,7 @@ class Work:
     running: bool = False
     begun: bool = False
     done: bool = False
-    order: Order | None = field(default=None, repr=False)
+    order: Captured | None = field(default=None, repr=False)
 
 
 @define(eq=False)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import FakeCudaError, Machine
+from fakecuda.model.usage import MOST_NOTED
 from tests.model.racing import (
     BLOCKING,
     EDGES,
@@ -19,10 +20,12 @@ from tests.model.racing import (
     PER_THREAD,
     READS,
     SIZE,
+    WRITES,
     Scene,
     by_event,
     by_free,
     by_value,
+    copy_out,
     fetch,
     fill,
     found,
@@ -168,11 +171,59 @@ def test_a_read_of_what_was_written_in_parts(scene: Scene) -> None:
 
 
 def test_what_one_stream_does_alone(machine: Machine) -> None:
-    """It is kept however often it is done."""
+    """It is kept however often it is done, and whatever else is done."""
     scene = Scene(machine)
     for _ in range(1100):
         fill(scene, scene.one)
+    for number in range(1100):
+        done(scene.c.cuMemsetD8Async(scene.own + number, 1, 1, scene.one))
     found(lambda: fill(scene, scene.two))
+
+
+def test_what_two_streams_do_beside_each_other(machine: Machine) -> None:
+    """It is kept, too."""
+    scene = Scene(machine)
+    for number in range(1100):
+        done(scene.c.cuMemsetD8Async(scene.own + number, 1, 1, scene.one))
+        done(scene.c.cuMemsetD8Async(scene.common + number, 1, 1, scene.two))
+    for number in (0, 600, 1099):
+        found(lambda number=number: done(scene.c.cuMemsetD8Async(scene.own + number, 1, 1, scene.two)))  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("reader", READS)
+@pytest.mark.parametrize("writer", WRITES)
+def test_two_streams_in_turns(
+    machine: Machine, writer: Callable[[Scene, int], None], reader: Callable[[Scene, int], None]
+) -> None:
+    """Each turn needs its own event, however many had one."""
+    scene = Scene(machine)
+    for _ in range(3):
+        for _ in range(2):
+            writer(scene, scene.one)
+        by_event(scene)
+        for _ in range(2):
+            reader(scene, scene.two)
+            copy_out(scene, scene.two)
+        scene.record(scene.two)
+        scene.wait(scene.one)
+    writer(scene, scene.one)
+    found(lambda: reader(scene, scene.two))
+    scene.record(scene.one)
+    scene.wait(scene.two)
+    reader(scene, scene.two)
+    found(lambda: writer(scene, scene.one))
+
+
+def test_what_is_told_of_an_access_stays(machine: Machine) -> None:
+    """The same work that comes later is another one."""
+    scene = Scene(machine)
+    fill(scene, scene.one)
+    finding = found(lambda: fill(scene, scene.two))
+    told, number = str(finding), finding.facts["earlier"].operation.number
+    fill(scene, scene.one)
+    fill(scene, scene.one)
+    assert finding.facts["earlier"].operation.number == number
+    assert str(finding) == told
 
 
 def test_a_stream_that_waits_for_anybody() -> None:
@@ -204,6 +255,19 @@ def test_the_last_of_what_was_done_again_counts(scene: Scene) -> None:
     found(lambda: done(scene.c.cuMemsetD8Async(scene.common, 1, 8, scene.two)))
 
 
+def test_the_last_counts_when_another_stream_was_there_before(scene: Scene) -> None:
+    """The same, where the work was entered already and its stream is alone again."""
+    done(scene.c.cuMemsetD8Async(scene.common, 1, 64, scene.one))
+    done(scene.c.cuMemsetD8Async(scene.own, 1, 8, scene.two))
+    scene.settle()
+    done(scene.c.cuStreamSynchronize(scene.two))
+    done(scene.c.cuMemsetD8Async(scene.common, 1, 8, scene.one))
+    scene.record(scene.one)
+    done(scene.c.cuMemsetD8Async(scene.common, 1, 64, scene.one))
+    scene.wait(scene.two)
+    found(lambda: done(scene.c.cuMemsetD8Async(scene.common, 1, 8, scene.two)))
+
+
 def test_call_whose_record_is_gone(machine: Machine) -> None:
     """It is work of its stream, with its line; the call is told while the log has it."""
     scene = Scene(machine)
@@ -223,10 +287,10 @@ def test_what_is_forgotten(machine: Machine, monkeypatch: pytest.MonkeyPatch) ->
     for number in range(200):
         done(scene.c.cuMemsetD8Async(scene.common + number % 8, 1, 64, scene.one))
         done(scene.c.cuMemcpyDtoDAsync(scene.own, scene.common + 2048 + number % 8, 64, scene.two))
-    cells = races._memory._extents
+    cells = races.memory._extents
     assert max(len(one.at) for one in cells.values()) < 40
-    monkeypatch.setattr("fakecuda.model.accesses.MOST", 20)
-    monkeypatch.setattr("fakecuda.model.accesses.MOST_EXTENTS", 1)
+    monkeypatch.setattr("fakecuda.model.usage.MOST", 20)
+    monkeypatch.setattr("fakecuda.model.usage.MOST_EXTENTS", 1)
     monkeypatch.setattr("fakecuda.model.races.MOST_STREAMS", 3)
     big = int(done(scene.c.cuMemAlloc(4 << 20)))
     for number in range(40):
@@ -240,18 +304,23 @@ def test_what_is_forgotten(machine: Machine, monkeypatch: pytest.MonkeyPatch) ->
     assert len(races.streams) <= 3
 
 
-def test_nothing_is_kept_when_all_is_done(machine: Machine) -> None:
-    """Memory stays flat."""
+def test_little_is_kept_when_all_is_done(machine: Machine) -> None:
+    """Memory stays flat, whether one stream alone has worked, or two in turns."""
     scene = Scene(machine)
     races = machine.races
     assert races is not None
-    fill(scene, scene.one)
-    by_event(scene)
-    fill(scene, scene.two)
-    done(scene.c.cuEventRecord(scene.event, scene.two))
-    done(scene.c.cuEventSynchronize(scene.event))
-    assert not races.streams
-    assert not races._memory._extents
+    for number in range(1000):
+        done(scene.c.cuMemsetD8Async(scene.common + number, 1, 1, scene.one))
+        if number % 2:
+            by_event(scene)
+            done(scene.c.cuMemsetD8Async(scene.common + number, 1, 1, scene.two))
+            done(scene.c.cuEventRecord(scene.event, scene.two))
+            done(scene.c.cuEventSynchronize(scene.event))
+        else:
+            done(scene.c.cuStreamSynchronize(scene.one))
+        assert not races.streams
+        kept = [*races.memory.noted, *(cell for cells in races.memory._extents.values() for cell in cells.at.values())]
+        assert len(kept) <= 2 * MOST_NOTED
 
 
 def test_races_can_be_turned_off() -> None:

@@ -9,7 +9,7 @@ from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model.space import READ, WRITE
 from fakecuda.rules.core import Broken, Rule, guard, source, undefined
-from fakecuda.rules.driver.copy.plan import ANY, IN_ORDER, Plan, queue
+from fakecuda.rules.driver.copy.plan import ANY, IN_ORDER, Plan, queue_all
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.hip.active import acting, arrived
 from fakecuda.rules.hip.copy import POINTERS_ARE_GIVEN, SIZES_SUFFICE, beyond
@@ -157,7 +157,7 @@ def memcpy_batch_async(
         sources = reached(call, working.context, src, size, READ)
         plans.append(Plan((dst, size), (src, size), targets, sources))
     # EFFECT
-    queue(call, working, "hipMemcpyBatchAsync", *plans)
+    queue_all(call, working, "hipMemcpyBatchAsync", plans)
     return NONE_FAILED
 
 

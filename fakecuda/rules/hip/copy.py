@@ -92,9 +92,10 @@ def copied(call: Call, dst: int, src: int, size: int, stream: Stream, *, asynchr
             direction_fits(call, dst, src, kind)
         targets = reached(call, stream.context, dst, size, WRITE)
         sources = reached(call, stream.context, src, size, READ)
-    uses = (WRITES, dst, size, targets, None), (READS, src, size, sources, None)
+    written_to, read_from = (dst, size), (src, size)
+    uses = (WRITES, written_to, targets, None), (READS, read_from, sources, None)
     race.in_stream(call, stream, uses, waits=not asynchronous)
-    enqueue(call, stream, lambda: timed.copy(call.machine.clock, targets, sources), (dst, size), (src, size), copies=1)
+    enqueue(call, stream, lambda: timed.copy(call.machine.clock, targets, sources), written_to, read_from, copies=1)
     if not asynchronous:
         settled(call, stream)
 

@@ -87,7 +87,7 @@ def values_set(call: Call, dst: int, value: int, width: int, count: int, handle:
         acting(call)
     item = item_at(call, dst, size)
     targets = set_at(call, stream.context, item, dst, size)
-    race.in_stream(call, stream, ((WRITES, dst, size, targets, None),))
+    race.in_stream(call, stream, ((WRITES, (dst, size), targets, None),))
     enqueue(call, stream, lambda: timed.fill(call.machine.clock, targets, value, width), (dst, size))
 
 
@@ -158,7 +158,7 @@ def slices_set(call: Call, place: Pitched, value: int, width: int, extent: Exten
             transfer.fill_rows(one, value, width, row, height, pitch)
         call.machine.clock.moved(targets[0][0].memory, None, row * height * depth)
 
-    race.in_stream(call, stream, ((WRITES, dst, span, targets, (row, height, depth, pitch, pitch * ysize)),))
+    race.in_stream(call, stream, ((WRITES, (dst, span), targets, (row, height, depth, pitch, pitch * ysize)),))
     enqueue(call, stream, fill, (dst, span))
 
 

@@ -105,7 +105,7 @@ def filling(
     span = (height - 1) * pitch + width
     pieces = [piece for targets in slices for piece in targets]
     place = ptr, (depth - 1) * rows * pitch + span
-    return fill, place, (WRITES, *place, pieces, (width, height, depth, pitch, span))
+    return fill, place, (WRITES, place, pieces, (width, height, depth, pitch, span))
 
 
 @RUNTIME.op("cudaMemset3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))

@@ -114,7 +114,7 @@ def _now(name: str, direction: Direction) -> Callable[[Call, int, int, int], Non
         # EFFECT
         races = call.machine.races
         if races is not None and (host is None or races.streams):
-            race.at_once(call, context, (WRITES, dst, count, targets, None), (READS, src, count, sources, None))
+            race.at_once(call, context, (WRITES, (dst, count), targets, None), (READS, (src, count), sources, None))
         launch(call, context, lambda: timed.copy(call.machine.clock, targets, sources), (dst, count), (src, count))
 
     return memcpy

@@ -13,7 +13,7 @@ from fakecuda.codes import Result
 from fakecuda.model.space import READ, WRITE
 from fakecuda.model.stream import LEGACY
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
-from fakecuda.rules.driver.copy.plan import ANY, DURING_THE_CALL, IN_ORDER, Plan, is_pageable, queue
+from fakecuda.rules.driver.copy.plan import ANY, DURING_THE_CALL, IN_ORDER, Plan, is_pageable, queue_all
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, wherever
 from fakecuda.rules.driver.stream.handle import permitted_stream_of
 
@@ -141,7 +141,7 @@ def memcpy_batch_async(
             plans.append(copy_of(call, working, attributes, (dst, src), size))
     _independent(call, plans)
     # EFFECT
-    queue(call, working, "cuMemcpyBatchAsync", *plans)
+    queue_all(call, working, "cuMemcpyBatchAsync", plans)
 
 
 @guard

@@ -110,7 +110,7 @@ def memcpy_peer(call: Call, dst: int, dst_context: int, src: int, src_context: i
         return
     targets, sources = _ends(call, context, dst, dst_context, src, src_context, count)
     # EFFECT
-    race.at_once(call, context, (WRITES, dst, count, targets, None), (READS, src, count, sources, None))
+    race.at_once(call, context, (WRITES, (dst, count), targets, None), (READS, (src, count), sources, None))
     launch(call, context, lambda: timed.copy(call.machine.clock, targets, sources), (dst, count), (src, count))
 
 

@@ -125,8 +125,9 @@ def _values(name: str, bits: int) -> Callable[[Call, int, int, int], None]:
             return
         targets = targets_of(call, context, dst, count, size)
         # EFFECT
-        race.at_once(call, context, (WRITES, dst, count * size, targets, None))
-        launch(call, context, lambda: timed.fill(call.machine.clock, targets, value, size), (dst, count * size))
+        place = dst, count * size
+        race.at_once(call, context, (WRITES, place, targets, None))
+        launch(call, context, lambda: timed.fill(call.machine.clock, targets, value, size), place)
 
     return memset
 
@@ -145,8 +146,9 @@ def _queued_values(name: str, bits: int) -> Callable[[Call, int, int, int, int],
             return
         targets = targets_of(call, working.context, dst, count, size)
         # EFFECT
-        race.in_stream(call, working, ((WRITES, dst, count * size, targets, None),))
-        enqueue(call, working, lambda: timed.fill(call.machine.clock, targets, value, size), (dst, count * size))
+        place = dst, count * size
+        race.in_stream(call, working, ((WRITES, place, targets, None),))
+        enqueue(call, working, lambda: timed.fill(call.machine.clock, targets, value, size), place)
 
     return memset_async
 
@@ -176,7 +178,7 @@ def _rows(name: str, bits: int) -> Callable[[Call, int, int, int, int, int], Non
         # EFFECT
         row = width * size
         used = dst, (height - 1) * pitch + row
-        race.at_once(call, context, (WRITES, *used, targets, (row, height, 1, pitch, 0)))
+        race.at_once(call, context, (WRITES, used, targets, (row, height, 1, pitch, 0)))
         launch(
             call, context, lambda: timed.fill_rows(call.machine.clock, targets, value, size, row, height, pitch), used
         )
@@ -203,7 +205,7 @@ def _queued_rows(name: str, bits: int) -> Callable[[Call, int, int, int, int, in
         # EFFECT
         row = width * size
         used = dst, (height - 1) * pitch + row
-        race.in_stream(call, working, ((WRITES, *used, targets, (row, height, 1, pitch, 0)),))
+        race.in_stream(call, working, ((WRITES, used, targets, (row, height, 1, pitch, 0)),))
         enqueue(
             call, working, lambda: timed.fill_rows(call.machine.clock, targets, value, size, row, height, pitch), used
         )

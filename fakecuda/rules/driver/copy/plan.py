@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fakecuda.codes import Result
 from fakecuda.model import timed, transfer
-from fakecuda.model.accesses import READS, WRITES
+from fakecuda.model.accesses import READS, WRITES, Operation
 from fakecuda.model.backing import DeviceMemory, HostMemory
 from fakecuda.model.finding import Finding
 from fakecuda.model.space import ADDRESS_BITS, READ, WRITE
@@ -24,6 +24,8 @@ from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import enqueue, launch, waited
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from fakecuda.model.accesses import Use
     from fakecuda.model.call import Call
     from fakecuda.model.clock import Clock
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 
     Move = tuple[Pieces, Pieces, Shape | None, list[tuple[int, int, int]]]
 
+ASKED = race.ASKED + 1
+"""The frames of an operation that queues copies."""
 UNSAID, IN_ORDER, DURING_THE_CALL, ANY = range(4)
 """When a source is read: CUmemcpySrcAccessOrder, and 0 for calls that do not say."""
 
@@ -105,29 +109,50 @@ def perform(call: Call, context: Context, plan: Plan) -> None:
 
 
 @guard
-def queue(call: Call, stream: Stream, name: str, *plans: Plan) -> None:
-    """Have a stream make copies, in any order.
+def queue(call: Call, stream: Stream, name: str, plan: Plan) -> None:
+    """Have a stream make a copy.
 
     Args:
         call: The call.
         stream: The stream.
         name: The call.
-        plans: The copies.
+        plan: The copy.
     """
     machine = call.machine
-    if machine.races is not None:
-        uses: tuple[Use, ...] = ()
-        waits = False
-        for plan in plans:
-            both = _uses(plan)
-            # Most copies are to devices, for which no call waits by itself, and from page-locked memory.
-            waits = waits or (plan.waits if isinstance(plan.targets[0][0].memory, DeviceMemory) else _waits(call, plan))
-            uses += both[:1] if isinstance(plan.sources[0][0], Whole) and _is_early(plan) else both
-        race.in_stream(call, stream, uses, waits=waits, depth=race.ASKED + 1)
-    if not (machine.pending or machine.manual or stream.taken is not False):
-        for plan in plans:
-            plan.move(machine.clock)
+    races = machine.races
+    if races is not None:
+        place = stream, plan[0], plan[1]
+        known = races.memory.known(place, plan)  # none that a call has waited for
+        if known is not None:
+            race.judge(call, races, known, depth=ASKED)
+        else:
+            uses, waits = _noted(call, plan)
+            if races.streams or not waits:
+                race.judge(call, races, Operation(place, plan, uses), waits=waits, depth=ASKED)
+    if machine.pending or machine.manual or stream.taken is not False:
+        _leave(call, stream, name, (plan,))
+    else:
+        plan.move(machine.clock)
+
+
+@guard
+def queue_all(call: Call, stream: Stream, name: str, plans: list[Plan]) -> None:
+    """Have a stream make copies, in any order; arguments as of :func:`queue`."""
+    machine = call.machine
+    if machine.races is not None and plans:
+        noted = [_noted(call, plan) for plan in plans]
+        uses = tuple(use for one, _ in noted for use in one)
+        race.in_stream(call, stream, uses, waits=any(waits for _, waits in noted), depth=ASKED)
+    if machine.pending or machine.manual or stream.taken is not False:
+        _leave(call, stream, name, plans)
         return
+    for plan in plans:
+        plan.move(machine.clock)
+
+
+@guard
+def _leave(call: Call, stream: Stream, name: str, plans: Sequence[Plan]) -> None:
+    """Leave copies to a stream that has work before them, and wait for those that the call returns with."""
     act = partial(_move_all, stream, name, [_later(call, plan) for plan in plans])
     used = [plan.dst for plan in plans] + [plan.src for plan in plans if not _is_early(plan)]
     enqueue(call, stream, act, *used, copies=len(plans))
@@ -146,11 +171,25 @@ def _waits(call: Call, plan: Plan) -> bool:
 
 def _uses(plan: Plan) -> tuple[Use, Use]:
     """Return what a copy does to which memory."""
-    (dst, written), (src, read), targets, sources, shape, _, _ = plan
+    dst, src, targets, sources, shape, _, _ = plan
     if shape is None:
-        return (WRITES, dst, written, targets, None), (READS, src, read, sources, None)
+        return (WRITES, dst, targets, None), (READS, src, sources, None)
     size = shape[:3]
-    return (WRITES, dst, written, targets, (*size, *shape[3:5])), (READS, src, read, sources, (*size, *shape[5:]))
+    return (WRITES, dst, targets, (*size, *shape[3:5])), (READS, src, sources, (*size, *shape[5:]))
+
+
+def _noted(call: Call, plan: Plan) -> tuple[tuple[Use, ...], bool]:
+    """Return what a copy does to which memory when its stream makes it, and whether the call returns then."""
+    dst, src, targets, sources, shape, _, waits = plan
+    uses: tuple[Use, ...] = (WRITES, dst, targets, None), (READS, src, sources, None)
+    if shape is not None:
+        uses = _uses(plan)
+    if isinstance(sources[0][0], Whole) and _is_early(plan):
+        uses = uses[:1]
+    # Most copies are to devices, for which no call waits by itself.
+    if not isinstance(targets[0][0].memory, DeviceMemory):
+        waits = _waits(call, plan)
+    return uses, waits
 
 
 def _move_all(stream: Stream, name: str, moves: list[Move]) -> None:

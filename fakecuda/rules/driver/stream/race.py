@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
+from fakecuda.model.accesses import Operation
 from fakecuda.model.backing import DeviceMemory
 from fakecuda.rules.core import TOGETHER, Rule, undefined
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
     from fakecuda.model.pool import Pooled
+    from fakecuda.model.races import Races
     from fakecuda.model.stream import Stream
     from fakecuda.model.va import Mapping
 
@@ -46,7 +48,7 @@ def at_once(call: Call, context: Context, *uses: Use) -> None:
         return
     waits = False
     for use in uses:
-        waits = waits or not isinstance(use[3][0][0].memory, DeviceMemory)
+        waits = waits or not isinstance(use[2][0][0].memory, DeviceMemory)
     if waits and not races.streams:
         return
     stream = lifetime.default_stream(context, call.default_stream, call.thread.name)
@@ -64,18 +66,26 @@ def in_stream(call: Call, stream: Stream, uses: tuple[Use, ...], *, waits: bool 
         depth: How many frames of the stack are fakecuda's at least.
     """
     races = call.machine.races
-    if races is None or (waits and not races.streams):
-        return
+    if races is not None and (races.streams or not waits):
+        place = stream, uses[0][1], uses[-1][1]
+        judge(
+            call, races, races.memory.known(place, uses) or Operation(place, uses, uses), waits=waits, depth=depth + 1
+        )
+
+
+def judge(call: Call, races: Races, operation: Operation, *, waits: bool = False, depth: int = ASKED) -> None:
+    """Judge and keep work that a stream is given, known or not; arguments as of :func:`in_stream`."""
+    stream = operation.stream
     order = races.step(stream)
     if not order.unsure or races.sure(stream, order):
-        if len(races.streams) == 1 and not waits:
-            races.note(stream, uses, history.here(depth))
-        else:
-            operation, earlier = races.judge(stream, uses, history.here(depth))
+        if not operation.current:
+            earlier = races.memory.conflict(operation, order.after) if len(races.streams) > 1 else None
             if earlier is not None:
                 _report(call, earlier, stream)
             if not waits:
-                races.keep(operation)
+                races.keep(operation, order, history.here(depth), ordered=earlier is None)
+        elif not waits:
+            races.repeat(operation, history.here(depth))
     if waits:
         races.seen_stream(stream)
 

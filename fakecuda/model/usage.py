@@ -1,0 +1,316 @@
+"""Who has used which bytes last: what an access has to come after.
+
+A range that is written is the writer's alone: whoever was there before came before the write, so that what comes after the
+write comes after them, too. A range that is read keeps its readers beside the writer. So there is no more to keep than there
+are ranges in use.
+
+Streams do the same again and again. Work that was done before, to bytes that nobody has used otherwise since, has the same
+order to all others as it had: it gets a new number, and that is all. While one stream alone has work, nobody asks for it: new
+work is only noted, and entered when another stream comes.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.model.accesses import READS, Operation, bytes_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from fakecuda.model.accesses import Access, Place
+    from fakecuda.model.backing import Extent
+    from fakecuda.model.stream import Stream
+    from fakecuda.model.transfer import Pieces
+
+MOST, MOST_EXTENTS = 10_000, 10_000
+"""Ranges of an extent that are kept, and extents: where there are more, all of them are forgotten."""
+MOST_NOTED = 48
+"""Works that are noted before they are entered: with many of them the collector would be due for what they keep."""
+MOST_KNOWN, MOST_READERS = 1_000, 8
+"""Works that are known again, and those of one stream that read the same bytes."""
+
+
+class Cell:
+    """A range of bytes that all have the same last writer and readers.
+
+    Args:
+        end: The offset after its last byte.
+        write: What has written it last.
+        reads: What has read it since.
+        only: The stream of all of them; None for several streams.
+    """
+
+    __slots__ = ("end", "only", "reads", "write")
+
+    def __init__(self, end: int, write: Operation | None, reads: tuple[Operation, ...], only: Stream | None) -> None:
+        self.end = end
+        self.write = write
+        self.reads = reads
+        self.only = only
+
+    def written(self, operation: Operation) -> None:
+        """Note a writer: it stands for all who were there."""
+        self.leave(operation)
+        self.write = operation
+        self.reads = ()
+        self.only = operation.stream
+
+    def read(self, operation: Operation, after: Mapping[Stream, int]) -> None:
+        """Note a reader: it stands for those that it comes after, though some of its stream stay, to be known again."""
+        stream = operation.stream
+        stay: tuple[Operation, ...] = (operation,)
+        if self.only is not stream:
+            self.only = None
+            if self.write is not None:
+                self.write.current = False
+        for one in self.reads:
+            if (one.stream is stream and len(stay) < MOST_READERS) or one.is_loose(stream, after):
+                stay += (one,)
+            else:
+                one.current = False
+        self.reads = stay
+
+    def leave(self, writer: Operation | None = None) -> None:
+        """Note that it is no longer as its writer and its readers left it, unless the writer is the same again."""
+        if self.write is not None and self.write is not writer:
+            self.write.current = False
+        for one in self.reads:
+            one.current = False
+
+    def loose(self, stream: Stream, after: Mapping[Stream, int], does: str) -> tuple[Operation, int, bool] | None:
+        """Return what has used it and a byte of it, as :meth:`Cells.conflict`."""
+        one = self.write
+        if one is not None and after.get(one.stream, 0) < one.number and one.is_loose(stream, after):
+            return one, self.end - 1, False
+        if does != READS:
+            for one in self.reads:
+                if one.is_loose(stream, after):
+                    return one, self.end - 1, True
+        return None
+
+
+class Cells:
+    """The ranges of an extent that are in use, none of which overlap, by their first offsets."""
+
+    __slots__ = ("_starts", "at")
+
+    def __init__(self) -> None:
+        self._starts: list[int] = []
+        """In order."""
+        self.at: dict[int, Cell] = {}
+
+    def conflict(
+        self, start: int, end: int, stream: Stream, after: Mapping[Stream, int], does: str
+    ) -> tuple[Operation, int, bool] | None:
+        """Return what has used a range and does not come before another one though it has to; None where there is none.
+
+        Args:
+            start: The first offset.
+            end: The offset after the last.
+            stream: The other one's stream.
+            after: What that stream's work comes after.
+            does: What the other one does.
+
+        Returns:
+            The operation, the offset of a byte that it uses, and whether it reads that.
+        """
+        found = (cell.loose(stream, after, does) for cell in self._over(start, end))
+        return next((one for one in found if one is not None), None)
+
+    def within(self, start: int, end: int) -> Iterator[Operation]:
+        """Yield what has used a range."""
+        for cell in self._over(start, end):
+            if cell.write is not None:
+                yield cell.write
+            yield from cell.reads
+
+    def _over(self, start: int, end: int) -> list[Cell]:
+        """Return the cells that have bytes of a range."""
+        starts, cells = self._starts, self.at
+        first = bisect_right(starts, start) - 1
+        if first < 0 or cells[starts[first]].end <= start:
+            first += 1
+        return [cells[one] for one in starts[first : bisect_left(starts, end, first)]]
+
+    def enter(self, start: int, end: int, operation: Operation, after: Mapping[Stream, int], does: str) -> None:
+        """Note that a range is used; the arguments are those of :meth:`conflict`, which has found none."""
+        starts, cells, stream = self._starts, self.at, operation.stream
+        self._cut(start)
+        self._cut(end)
+        first, last = bisect_left(starts, start), bisect_left(starts, end)
+        made = {}
+        if does != READS:
+            made[start] = Cell(end, operation, (), stream)
+        else:
+            at = start
+            for found in starts[first:last]:
+                if at < found:
+                    made[at] = Cell(found, None, (operation,), stream)
+                cell = made[found] = cells[found]
+                cell.read(operation, after)
+                at = cell.end
+            if at < end:
+                made[at] = Cell(end, None, (operation,), stream)
+        for found in starts[first:last]:
+            cell = cells.pop(found)
+            if does != READS:
+                cell.leave()
+                cell.end = 0
+        starts[first:last] = made
+        cells.update(made)
+        if len(starts) > MOST:
+            for cell in cells.values():
+                cell.leave()
+                cell.end = 0
+            starts.clear()
+            cells.clear()
+
+    def _cut(self, at: int) -> None:
+        """Have no cell reach over an offset."""
+        index = bisect_left(self._starts, at)
+        if index:
+            cell = self.at[self._starts[index - 1]]
+            if cell.end > at:
+                self._starts.insert(index, at)
+                self.at[at] = Cell(cell.end, cell.write, cell.reads, cell.only)
+                cell.end = at
+
+
+class Memory:
+    """Who has used which bytes of a machine last.
+
+    Attributes:
+        noted: Work of one stream after the other that is not yet entered; while there is some, no other work is known again.
+        entered: How much of it was.
+    """
+
+    __slots__ = ("_extents", "_known", "entered", "noted")
+
+    def __init__(self) -> None:
+        self._extents: dict[Extent, Cells] = {}
+        self.entered = 0
+        self._known: dict[Place, Operation] = {}
+        self.noted: list[Operation] = []
+
+    def known(self, place: Place, what: tuple[Any, ...]) -> Operation | None:
+        """Return the same work, if it was done before and is known; arguments as of :class:`Operation`."""
+        operation = self._known.get(place)
+        return operation if operation is not None and operation.what == what else None
+
+    def _know(self, operation: Operation) -> None:
+        if len(self._known) >= MOST_KNOWN:
+            self._known.clear()
+        self._known[operation.place] = operation
+
+    def tell(self, operation: Operation) -> None:
+        """Have what is told of an operation stay so: the same work is another one from now on."""
+        self._known.pop(operation.place, None)
+
+    def note(self, operation: Operation) -> None:
+        """Note an operation that nobody asks for yet, when no other stream has work."""
+        if len(self.noted) >= MOST_NOTED:
+            self.enter()
+        if not self.noted:
+            self._known.clear()
+        self.noted.append(operation)
+        self._know(operation)
+        operation.current = True
+        operation.cells = []
+
+    def enter(self) -> None:
+        """Keep what was only noted, the oldest first, but for what is done."""
+        if not self.noted:
+            return
+        noted = sorted(self.noted, key=lambda operation: operation.number)
+        self.noted.clear()
+        for operation in noted:
+            order = operation.stream.order
+            if order is not None and operation.number > order.seen:
+                self.keep(operation, order.after)
+            else:
+                operation.current = False
+
+    def conflict(self, operation: Operation, after: Mapping[Stream, int]) -> Access | None:
+        """Return an access that an operation does not come after though it has to; None where there is none.
+
+        Args:
+            operation: The operation.
+            after: What it comes after.
+        """
+        stream = operation.stream
+        for does, cell, end in operation.cells:
+            if cell.end != end or (cell.only is not stream and cell.loose(stream, after, does)):
+                operation.cells = []
+                break
+        if operation.cells:
+            return None
+        for does, _, pieces, rows in operation.uses:
+            for extent, offset, size in bytes_of(pieces, rows):
+                cells = self._extents.get(extent)
+                found = cells and cells.conflict(offset, offset + size, stream, after, does)
+                if found:
+                    earlier, at, reads = found
+                    return earlier.at(extent, at, reads=reads)
+        return None
+
+    def keep(self, operation: Operation, after: Mapping[Stream, int], *, ordered: bool = True) -> None:
+        """Note what an operation does.
+
+        Args:
+            operation: The operation.
+            after: What it comes after.
+            ordered: Whether :meth:`conflict` has found none.
+        """
+        operation.current = ordered
+        if not operation.cells:
+            self._enter(operation, after)
+            return
+        for does, cell, _ in operation.cells:
+            if does == READS:
+                if operation not in cell.reads:
+                    cell.read(operation, after)
+            elif cell.write is not operation or cell.reads:
+                cell.written(operation)
+
+    def _enter(self, operation: Operation, after: Mapping[Stream, int]) -> None:
+        """Note what an operation does to ranges that it has not used before; the arguments are those of :meth:`conflict`."""
+        used: list[tuple[str, Cell, int]] = []
+        exact = True
+        for does, _, pieces, rows in operation.uses:
+            for extent, offset, size in bytes_of(pieces, rows):
+                cells = self._extents.get(extent)
+                if cells is None:
+                    if len(self._extents) >= MOST_EXTENTS:
+                        self.clear()
+                        exact = operation.current = False
+                    cells = self._extents[extent] = Cells()
+                end = offset + size
+                cell = cells.at.get(offset)
+                if does != READS and cell is not None and cell.end == end:
+                    cell.written(operation)
+                else:
+                    cells.enter(offset, end, operation, after, does)
+                    cell = cells.at.get(offset)
+                exact = exact and cell is not None and cell.end == end
+                if cell is not None:
+                    used.append((does, cell, end))
+        operation.cells = used if exact else []
+        self.entered += 1
+        self._know(operation)
+
+    def within(self, pieces: Pieces) -> Iterator[tuple[Extent, Operation]]:
+        """Yield what has used some memory."""
+        for extent, offset, size in pieces:
+            cells = self._extents.get(extent)
+            if cells is not None:
+                for operation in cells.within(offset, offset + size):
+                    yield extent, operation
+
+    def clear(self) -> None:
+        """Have no memory of what was done."""
+        self._extents.clear()
+        self.entered = 0
+        self._known.clear()
+        self.noted.clear()
