@@ -53,7 +53,7 @@ def recorded() -> Iterator[tuple[Program, Profile]]:
             continue
         profile = profiles.load(content.profile())
         for number in range(len(content.programs)):
-            if content.programs.origin(number) == "machine":
+            if content.programs.origin(number) in {"machine", "search"}:
                 yield content.programs[number], profile
 
 

@@ -1,51 +1,34 @@
-"""Any call with arguments drawn by what its parameters are: mostly legal ones, often one that is a step from legal.
-
-The legal and the illegal values of a parameter stand in a table by its call and name, else by its C type. What a
-process holds (contexts, events, addresses) comes from the names that the program has given.
-"""
+"""Any call with arguments drawn by what its parameters are: mostly legal ones, often one that is a step from legal."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
 import hypothesis.strategies as st
 from hypothesis.stateful import rule
 
+from conformance.fuzz.arguments import Arguments
 from conformance.fuzz.choices import (
-    BY_TYPE,
-    CHOICES,
     CONTEXTS,
-    DEFAULT_STREAMS,
     DEVICE_MEMORY,
     DEVICES,
     EVENTS,
     HOST_MEMORY,
-    KEEPS_DEAD_CONTEXTS,
     LATE,
     MEMORY_POOLS,
     MOST,
     NEEDS_RESULTS,
-    NOWHERE,
     PAGE,
-    POOLED,
-    RANGES,
     STREAMS,
-    TRUSTED,
     VIRTUAL_MEMORY,
 )
-from conformance.fuzz.lockstep import SAFE_DEAD, Lockstep
-from conformance.kit.names import ADDRESSES, kind_of
+from conformance.fuzz.lockstep import Lockstep
 from conformance.kit.program import FORKED, MAIN
 from conformance.kit.world import POSIX
-from fakecuda.api.both import CALLS, ENUMS
-from fakecuda.model.memory import Managed
-from fakecuda.model.pool import Pooled
+from fakecuda.api.both import CALLS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from conformance.kit.names import Name
-    from fakecuda.api.description import Param
 
 Line = tuple[str, str, str, list[int], int | None, bool]
 """Process, thread, call, a number for each argument, the one that is wrong or None, and whether a result is null."""
@@ -64,14 +47,8 @@ def several(calls: Sequence[str]) -> st.SearchStrategy[list[Line]]:
     return st.lists(line, min_size=2, max_size=8)
 
 
-class Drawn(Lockstep):
-    """Any call that takes plain arguments, with what the process holds.
-
-    Attributes:
-        trusted: More calls that take an address which is none of a device's for one of the host.
-    """
-
-    trusted: ClassVar[frozenset[str]] = frozenset()
+class Drawn(Lockstep, Arguments):
+    """Any call that takes plain arguments, with what the process holds."""
 
     @rule(process=st.sampled_from(("a", "b")), pages=st.sampled_from((1, 2)))
     def plain_memory(self, process: str, pages: int) -> None:
@@ -163,80 +140,6 @@ class Drawn(Lockstep):
         known.mapped = [one for one in known.mapped if state.memory.at(one.pointer) is not None]
         known.reserved = [one for one in known.reserved if state.reservations.at(one.pointer) is not None]
 
-    def arguments(self, process: str, call: str, draws: list[int], wrong: int) -> tuple[Any, ...] | None:
-        """Return arguments of a call, or None where the process holds nothing that it could be given.
-
-        Args:
-            process: The calling process.
-            call: The call.
-            draws: A number for each parameter: which of its values.
-            wrong: The parameter that gets an illegal value; one that there is not leaves all of them legal.
-        """
-        values = []
-        for index, (param, draw) in enumerate(zip(CALLS[call].inputs, draws, strict=False)):
-            legal, illegal = self._choices(process, call, param)
-            chosen = illegal if index == wrong else legal
-            if not chosen:
-                return None
-            values.append(chosen[draw % len(chosen)])
-        return tuple(values)
-
-    def _choices(self, process: str, call: str, param: Param) -> tuple[Sequence[Any], Sequence[Any]]:
-        """Return the legal and the illegal values of a parameter."""
-        if (call, param.name) in CHOICES:
-            return CHOICES[call, param.name]
-        if param.type in BY_TYPE:
-            return BY_TYPE[param.type]
-        if param.type in ENUMS:
-            return sorted(set(ENUMS[param.type].values())), (9999,)
-        kind = kind_of(call, param, {})
-        assert isinstance(kind, str)
-        kinds = ADDRESSES if kind in ADDRESSES else (kind,)
-        held = [
-            name.value
-            for name in self.model.names.by_text.values()
-            if name.kind in kinds and self._names(process, call, name)
-        ]
-        if kind == "ipc":
-            return held, (bytes(64),)
-        if kind == "stream":
-            return held if call in {"cuStreamDestroy", "cudaStreamDestroy"} else (
-                *DEFAULT_STREAMS,
-                *held,
-            ), DEFAULT_STREAMS
-        if kind == "pooldata":
-            return held, (None,)
-        if kind == "ctx" and call in KEEPS_DEAD_CONTEXTS:
-            return held, (0, *self.model.processes[process].dead_contexts)
-        if kind in ADDRESSES:
-            dead = self.known[process].dead if call in SAFE_DEAD and process in self.known else []
-            if not held and call == "cuMemGetHandleForAddressRange":
-                held = [NOWHERE]  # it looks at the address last
-            if call in RANGES:
-                memory = self.model.processes[process].memory
-                others, held = held, [one for one in held if isinstance(memory.at(int(one)), Managed)]
-                return held, (0, *others)
-            return held, (0, *dead, *[int(value) + 1 for value in held[:2] if call not in TRUSTED | self.trusted])
-        return held, (0,)
-
-    def _names(self, process: str, call: str, name: Name) -> bool:
-        """Return whether a name stands for something that a process holds: the driver follows all else."""
-        if not name.live or name.process not in {"", process}:
-            return False
-        state = self.model.processes[process]
-        if name.kind == "ctx":
-            return name.value in state.contexts
-        if name.kind in {"event", "stream"}:
-            return name.value in (state.events if name.kind == "event" else state.streams)
-        if name.kind == "pool":
-            return name.value in state.pools
-        if name.kind == "pooldata":
-            return any(data == name.value and item.live for data, item in self.machine.pool_shares.items())
-        if call in POOLED or call == "cudaFreeAsync":
-            memory = state.memory.at(name.value)
-            return isinstance(memory, Pooled) and memory.start == name.value and not memory.importers
-        if name.kind == "handle":
-            return name.value in state.handles and state.handles[name.value].references > 0
-        if name.kind == "va":
-            return call not in TRUSTED | self.trusted and state.reservations.at(name.value) is not None
-        return name.kind not in ADDRESSES or name.kind == "host" or state.memory.at(name.value) is not None
+    def dead(self, process: str) -> Sequence[int]:
+        """Return addresses that name nothing any more in a process."""
+        return self.known[process].dead if process in self.known else ()

@@ -19,23 +19,6 @@ if TYPE_CHECKING:
 
     from fakecuda.profiles import Profile
 
-SAFE_DEAD = {
-    "cuMemFree": "a freed pointer",
-    "cuMemGetAddressRange": "a freed pointer",
-    "cuPointerGetAttribute": "a freed pointer",
-    "cuIpcGetMemHandle": "a freed pointer",
-    "cuIpcCloseMemHandle": "a closed or foreign pointer",
-    "cuMemAddressFree": "a freed reservation",
-    "cuMemMap": "a freed reservation; never a released handle",
-    "cuMemUnmap": "an unmapped range",
-    "cuMemGetAccess": "an unmapped address",
-    "cuMemRetainAllocationHandle": "an unmapped address",
-}
-"""Calls that check an address which names nothing any more, and what is passed to them.
-
-Contexts and allocation handles are never passed dead: the driver follows the pointer.
-"""
-
 MAKES_OTHERS = {"cudaDeviceEnablePeerAccess", "cudaDeviceDisablePeerAccess", "cudaMemcpyPeer"}
 """Calls that make primary contexts of other devices before they look at the rest."""
 PROCESSES = ("a", "b")

@@ -353,6 +353,16 @@ class Recorder:
         os.close(int(name.value))
 
     def _log(self, step: Step, answer: Answer, *, made: bool = False) -> None:
+        self.keep(step, answer, made=made)
+
+    def keep(self, step: Step, answer: Answer, *, made: bool = False) -> None:
+        """Write a step down.
+
+        Args:
+            step: The step.
+            answer: What it answered.
+            made: Whether it is a call that was made.
+        """
         self.program.steps.append(step)
         self.program.answers.append(answer)
         rule = self._calls[-1][5] if answer["code"] and made and self._calls else None

@@ -17,6 +17,8 @@ from fakecuda.model.process import NOT_INITIALIZED, READY
 from fakecuda.model.va import Mapping
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from conformance.kit.program import Recorder
     from fakecuda.model.context import Context
     from fakecuda.simulated.process import Process
@@ -54,12 +56,22 @@ class Undo:
         kind: What kind of process it is to be.
         device: Its device.
         context: The name of the context that was made for it, or empty.
+        beside: The ordinals of other devices whose primary contexts the runtime library holds in such a process.
 
     Attributes:
         spares: The handles, on the model, of other contexts that are as new ones: later worlds may have them.
     """
 
-    def __init__(self, recorder: Recorder, model: Recorder, name: str, kind: str, device: int, context: str) -> None:
+    def __init__(
+        self,
+        recorder: Recorder,
+        model: Recorder,
+        name: str,
+        kind: str,
+        device: int,
+        context: str,
+        beside: Collection[int] = (),
+    ) -> None:
         self._recorder = recorder
         self._model = model
         self._name = name
@@ -68,6 +80,7 @@ class Undo:
         self._kind = kind
         self._device = device
         self._context = int(model.names.by_text[context].value) if context else 0
+        self._beside = beside
         self.spares: list[int] = []
 
     @property
@@ -162,10 +175,11 @@ class Undo:
                 for one in process.contexts.values()
             ),
             "primary contexts": any(
-                one.flags or one.references != runtime or one.held != runtime or one.context is not own
+                one.flags or one.references != runtime or one.held != runtime or not self._stays(one.context)
                 for one in process.primaries.values()
                 if one.active or one.references or one.held or one.flags
-            ),
+            )
+            or not all(number in process.primaries and process.primaries[number].active for number in self._beside),
             "memory": len(process.memory) or process.leaving or process.registered,
             "reservations": len(process.reservations),
             "handles": process.handles,
@@ -181,6 +195,12 @@ class Undo:
             "the runtime's device": main.device != self._device * runtime,
         }
         return ", ".join(what for what, there in told.items() if there)
+
+    def _stays(self, context: Context | None) -> bool:
+        """Return whether a primary context is one of those that such a process has."""
+        if context is None or context is self._own:
+            return context is not None
+        return context.device.ordinal in self._beside and not _changed(context)
 
     def _spared(self, others: list[Context]) -> list[Context]:
         """Return those of a process's other contexts that a later world could have."""

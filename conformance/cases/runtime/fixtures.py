@@ -23,6 +23,8 @@ HERE = (1, 0)
 POOL = (1, POSIX, HERE, 0, 0, 0)
 """A cudaMemPoolProps: pinned memory of the first device whose descriptor can be shared."""
 EXTENT = (16, 2, 2)
+INTERPROCESS = 6
+"""cudaEventInterprocess with cudaEventDisableTiming, without which there is none."""
 ATTRIBUTES = (1, (0, 0), (0, 0), 0)
 """A cudaMemcpyAttributes."""
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.cases.runtime.fixtures import (
+    HERE,
+    INTERPROCESS,
     PAGE,
     destroyed,
     entry,
@@ -33,6 +35,15 @@ shared = entry("cudaIpcGetMemHandle", lambda a: (memory(a),))
 shared.null("handle", "HANDLE_IS_GIVEN")
 shared.also("of nothing", devPtr=0, rule="POINTER_IS_GIVEN")
 shared.also("within memory", devPtr=lambda i: i.args["devPtr"] + 5)
+
+shared_event = entry("cudaIpcGetEventHandle", lambda a: (event(a, INTERPROCESS),))
+shared_event.null("handle", "HANDLE_IS_GIVEN")
+shared_event.also("of no event", event=0, rule="EVENT_IS_GIVEN")
+shared_event.also("of an event that is not shared", event=lambda i: event(i.process), rule="EVENT_IS_INTERPROCESS")
+
+access = entry("cudaMemPoolGetAccess", lambda a: (pool(a), HERE))
+access.null("flags", "FLAGS_ARE_GIVEN")
+access.also("of a device that there is not", location=(1, 99), rule="LOCATION_IS_KNOWN")
 
 where = entry("cudaStreamGetDevice", lambda a: (stream(a),))
 where.null("device", "DEVICE_IS_GIVEN")
@@ -76,4 +87,4 @@ def dead(_w: World, i: Invocation) -> None:
     destroyed(i.process)
 
 
-test_default = suite(elapsed, shared, where, unified, ordered, from_pool)
+test_default = suite(elapsed, shared, shared_event, access, where, unified, ordered, from_pool)

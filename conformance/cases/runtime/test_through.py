@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.cases.runtime.fixtures import (
     ATTRIBUTES,
     HERE,
+    INTERPROCESS,
     PAGE,
     POSIX,
     entry,
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
 
     Arguments = Callable[[Process], tuple[Plain, ...]]
 
-INTERPROCESS = 6
-"""cudaEventInterprocess with cudaEventDisableTiming, without which there is none."""
 PINNED = 1
 SYNC_POLICY = 3
 MISSING = 99
@@ -81,7 +80,6 @@ SIMPLE: dict[str, Arguments] = {
     "cudaHostGetFlags": lambda a: (pinned(a),),
     "cudaHostRegister": lambda a: (a.host_memory(PAGE), PAGE, 0),
     "cudaHostUnregister": lambda a: (registered(a),),
-    "cudaIpcGetEventHandle": lambda a: (event(a, INTERPROCESS),),
     "cudaLaunchHostFunc": lambda a: (stream(a), a.c_function("abs"), 0),
     "cudaMemAdvise": lambda a: (managed(a), PAGE, 5, HERE),
     "cudaMemGetDefaultMemPool": lambda _: (HERE, PINNED),
@@ -90,7 +88,6 @@ SIMPLE: dict[str, Arguments] = {
     "cudaMemPoolDestroy": lambda a: (pool(a),),
     "cudaMemPoolExportPointer": lambda a: (shared_memory(a),),
     "cudaMemPoolExportToShareableHandle": lambda a: (pool(a), POSIX, 0),
-    "cudaMemPoolGetAccess": lambda a: (pool(a), HERE),
     "cudaMemPoolGetAttribute": lambda a: (pool(a), 4),
     "cudaMemPoolSetAccess": lambda a: (pool(a), ((HERE, 3),), 1),
     "cudaMemPoolSetAttribute": lambda a: (pool(a), 4, PAGE),
@@ -172,6 +169,10 @@ REFUSED: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
 """Rules that an argument breaks, with what it is then, by the call."""
 
 
+BARE = frozenset({"cudaCtxResetPersistingL2Cache", "cudaMemRangeGetAttribute", "cudaMemRangeGetAttributes"})
+"""Calls that make no context current."""
+
+
 def entries() -> list[Entry]:
     """Return the entries of all these calls."""
     made = [entry(call, arguments) for call, arguments in SIMPLE.items()]
@@ -179,6 +180,11 @@ def entries() -> list[Entry]:
     for one in made:
         for number, (rule, changed) in enumerate(REFUSED.get(one.call, ())):
             one.also(f"refused-{number}-{'-'.join(changed)}", rule=rule, **changed)
+    for one in made:
+        if one.call in BARE:
+            one.also("in a thread without a context", rule="CONTEXT_IS_CURRENT")(
+                lambda w, i: i.on_thread(w.thread_name())
+            )
     permitted(*(one for one in made if one.call in {"cudaEventQuery", "cudaEventSynchronize"}))
     return made
 

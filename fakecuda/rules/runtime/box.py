@@ -185,10 +185,10 @@ def copy3d(call: Call, params: Params | None) -> None:
 def copy3d_async(call: Call, params: Params | None, stream: int) -> None:
     """Have a stream do that."""
     # CHECK
-    active(call)
+    context = active(call)
     copy = described(params)
     working = stream_of(call, stream, "cudaMemcpy3DAsync")
-    plan = copy and planned(call, working.context, *copy)
+    plan = copy and planned(call, context, *copy)  # what is granted is granted to the current device
     # EFFECT
     if plan is not None:
         queue(call, working, "cudaMemcpy3DAsync", plan)

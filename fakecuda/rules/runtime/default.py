@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.api import RUNTIME
 from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, undefined
+from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.device.device_get_default_mem_pool import device_get_default_mem_pool
 from fakecuda.rules.driver.event.event_create import event_create
 from fakecuda.rules.driver.event.event_elapsed_time import event_elapsed_time
+from fakecuda.rules.driver.ipc.ipc_get_event_handle import exportable
 from fakecuda.rules.driver.ipc.ipc_get_mem_handle import ipc_get_mem_handle
 from fakecuda.rules.driver.memory.mem_alloc_pitch import mem_alloc_pitch
 from fakecuda.rules.driver.memory.mem_host_get_device_pointer import POINTER_IS_PAGE_LOCKED, mem_host_get_device_pointer
 from fakecuda.rules.driver.memory.mem_host_get_flags import mem_host_get_flags
 from fakecuda.rules.driver.pool.mem_pool_create import mem_pool_create
+from fakecuda.rules.driver.pool.mem_pool_get_access import granted
 from fakecuda.rules.driver.stream.stream_create import stream_create
 from fakecuda.rules.driver.stream.stream_get_device import stream_get_device
 from fakecuda.rules.runtime.active import active, device_at, given, given_first, initialised, on_stream
@@ -39,6 +42,11 @@ DEVICE_IS_GIVEN = Rule(
         "cudaStreamGetDevice", "silent about a null device; libcudart 13.0 writes through it (segmentation fault)"
     ),
 )
+FLAGS_ARE_GIVEN = Rule(
+    "the pointer for the access flags is given",
+    Result.INVALID_VALUE,
+    undefined("cudaMemPoolGetAccess", "silent about null flags; libcudart 13.0 writes through it (segmentation fault)"),
+)
 
 
 @RUNTIME.op("cudaEventCreate")
@@ -56,6 +64,19 @@ def elapsed_time(call: Call, start: int, end: int) -> float:
     return event_elapsed_time(call, start, end)
 
 
+@RUNTIME.op("cudaIpcGetEventHandle")
+def get_event_handle(call: Call, event: int) -> bytes:
+    """Return the handle by which other processes open an event; the pointer for it is looked at last."""
+    # CHECK
+    active(call)
+    exported = exportable(call, event)
+    if call.nulls:
+        call.undefined(HANDLE_IS_GIVEN)
+        raise HANDLE_IS_GIVEN.broken()
+    # EFFECT
+    return exported.export()
+
+
 @RUNTIME.op("cudaIpcGetMemHandle")
 def get_mem_handle(call: Call, dev_ptr: int) -> bytes:
     """Return the handle by which other processes open an allocation."""
@@ -64,6 +85,18 @@ def get_mem_handle(call: Call, dev_ptr: int) -> bytes:
         call.undefined(HANDLE_IS_GIVEN)
         raise HANDLE_IS_GIVEN.broken()
     return ipc_get_mem_handle(call, dev_ptr)
+
+
+@RUNTIME.op("cudaMemPoolGetAccess")
+def pool_access(call: Call, pool: int, location: tuple[int, int] | None) -> int:
+    """Return the access flags that a location was given to the memory of a pool; the pointer for them is looked at last."""
+    initialised(call)
+    ready(call)
+    flags = granted(call, pool, location)
+    if call.nulls:
+        call.undefined(FLAGS_ARE_GIVEN)
+        raise FLAGS_ARE_GIVEN.broken()
+    return flags
 
 
 @RUNTIME.op("cudaHostGetDevicePointer")

@@ -30,7 +30,6 @@ from fakecuda.rules.driver.event.event_record import event_record
 from fakecuda.rules.driver.event.event_record_with_flags import event_record_with_flags
 from fakecuda.rules.driver.event.event_synchronize import event_synchronize
 from fakecuda.rules.driver.ipc.ipc_close_mem_handle import ipc_close_mem_handle
-from fakecuda.rules.driver.ipc.ipc_get_event_handle import ipc_get_event_handle
 from fakecuda.rules.driver.ipc.ipc_open_event_handle import ipc_open_event_handle
 from fakecuda.rules.driver.ipc.ipc_open_mem_handle import ipc_open_mem_handle
 from fakecuda.rules.driver.memory.mem_get_info import mem_get_info
@@ -44,7 +43,6 @@ from fakecuda.rules.driver.pool.mem_get_mem_pool import mem_get_mem_pool
 from fakecuda.rules.driver.pool.mem_pool_destroy import mem_pool_destroy
 from fakecuda.rules.driver.pool.mem_pool_export_pointer import mem_pool_export_pointer
 from fakecuda.rules.driver.pool.mem_pool_export_to_shareable_handle import mem_pool_export_to_shareable_handle
-from fakecuda.rules.driver.pool.mem_pool_get_access import mem_pool_get_access
 from fakecuda.rules.driver.pool.mem_pool_get_attribute import mem_pool_get_attribute
 from fakecuda.rules.driver.pool.mem_pool_import_from_shareable_handle import mem_pool_import_from_shareable_handle
 from fakecuda.rules.driver.pool.mem_pool_import_pointer import mem_pool_import_pointer
@@ -102,7 +100,7 @@ def through(name: str, function: Callable[..., Any], before: Callable[[Call], ob
     RUNTIME.op(name, acts_before=acts_before)(call)
 
 
-through("cudaCtxResetPersistingL2Cache", ctx_reset_persisting_l2cache)
+through("cudaCtxResetPersistingL2Cache", ctx_reset_persisting_l2cache, initialised)
 through("cudaDeviceFlushGPUDirectRDMAWrites", flush_gpu_direct_rdma_writes)
 through("cudaDeviceGetAttribute", device_get_attribute, initialised)
 through("cudaDeviceGetByPCIBusId", device_get_by_pci_bus_id, initialised)
@@ -129,7 +127,6 @@ through("cudaEventSynchronize", event_synchronize, initialised)
 through("cudaHostRegister", mem_host_register)
 through("cudaHostUnregister", mem_host_unregister)
 through("cudaIpcCloseMemHandle", ipc_close_mem_handle)
-through("cudaIpcGetEventHandle", ipc_get_event_handle)
 through("cudaIpcOpenEventHandle", ipc_open_event_handle)
 through("cudaIpcOpenMemHandle", ipc_open_mem_handle)
 through("cudaLaunchHostFunc", launch_host_func)
@@ -140,7 +137,6 @@ through("cudaMemGetMemPool", mem_get_mem_pool, initialised)
 through("cudaMemPoolDestroy", mem_pool_destroy, initialised)
 through("cudaMemPoolExportPointer", mem_pool_export_pointer, initialised)
 through("cudaMemPoolExportToShareableHandle", mem_pool_export_to_shareable_handle, initialised)
-through("cudaMemPoolGetAccess", mem_pool_get_access, initialised)
 through("cudaMemPoolGetAttribute", mem_pool_get_attribute, initialised)
 through("cudaMemPoolImportFromShareableHandle", mem_pool_import_from_shareable_handle, initialised)
 through("cudaMemPoolImportPointer", mem_pool_import_pointer, initialised)
@@ -148,8 +144,8 @@ through("cudaMemPoolSetAccess", mem_pool_set_access, initialised)
 through("cudaMemPoolSetAttribute", mem_pool_set_attribute, initialised)
 through("cudaMemPoolTrimTo", mem_pool_trim_to, initialised)
 through("cudaMemPrefetchAsync", mem_prefetch_async)
-through("cudaMemRangeGetAttribute", mem_range_get_attribute)
-through("cudaMemRangeGetAttributes", mem_range_get_attributes)
+through("cudaMemRangeGetAttribute", mem_range_get_attribute, initialised)
+through("cudaMemRangeGetAttributes", mem_range_get_attributes, initialised)
 through("cudaMemSetMemPool", mem_set_mem_pool, initialised)
 through("cudaMemcpyBatchAsync", memcpy_batch_async)
 through("cudaStreamAddCallback", stream_add_callback)

@@ -16,10 +16,10 @@ from conformance.cases.driver.pool.fixtures import HOST, HOST_NUMA, SIZE, freed,
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, PER_THREAD, block, stream
 from conformance.cases.driver.stream.test_stream_batch_mem_op import write
 from conformance.kit.program import Recorder
-from conformance.kit.world import DEVICE, READ_WRITE, Session
+from conformance.kit.world import DEVICE, GRANULE, READ_WRITE, Session
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rules.driver.copy.range import HOST_POOLS_ARE_SUPPORTED, POOL_GRANTS_ACCESS
+from fakecuda.rules.driver.copy.range import HOST_POOLS_ARE_SUPPORTED, MEMORY_IS_A_DEVICE_S, POOL_GRANTS_ACCESS
 from fakecuda.rules.driver.pool.handle import MEMORY_IS_ALLOCATED, MEMORY_IS_NOT_FREED, NO_IMPORTER_HAS_IT
 from fakecuda.rules.driver.stream.stream_wait_value import MEMORY_IS_OF_NO_POOL
 
@@ -75,17 +75,29 @@ def test_pool_grants_access(call: str) -> None:
 
 @pytest.mark.parametrize("call", calls(POOL_GRANTS_ACCESS))
 @pytest.mark.parametrize("location", [(HOST, 0), (HOST_NUMA, 0)])
-def test_pool_of_the_host_is_open_to_copies(call: str, location: tuple[int, int]) -> None:
-    """What a device itself reads or writes, in a memset or for a stream, needs its access there too."""
+def test_memory_of_a_pool_of_the_host_is_the_host_s(call: str, location: tuple[int, int]) -> None:
+    """A copy that takes it for a device's is refused, whatever was granted; what a device itself reads or writes needs its access."""
     with fakecuda.Machine("h200", strict=False) as machine:
         a = Session(Recorder(machine)).world(call).process()
         source = pool(a, location=location)
         invocation = on(a, call, memory(a, source))
-        copies = call.startswith("cuMemcpy")
-        assert invocation.run()[0] == (Result.SUCCESS if copies else Result.INVALID_VALUE)
-        assert copies or machine.log[-1].rule is POOL_GRANTS_ACCESS
+        refused = MEMORY_IS_A_DEVICE_S in DRIVER.ops[call].rules
+        open_ = call.startswith("cuMemcpy") and not refused
+        assert invocation.run()[0] == (Result.SUCCESS if open_ else Result.INVALID_VALUE)
+        assert open_ or machine.log[-1].rule is (MEMORY_IS_A_DEVICE_S if refused else POOL_GRANTS_ACCESS)
         a.ok.cuMemPoolSetAccess(source, (((DEVICE, 0), READ_WRITE),), 1)
-        assert invocation.run()[0] == Result.SUCCESS
+        assert invocation.run()[0] == (Result.INVALID_VALUE if refused else Result.SUCCESS)
+
+
+def test_other_memory_of_the_host_is_taken_for_a_device_s() -> None:
+    """Of memory of the host only that of pools is refused: pages that are locked, and mappings of a NUMA node, are copied."""
+    with fakecuda.Machine("h200", strict=False) as machine:
+        a = Session(Recorder(machine)).world("cuMemcpyDtoD").process()
+        mapped = a.ok.cuMemAddressReserve(GRANULE, 0, 0, 0)
+        a.ok.cuMemMap(mapped, GRANULE, 0, a.ok.cuMemCreate(GRANULE, (1, 0, (HOST_NUMA, 0), 0, (0, 0, 0)), 0), 0)
+        a.ok.cuMemSetAccess(mapped, GRANULE, (((DEVICE, 0), READ_WRITE),), 1)
+        for start in (a.ok.cuMemAllocHost(SIZE), mapped):
+            assert a.c.cuMemcpyDtoD(start + 16, start, 16) == (Result.SUCCESS,)
 
 
 @pytest.mark.parametrize("call", calls(HOST_POOLS_ARE_SUPPORTED))
@@ -109,7 +121,7 @@ def test_each_kind_of_host_pools_is_supported(location: int) -> None:
             made = c.cuMemPoolCreate(props(location=(location, 0)))[1]
             ptr = c.cuMemAllocFromPoolAsync(SIZE, made, 0)[1]
             expected = Result.INVALID_VALUE if missing == location else Result.SUCCESS
-            assert c.cuMemcpyHtoD(ptr, bytes(4), 4) == (expected,)
+            assert c.cuMemcpy(ptr, ptr + 8, 4) == (expected,)
 
 
 @pytest.mark.parametrize("call", calls(MEMORY_IS_NOT_FREED))

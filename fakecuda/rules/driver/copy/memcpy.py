@@ -19,6 +19,7 @@ from fakecuda.rules.driver.copy.plan import Plan, on_host, queue
 from fakecuda.rules.driver.copy.range import (
     MAPPINGS_SHARE_A_DEVICE,
     POINTERS_ARE_GIVEN,
+    of_a_device,
     pieces,
     wherever,
     written,
@@ -58,7 +59,11 @@ def _anywhere(call: Call, context: Context, dst: int, src: int, count: int) -> E
 def _on_devices(call: Call, context: Context, dst: int, src: int, count: int) -> Ends:
     """Return the memory behind two device addresses, of whichever device."""
     targets = written(call, context, dst, count)
-    return targets, pieces(call, context, src, count, READ)
+    sources = pieces(call, context, src, count, READ)
+    host = call.machine.host.memory
+    if targets[0][0].memory is host or sources[0][0].memory is host:
+        of_a_device(call, dst, src)
+    return targets, sources
 
 
 @guard
@@ -67,6 +72,8 @@ def _to_host(call: Call, context: Context, dst: int, src: int, count: int) -> En
     if not dst:
         raise HOST_IS_GIVEN.broken()
     sources = pieces(call, context, src, count, READ)
+    if sources[0][0].memory is call.machine.host.memory:
+        of_a_device(call, src)
     return on_host(call, context, dst, count, WRITE), sources
 
 
@@ -76,6 +83,8 @@ def _from_host(call: Call, context: Context, dst: int, src: int, count: int) -> 
     if not src:
         raise HOST_IS_GIVEN.broken()
     targets = written(call, context, dst, count)
+    if targets[0][0].memory is call.machine.host.memory:
+        of_a_device(call, dst)
     return targets, on_host(call, context, src, count, READ)
 
 

@@ -15,7 +15,14 @@ from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.context.handle import USE_AFTER_DESTRUCTION, context_of
 from fakecuda.rules.driver.copy.plan import Plan, queue
-from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, accessible, pieces, written
+from fakecuda.rules.driver.copy.range import (
+    MAPPINGS_SHARE_A_DEVICE,
+    POINTERS_ARE_GIVEN,
+    accessible,
+    of_a_device,
+    pieces,
+    written,
+)
 from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.handle import ready_stream_of
 from fakecuda.rules.driver.stream.order import launch
@@ -46,7 +53,11 @@ def _ends(
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
     between(call, dst_context, src_context)
     targets = written(call, across(call, context, dst, dst_context, src_context), dst, count)
-    return targets, pieces(call, across(call, context, src, src_context, dst_context), src, count, READ)
+    sources = pieces(call, across(call, context, src, src_context, dst_context), src, count, READ)
+    host = call.machine.host.memory
+    if targets[0][0].memory is host or sources[0][0].memory is host:
+        of_a_device(call, dst, src)
+    return targets, sources
 
 
 @guard

@@ -13,7 +13,7 @@ from fakecuda.model.multicast import Multicast
 from fakecuda.model.pool import Pooled
 from fakecuda.model.space import SPACE, WRITE
 from fakecuda.model.va import Mapping
-from fakecuda.rules.core import Rule, Source, guard, manual, undefined
+from fakecuda.rules.core import Rule, Source, guard, manual, observed, undefined
 from fakecuda.rules.driver.pool.handle import not_freed
 from fakecuda.rules.driver.pool.kind import uses_pools_of_the_host
 
@@ -65,6 +65,15 @@ HOST_POOLS_ARE_SUPPORTED = Rule(
         "cuMemPoolCreate",
         "a device without them lets such a pool be made and give memory, and fails the first copy of it "
         "(NVIDIA/cuda-python#2486)",
+    ),
+)
+MEMORY_IS_A_DEVICE_S = Rule(
+    "what is copied as memory of a device is not of a pool of the host",
+    Result.INVALID_VALUE,
+    observed(
+        "cuMemcpyDtoD",
+        "memory of a pool of the host answers INVALID_VALUE where a call takes it for a device's, whatever access the device "
+        "was given; cuMemcpy takes it",
     ),
 )
 POOL_GRANTS_ACCESS = Rule(
@@ -190,6 +199,20 @@ def written(call: Call, context: Context, start: int, size: int) -> list[Piece]:
     if isinstance(item, Registered) and item.read_only:
         raise MEMORY_IS_WRITABLE.broken(memory=item)
     return pieces(call, context, start, size, WRITE)
+
+
+@guard
+def of_a_device(call: Call, *starts: int) -> None:
+    """Check that no range that a copy takes for a device's lies in memory of a pool of the host.
+
+    Args:
+        call: The call.
+        starts: Where the ranges begin, one of them in memory of the host.
+    """
+    for start in starts:
+        item = call.process.memory.at(start)
+        if isinstance(item, Pooled) and item.pool.on_host:
+            raise MEMORY_IS_A_DEVICE_S.broken(memory=item)
 
 
 @guard

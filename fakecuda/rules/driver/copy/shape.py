@@ -14,7 +14,7 @@ from fakecuda.model.space import READ, WRITE
 from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.copy.memcpy_peer import between, through
 from fakecuda.rules.driver.copy.plan import Plan, on_host
-from fakecuda.rules.driver.copy.range import POINTERS_ARE_GIVEN, pieces, wherever, written
+from fakecuda.rules.driver.copy.range import POINTERS_ARE_GIVEN, of_a_device, pieces, wherever, written
 from fakecuda.rules.driver.unified.managed import is_managed
 
 if TYPE_CHECKING:
@@ -207,6 +207,8 @@ def _memory(
         found = written(call, context, start, span)
     else:
         found = pieces(call, context, start, span, access)
+    if kind == DEVICE and found[0][0].memory is call.machine.host.memory:
+        of_a_device(call, start)
     return (start, span), found, pitch, slice_
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rules.core import Rule, manual, observed, undefined
+from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.context.handle import USE_AFTER_DESTRUCTION
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
@@ -15,6 +15,7 @@ from fakecuda.rules.driver.ipc.supported import interprocess
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.model.event import Event
 
 EVENT_IS_GIVEN = Rule(
     "the event is not null",
@@ -48,6 +49,14 @@ def ipc_get_event_handle(call: Call, event: int) -> bytes:
     up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    exported = exportable(call, event)
+    # EFFECT
+    return exported.export()
+
+
+@guard
+def exportable(call: Call, event: int) -> Event:
+    """Return the event of a handle, which other processes can open."""
     if not event:
         raise EVENT_IS_GIVEN.broken()
     interprocess(current(call))
@@ -58,5 +67,4 @@ def ipc_get_event_handle(call: Call, event: int) -> bytes:
         raise EVENT_IS_INTERPROCESS.broken(event=exported)
     if exported.context.destroyed:
         call.undefined(EVENT_HAS_A_CONTEXT, event=exported)
-    # EFFECT
-    return exported.export()
+    return exported

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.machine import HOST as HOST_ORDINAL
-from fakecuda.rules.core import Rule, manual
+from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.pool.handle import pool_of
 from fakecuda.rules.driver.va.properties import DEVICE, HOSTS
@@ -35,6 +35,13 @@ def mem_pool_get_access(call: Call, pool: int, location: tuple[int, int] | None)
     ready(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    # EFFECT
+    return granted(call, pool, location)
+
+
+@guard
+def granted(call: Call, pool: int, location: tuple[int, int] | None) -> int:
+    """Return the access flags that a location was given to a pool; arguments as of :func:`mem_pool_get_access`."""
     asked = pool_of(call, pool)
     if location is None:
         raise LOCATION_IS_GIVEN.broken()
@@ -42,5 +49,4 @@ def mem_pool_get_access(call: Call, pool: int, location: tuple[int, int] | None)
     devices = call.process.devices
     if kind not in HOSTS and not (kind == DEVICE and 0 <= number < len(devices)):
         raise LOCATION_IS_KNOWN.broken(location=location)
-    # EFFECT
     return asked.access.get(devices[number].ordinal if kind == DEVICE else HOST_ORDINAL, 0)

@@ -1,0 +1,179 @@
+"""What a program that differs is: what tells it from others, and how it is made smaller."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from attrs import frozen
+
+from conformance.kit.program import MAIN
+from fakecuda.codes import name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from conformance.kit.compare import Difference
+    from conformance.kit.program import Answer, Recorder, Step
+    from fakecuda.rules.core import Rule
+
+    Ask = Callable[[Sequence[Step], Sequence[Answer]], "Found | None"]
+
+TRIES = 120
+"""How often a card is asked to make a program smaller."""
+BEGINS = frozenset({"spawn", "cuInit", "cuCtxCreate", "cudaSetDevice"})
+"""With what processes begin."""
+SECONDS = 4.0
+"""How long that may take."""
+
+
+@frozen
+class Key:
+    """What tells a difference from others.
+
+    Attributes:
+        call: The call.
+        card: What the card answered: a code, or what a result was.
+        model: What the model did.
+        rule: The rule that the model says was broken, or empty.
+        state: What the call was given, and in which state it was made.
+    """
+
+    call: str
+    card: str
+    model: str
+    rule: str
+    state: str = ""
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """All but the state."""
+        return self.call, self.card, self.model, self.rule
+
+
+@frozen
+class Found:
+    """A program that differs in its last step but for what follows it on the card.
+
+    Attributes:
+        key: What tells it from others.
+        steps: Its steps.
+        answers: What the card answered.
+        expected: What the model answered.
+        difference: The difference.
+        rule: The rule that the model says was broken, or None.
+    """
+
+    key: Key
+    steps: list[Step]
+    answers: list[Answer]
+    expected: list[Answer]
+    difference: Difference
+    rule: Rule | None
+
+
+def found_in(card: Recorder, model: Recorder, found: Sequence[tuple[Difference, Rule | None]]) -> Found | None:
+    """Return the first difference of a program, or None.
+
+    Args:
+        card: The recorder of the card.
+        model: The recorder of the model; nothing was called since the difference.
+        found: The differences.
+    """
+    if not found:
+        return None
+    one, rule = found[0]
+    end = one.step + 1
+    if one.kind == "code":
+        told = name_of(one.expected), name_of(one.got)
+    else:
+        told = f"{one.out} {_shape(one.expected)}", f"{one.out} {_shape(one.got)}"
+    key = Key(one.call, *told, rule.id if rule is not None else "", _state(model, card.program.steps[one.step]))
+    program, other = card.program, model.program
+    return Found(key, program.steps[:end], program.answers[:end], other.answers[:end], one, rule)
+
+
+def _shape(value: Any) -> str:  # noqa: ANN401 - JSON
+    """Return what a result is, its own number left out where that differs from run to run."""
+    if isinstance(value, dict):
+        kind = value.get("new") or value.get("name") or ""
+        offset = f"+{value['plus']}" if value.get("plus") else ""
+        return ("new " if "new" in value else "") + kind.rpartition(".")[2].rstrip("0123456789") + offset
+    return str(value)
+
+
+def _state(model: Recorder, step: Step) -> str:
+    """Return the state in which a call was made, and what its arguments refer to."""
+    process = model.processes.get(step["process"])
+    if process is None or not process.alive:
+        return "no process"
+    stack = process.thread_of(step.get("thread", MAIN)).stack
+    if not stack:
+        context = "no context"
+    else:
+        top = stack[-1]
+        context = f"{'destroyed ' if top.destroyed else ''}{'primary ' if top.primary else ''}context"
+    told = [context, *(_argument(model, step["process"], data) for data in step.get("args", []))]
+    marks = [mark for mark in ("thread", "forked", "inside", "null") if mark in step]
+    return ", ".join([*filter(None, told), *marks])
+
+
+def _argument(model: Recorder, process: str, data: Any) -> str:  # noqa: ANN401 - JSON
+    if not (isinstance(data, dict) and "ref" in data):
+        return ""
+    name = model.names.by_text[data["ref"]]
+    whose = "" if name.process in {"", process} else "foreign "
+    state = model.processes.get(name.process)
+    what = name.kind
+    if state is not None and isinstance(name.value, int):
+        item = state.memory.at(name.value) if name.kind in {"dptr", "va", "pinned", "host"} else None
+        what = type(item).__name__ if item is not None else what
+    live = "" if name.live else "dead "
+    return f"{whose}{live}{what}{'+' if data.get('plus') else ''}"
+
+
+def smaller(ask: Ask, found: Found, *, tries: int = TRIES, seconds: float = SECONDS) -> Found:
+    """Return the smallest program that still differs so, as far as the card could be asked.
+
+    Whole processes are left out first, then stretches of steps, ever shorter; what begins a process stays with it.
+
+    Args:
+        ask: Makes a program on model and card; returns how it differs.
+        found: The program.
+        tries: How often it may be asked.
+        seconds: How long.
+    """
+    end = time.monotonic() + seconds
+    best = found
+    for process in sorted({step["process"] for step in found.steps[:-1]} - {found.steps[-1]["process"]}):
+        best = _without(ask, best, {n for n, step in enumerate(best.steps) if step["process"] == process}) or best
+    size = max(1, len(best.steps) // 2)
+    while size:
+        place = len(best.steps) - 1
+        while place > 0 and tries and time.monotonic() < end:
+            stretch = set(range(max(0, place - size), place)) - _beginnings(best.steps)
+            place -= size
+            if stretch:
+                tries -= 1
+                best = _without(ask, best, stretch) or best
+        size //= 2
+    return best
+
+
+def _without(ask: Ask, found: Found, left_out: Collection[int]) -> Found | None:
+    """Return how a program differs without some of its steps, if it does as before."""
+    kept = [number for number in range(len(found.steps)) if number not in left_out]
+    got = ask([found.steps[n] for n in kept], [found.expected[n] for n in kept])
+    return got if got is not None and got.key.codes == found.key.codes and len(got.steps) < len(found.steps) else None
+
+
+def _beginnings(steps: Sequence[Step]) -> set[int]:
+    """Return the places of the steps that begin processes: their start, and calls that make them use a device."""
+    found: set[int] = set()
+    begun: set[str] = set()
+    for number, step in enumerate(steps):
+        if step["call"] in BEGINS and step["process"] not in begun:
+            found.add(number)
+        else:
+            begun.add(step["process"])
+    return found

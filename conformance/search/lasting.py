@@ -1,0 +1,52 @@
+"""What differs and says nothing: where memory lies, and what outlasts a program in a process that is used again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api.driver import ENUMS
+
+if TYPE_CHECKING:
+    from conformance.kit.compare import Difference
+    from conformance.kit.program import Recorder, Step
+
+MAPPING_BASE = ENUMS["CUpointer_attribute"]["CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR"]
+HIGH_MARKS = frozenset(
+    ENUMS["CUmemPool_attribute"][f"CU_MEMPOOL_ATTR_{name}_MEM_HIGH"] for name in ("RESERVED", "USED")
+)
+COUNTED = frozenset({"cuCtxGetId", "cuStreamGetId", "cudaStreamGetId"})
+"""Calls that return how many contexts or streams came before."""
+
+
+def counts(one: Difference, step: Step, model: Recorder, *, fresh: bool) -> bool:
+    """Return whether a difference is one.
+
+    Args:
+        one: The difference.
+        step: The step that differs.
+        model: The recorder of the model.
+        fresh: Whether no process was used before: one that was has made more contexts and streams, and its pools keep blocks.
+    """
+    if one.kind == "code":
+        return True
+    if _named(one.expected, ".dptr") and _named(one.got, ".dptr") and _is_base(step):
+        return False
+    lasting = one.call in COUNTED or (_named(one.expected, ".block") and _named(one.got, ".block"))
+    return fresh or not (lasting or _is_high_mark(step, model))
+
+
+def _is_base(step: Step) -> bool:
+    """Return whether a step asks where the block begins that memory lies in."""
+    return bool(step["call"] == "cuPointerGetAttribute" and step["args"][0] == MAPPING_BASE)
+
+
+def _is_high_mark(step: Step, model: Recorder) -> bool:
+    """Return whether a step asks how much of a default pool was ever used."""
+    if not step["call"].endswith("MemPoolGetAttribute") or step["args"][1] not in HIGH_MARKS:
+        return False
+    pool = model.processes[step["process"]].pools.get(model.value(step["args"][0]))
+    return pool is not None and bool(pool.default)
+
+
+def _named(result: Any, kind: str) -> bool:  # noqa: ANN401 - JSON
+    return isinstance(result, dict) and kind in (result.get("new") or result.get("name") or "")

@@ -1,0 +1,148 @@
+"""A model with a planted bug in a card's place: what the search must find, make small, and tell once."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import TYPE_CHECKING, Any
+
+from attrs import frozen
+
+import fakecuda
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.profiles import Profile
+
+Answered = tuple[Any, ...]
+
+
+@frozen
+class Bug:
+    """A planted bug.
+
+    Attributes:
+        what: What it is.
+        call: The call that answers otherwise.
+        answer: Makes another answer of the model's, with the call's inputs and the model's process.
+    """
+
+    what: str
+    call: str
+    answer: Callable[[tuple[Any, ...], Answered, Any], Answered]
+
+
+def _other_code(_: tuple[Any, ...], answer: Answered, __: Any) -> Answered:  # noqa: ANN401 - a process
+    return (int(Result.NOT_SUPPORTED), *answer[1:]) if answer[0] == Result.INVALID_VALUE else answer
+
+
+def _other_order(inputs: tuple[Any, ...], answer: Answered, _: Any) -> Answered:  # noqa: ANN401 - likewise
+    no_size = inputs[0] == 0 and answer[0] == Result.INVALID_CONTEXT
+    return (int(Result.INVALID_VALUE), *answer[1:]) if no_size else answer
+
+
+def _third(_: tuple[Any, ...], answer: Answered, process: Any) -> Answered:  # noqa: ANN401 - likewise
+    return (int(Result.OUT_OF_MEMORY), None) if not answer[0] and len(process.handles) == 3 else answer
+
+
+def _killed(_: tuple[Any, ...], __: Answered, ___: Any) -> Answered:  # noqa: ANN401 - likewise
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
+
+
+def _after_another(_: tuple[Any, ...], answer: Answered, process: Any) -> Answered:  # noqa: ANN401 - likewise
+    odd = not answer[0] and process.reservations and any(not pool.default for pool in process.pools.values())
+    return (0, answer[1] | 4) if odd else answer
+
+
+PLANTED = {
+    "code": Bug("a code", "cuMemPoolSetAttribute", _other_code),
+    "order": Bug("an order of checks", "cuMemAlloc", _other_order),
+    "count": Bug("a count", "cuMemCreate", _third),
+    "sequence": Bug("a sequence of two chapters", "cuStreamGetFlags", _after_another),
+    "death": Bug("the end of the worker", "cuMemCreate", _killed),
+}
+"""The bugs that a self-test plants, each of another kind."""
+
+
+class Card:
+    """A model in a card's place.
+
+    Args:
+        profile: Its profile.
+        bugs: The bugs that are planted.
+    """
+
+    def __init__(self, profile: Profile, bugs: tuple[str, ...] = ()) -> None:
+        self._machine = fakecuda.Machine(profile, strict=False, seed=1).__enter__()
+        self._machine.census.alone = True
+        self.bugs = {bug.call: bug for bug in (PLANTED[name] for name in bugs)}
+        self.driver_version = profile.driver_version
+        self.processes = self._machine.processes
+
+    def spawn(self) -> Process:
+        """Start a process."""
+        return Process(self._machine.spawn(), self.bugs)
+
+    def close(self) -> None:
+        """End it."""
+        self._machine.close()
+
+
+class Process:
+    """A process of a card with bugs; whatever it does not say is the model's.
+
+    Args:
+        process: The model's.
+        bugs: The bugs by call.
+    """
+
+    def __init__(self, process: Any, bugs: dict[str, Bug]) -> None:  # noqa: ANN401 - a process of the model
+        self._process = process
+        self._bugs = bugs
+        self.forked = Door(process.forked, bugs, process)
+
+    def thread(self, name: str) -> Thread:
+        """Return a thread."""
+        return Thread(Door(self._process.thread(name).c, self._bugs, self._process))
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the model's process has
+        return getattr(self._process, name)
+
+
+@frozen
+class Thread:
+    """A thread of such a process.
+
+    Attributes:
+        c: Its calls.
+    """
+
+    c: Door
+
+
+class Door:
+    """The calls of a thread, of which some answer otherwise.
+
+    Args:
+        door: The model's.
+        bugs: The bugs by call.
+        process: The model's process.
+    """
+
+    def __init__(self, door: Any, bugs: dict[str, Bug], process: Any) -> None:  # noqa: ANN401 - of the model
+        self._door = door
+        self._bugs = bugs
+        self._process = process
+
+    def __getattr__(self, name: str) -> Callable[..., Answered]:
+        made = getattr(self._door, name)
+
+        def call(*inputs: object, null: str = "") -> Answered:
+            answer: Answered = made(*inputs, null=null)
+            bug = self._bugs.get(name)
+            return answer if bug is None else bug.answer(inputs, answer, self._process)
+
+        return call

@@ -1,0 +1,201 @@
+"""What one worker of the search does: draws programs, asks the card, makes what differs smaller."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field, frozen
+
+import fakecuda
+from conformance.search.ahead import FAULTS, Ahead
+from conformance.search.differing import Found, Key, found_in, smaller
+from conformance.search.drawing import Drawing
+from conformance.search.reached import Reached
+from conformance.targets.sessions import Costs
+from realcuda.wire import MissingFunction
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.kit.program import Answer, Step
+    from conformance.search.warm import Stable
+    from conformance.targets.divergences import Divergence
+    from fakecuda.profiles import Profile
+
+WORN = 300
+"""Programs that one model lives through."""
+ALIKE = 2
+"""Programs with the same call and codes that are made smaller."""
+BLOCK = 10
+"""Programs of a block: all make calls of the runtime API, too, or none does, so that a worker keeps processes of one kind."""
+FEW = 15
+"""How often a program that ends a process is asked again to be made smaller."""
+AGAIN = 1
+"""How often a small program is asked again, in new processes."""
+
+
+@frozen
+class Told:
+    """A difference, as it is told.
+
+    Attributes:
+        key: What tells it from others, of the small program.
+        steps: The small program.
+        answers: What the card answered.
+        text: The difference in words.
+        number: The program that showed it first.
+        kind: ``difference``, ``known``, ``used`` where new processes do not show it, or ``once`` where it did not come back.
+        model: What the model raised instead of an answer, or empty.
+    """
+
+    key: Key
+    steps: list[Step]
+    answers: list[Answer]
+    text: str
+    number: int
+    kind: str
+    model: str = ""
+
+
+@define
+class Searcher:
+    """Draws programs and asks a card.
+
+    Attributes:
+        profile: The model's profile.
+        stable: The card's processes.
+        seed: What programs are drawn from.
+        driver: The card's driver.
+        known: Known differences of the model.
+        chapters: The chapters whose calls are drawn; all by default.
+        reached: What the programs have reached.
+        seen: How many programs differed by call and codes.
+        problems: What went wrong beside differences, with how often.
+        lacking: Calls that the card's libraries lack.
+        costs: What the calls of drawn programs cost.
+    """
+
+    profile: Profile
+    stable: Stable
+    seed: int
+    driver: int = 0
+    known: tuple[Divergence, ...] = ()
+    chapters: tuple[str, ...] = ()
+    reached: Reached = field(factory=Reached)
+    seen: dict[tuple[str, ...], int] = field(factory=dict)
+    problems: dict[str, int] = field(factory=dict)
+    lacking: set[str] = field(factory=set)
+    costs: Costs = field(factory=Costs)
+    _model: Any = field(default=None, init=False)
+    _lived: int = field(default=0, init=False)
+
+    def run(self, number: int) -> Told | None:
+        """Draw a program and make it; return how it differs, unless enough such programs are known.
+
+        Args:
+            number: The program's number, which with the seed tells it from every other one.
+        """
+        self.reached.programs += 1
+        found = self._drawn(number)
+        if found is None:
+            return None
+        codes = found.key.codes
+        self.seen[codes] = self.seen.get(codes, 0) + 1
+        if self.seen[codes] > ALIKE:
+            return None
+        return self._judged(found, number)
+
+    def _drawn(self, number: int) -> Found | None:
+        ahead = Ahead(self.stable, self._machine(), self.reached, costs=self.costs)
+        random = Random(f"{self.seed}/{number}")  # noqa: S311 - a seed repeats it
+        runtime = bool(number // BLOCK % 2)
+        drawing = Drawing(
+            random, ahead.model.machine, ahead.model, runtime=runtime, lacking=self.lacking, chapters=self.chapters
+        )
+        try:
+            drawing.play(ahead)
+            return self._ended(ahead)
+        except MissingFunction as error:
+            self.lacking.add(ahead.model.program.steps[-1]["call"])
+            self._problem(ahead, error)
+            return None
+        except Exception as error:  # noqa: BLE001 - one program's mistake is not the others'
+            self._problem(ahead, error)
+            return None
+        finally:
+            self.reached.steps += len(ahead.program.steps)
+
+    def ask(self, steps: Sequence[Step], answers: Sequence[Answer], *, fresh: bool = False) -> Found | None:
+        """Make a program; return how it differs, or None.
+
+        Args:
+            steps: Its steps.
+            answers: Answers that tell the names that the steps refer to.
+            fresh: Whether all processes are to be new ones.
+        """
+        ahead = Ahead(self.stable, self._machine(), Reached(), fresh=fresh)
+        try:
+            ahead.replay(steps, answers)
+            return self._ended(ahead)
+        except Exception as error:  # noqa: BLE001 - likewise
+            self._problem(ahead, error)
+            return None
+
+    def _ended(self, ahead: Ahead) -> Found | None:
+        found = found_in(ahead, ahead.model, ahead.found)
+        ahead.finish()
+        if ahead.failed is not None:
+            raise ahead.failed
+        return found or found_in(ahead, ahead.model, ahead.found)
+
+    def _problem(self, ahead: Ahead, error: Exception) -> None:
+        last = ahead.program.steps[-1]["call"] if ahead.program.steps else "the start"
+        text = f"{type(error).__name__} after {last}: {' '.join(str(error).split())[:200]}"
+        self.problems[text] = self.problems.get(text, 0) + 1
+        ahead.abandon()
+        self._lived = WORN  # the model may have made what the card has not
+
+    def _judged(self, found: Found, number: int) -> Told:
+        code = found.answers[-1]["code"]
+        deadly = code < 0 or code in FAULTS  # each such answer costs the card a process
+        small = smaller(self.ask, found, tries=FEW) if deadly else smaller(self.ask, found)
+        kind, shown = self._kind(small)
+        if kind in {"used", "once"} and len(small.steps) < len(found.steps):
+            whole, again = self._kind(found)
+            if whole in {"difference", "known"}:
+                kind, shown = whole, again
+        return Told(shown.key, shown.steps, shown.answers, str(shown.difference), number, kind)
+
+    def _kind(self, found: Found) -> tuple[str, Found]:
+        """Return of which kind a difference is, and its program in new processes where these show it."""
+        shown = [self.ask(found.steps, found.expected, fresh=True) for _ in range(AGAIN)]
+        same = [one for one in shown if one is not None and one.key.codes == found.key.codes]
+        if len(same) == AGAIN:
+            return ("known" if self._is_known(same[0]) else "difference"), same[0]
+        if self._is_known(found):
+            return "known", found
+        warm = self.ask(found.steps, found.expected)
+        return ("used" if warm is not None and warm.key.codes == found.key.codes else "once"), found
+
+    def _is_known(self, found: Found) -> bool:
+        return any(entry.covers(found.difference, found.rule, self.driver) for entry in self.known)
+
+    def _machine(self) -> Any:  # noqa: ANN401 - a machine, which nothing but this closes
+        if self._model is None or self._lived >= WORN:
+            self._close_model()
+            self._model = fakecuda.Machine(self.profile, strict=False, seed=0).__enter__()
+            self._model.census.alone = True  # of a program's calls each comes after the one before
+            self._lived = 0
+        self._lived += 1
+        return self._model
+
+    def _close_model(self) -> None:
+        if self._model is not None:
+            self._model.close()
+            self._model = None
+
+    def close(self) -> None:
+        """End the processes, and the model."""
+        self.stable.close()
+        self._close_model()

@@ -1,0 +1,277 @@
+"""The random search, on models in a card's place: what is planted is found, made small and told once, and nothing else is."""
+
+from __future__ import annotations
+
+import json
+import os
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+import fakecuda
+from conformance.kit.compare import Difference
+from conformance.kit.program import Recorder
+from conformance.record import recordings
+from conformance.search import command
+from conformance.search.ahead import Ahead
+from conformance.search.drawing import Drawing
+from conformance.search.journal import Journal, JournalError, read
+from conformance.search.lasting import counts
+from conformance.search.planted import PLANTED, Card
+from conformance.search.reached import Reached
+from conformance.search.searcher import BLOCK, Searcher, Told
+from conformance.search.tables import CHAPTERS
+from conformance.search.warm import ALL, Stable, kinds_of
+from fakecuda import profiles
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conformance.kit.program import Step
+    from fakecuda.profiles import Profile
+
+ENOUGH = 400
+"""Programs in which each planted bug shows."""
+FOUND = {"code": ("pool",), "order": ("memory",), "count": ("va",), "sequence": ("stream", "pool", "va")}
+"""Planted bugs, each with chapters in whose programs it shows soon."""
+LONGEST = 12
+"""Steps of a program that is made small."""
+MADE = {"cudaMallocManaged": (4096, 1), "cudaStreamCreate": (), "cudaEventCreate": (), "cudaHostAlloc": (4096, 0)}
+"""What a process makes so that there is something of every kind."""
+
+
+@pytest.fixture(scope="module")
+def profile() -> Profile:
+    """Return the profile of model and card."""
+    return profiles.load("h200-x2")
+
+
+def search(profile: Profile, *bugs: str, programs: int = ENOUGH, found: int = 1) -> tuple[Searcher, list[Told]]:
+    """Search until so many differences are told."""
+    chapters = tuple(name for bug in bugs for name in FOUND[bug])
+    searcher = Searcher(profile, Stable(Card(profile, bugs)), 7, profile.driver_version, chapters=chapters)
+    told: list[Told] = []
+    for number in range(programs):
+        one = searcher.run(number)
+        told += [one] if one is not None else []
+        if len(told) >= found:
+            break
+    searcher.close()
+    searcher.stable.machine.close()
+    return searcher, told
+
+
+@pytest.mark.parametrize("bug", FOUND)
+def test_a_planted_bug_is_found_and_made_small(profile: Profile, bug: str) -> None:
+    """Whatever differs in a planted call differs for the bug alone, in a program of a few steps that new processes show."""
+    _, told = search(profile, bug)
+    assert told
+    assert {one.kind for one in told} == {"difference"}
+    assert {one.key.call for one in told} == {PLANTED[bug].call}
+    assert min(len(one.steps) for one in told) <= LONGEST
+
+
+def test_models_that_agree_differ_in_nothing(profile: Profile) -> None:
+    """Processes that are used again answer as new ones do, and calls of all chapters are made."""
+    searcher, told = search(profile, programs=60)
+    assert (told, searcher.problems) == ([], {})
+    reached = searcher.reached
+    assert reached.programs == 60
+    assert sum(reached.calls.values()) > 1000
+    assert len(reached.calls) > 150
+    assert searcher.stable.started < 2 * reached.programs
+
+
+def test_a_difference_that_is_known_by_its_codes_is_not_asked_again(profile: Profile) -> None:
+    """Another worker has told it: it is counted."""
+    searcher, told = search(profile, "order")
+    again = Searcher(profile, Stable(Card(profile, ("order",))), 7, profile.driver_version, chapters=FOUND["order"])
+    again.seen[told[0].key.codes] = 5
+    assert again.run(told[0].number) is None
+    assert again.seen[told[0].key.codes] == 6
+    again.close()
+    assert searcher.seen[told[0].key.codes] >= 1
+
+
+def test_a_card_is_not_asked_what_is_undefined(profile: Profile) -> None:
+    """The model makes each call first: what it says is undefined is left out, and counted."""
+    with fakecuda.Machine(profile, strict=False, seed=0) as model:
+        model.census.alone = True
+        reached = Reached()
+        card = Card(profile)
+        ahead = Ahead(Stable(card), model, reached)
+        ahead.begin("a", runtime=False, device=0)
+        ahead.lead("a", "main", "cuStreamCreate", (0,))
+        stream = ahead.model.names.by_text["a.stream1"].value
+        ahead.lead("a", "main", "cuStreamDestroy", (stream,))
+        steps = len(ahead.program.steps)
+        assert ahead.lead("a", "main", "cuStreamDestroy", (stream,)) < 0
+        assert (reached.undefined, len(ahead.program.steps), len(ahead.model.program.steps)) == (1, steps, steps)
+        ahead.finish()
+        card.close()
+
+
+def test_every_call_can_be_drawn(profile: Profile) -> None:
+    """No call of a chapter lacks arguments in a process that holds something of every kind."""
+    with fakecuda.Machine(profile, strict=False, seed=0) as model:
+        model.census.alone = True
+        card = Card(profile)
+        missing = {call for calls in CHAPTERS.values() for call in calls}
+        for number in range(8):
+            ahead = Ahead(Stable(card), model, Reached())
+            random = Random(number)  # noqa: S311 - a seed repeats it
+            drawing = Drawing(random, model, ahead.model, runtime=number % 2 == 1)
+            drawing.play(ahead)
+            if not ahead.over:
+                ahead.other({"process": "a", "call": "function", "args": ["getpid"]})
+            for call, made in MADE.items():
+                if not ahead.over:
+                    ahead.lead("a", "main", call, made)
+            missing -= {call for call in missing if drawing.arguments("a", call, [0] * 16, 16) is not None}
+            ahead.finish()
+        card.close()
+    assert sorted(missing) == []
+
+
+def test_what_a_process_is_for_is_told_by_its_first_calls() -> None:
+    """A program that is made again takes processes that are as those that it began with."""
+
+    def step(process: str, call: str, *args: int, **more: str) -> Step:
+        return {"process": process, "call": call, "args": list(args), **more}
+
+    steps = [
+        step("a", "spawn"),
+        step("a", "cudaSetDevice", 1),
+        step("a", "cudaSetDevice", 0),
+        step("b", "spawn"),
+        step("b", "memory", 4096),
+        step("b", "cuInit", 0),
+        step("c", "cuInit", 0, thread="second"),
+        step("d", "cudaSetDevice", 1),
+        step("d", "cudaMalloc", 1),
+    ]
+    assert kinds_of(steps) == {"a": (ALL, 0), "b": ("initialised", 0), "c": ("new", 0), "d": ("runtime", 1)}
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Path:
+    """Return where a journal is kept."""
+    return tmp_path / "journal.json"
+
+
+def command_line(out: Path, *more: str) -> list[str]:
+    """Return a search of models."""
+    return ["--target", "model", "--profile", "h200-x2", "--seed", "7", "--jobs", "2", "--out", str(out), *more]
+
+
+def test_a_search_is_gone_on_from_its_journal(
+    tmp_path: Path, journal: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The second slice draws the programs behind the first; both are told, with what was found as a recording."""
+    line = command_line(
+        tmp_path,
+        "--programs",
+        "40",
+        "--minutes",
+        "5",
+        "--resume",
+        str(journal),
+        "--planted",
+        "count",
+        "--chapters",
+        "va",
+    )
+    status = command.main(line)
+    first = read(journal)
+    assert (first.next, first.reached.programs) == ([4, 5], 4 * BLOCK)
+    assert command.main(line) in {status, 1}
+    second = read(journal)
+    assert (second.next, second.reached.programs) == ([8, 9], 8 * BLOCK)
+    assert second.reached.pairs >= first.reached.pairs
+    assert set(second.told) >= set(first.told)
+    assert len(second.told) >= 1
+    recording = recordings.read(tmp_path / "search.jsonl")
+    assert len(recording.programs) == len(second.told)
+    assert "80 programs" in capsys.readouterr().out
+
+
+def test_a_worker_that_is_killed_is_started_again_and_its_program_told(tmp_path: Path, journal: Path) -> None:
+    """Whatever ends a worker costs its block alone."""
+    line = command_line(tmp_path, "--programs", "60", "--minutes", "5", "--resume", str(journal), "--planted", "death")
+    assert command.main(line) == 1
+    known = read(journal)
+    assert known.lost
+    assert all(number >= 0 for number, _ in known.lost)
+    assert known.next == [6, 7]
+
+
+def test_an_interrupt_ends_a_search_with_what_is_known(
+    tmp_path: Path, journal: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ctrl-C comes while a difference is told: the report has it, and the journal goes on from there."""
+
+    def interrupted(text: str) -> None:
+        if text.startswith("difference"):
+            raise KeyboardInterrupt
+        told.append(text)
+
+    told: list[str] = []
+    monkeypatch.setattr(command, "tell", interrupted)
+    line = command_line(tmp_path, "--minutes", "5", "--resume", str(journal), "--planted", "count", "--chapters", "va")
+    assert command.main(line) == 1
+    assert "interrupted" in capsys.readouterr().err
+    assert "1 differences" in told[-1]
+    assert len(read(journal).told) == 1
+
+
+def test_a_file_that_is_no_journal_is_refused(
+    tmp_path: Path, journal: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is not written over, and the text says what to do; so is a journal of another seed."""
+    journal.write_text("{}")
+    with pytest.raises(JournalError, match="name another file"):
+        read(journal)
+    assert command.main(command_line(tmp_path, "--resume", str(journal))) == 2
+    assert journal.read_text() == "{}"
+    Journal(8).save(journal)
+    assert command.main(command_line(tmp_path, "--resume", str(journal))) == 2
+    assert "its seed is 8" in capsys.readouterr().err
+    assert json.loads(journal.read_text())["seed"] == 8
+
+
+def test_what_outlasts_a_program_is_no_difference(profile: Profile) -> None:
+    """The most that a default pool ever held is that of all programs of a process; in a new process it counts."""
+    one = Difference(0, "a", "cuMemPoolGetAttribute", "value", expected=4096, got=0, out="value")
+    with fakecuda.Machine(profile, strict=False, seed=0) as machine:
+        model = Recorder(machine)
+        model.spawn("a")
+        model.call("a", "main", "cuInit", (0,))
+        model.call("a", "main", "cuDeviceGetDefaultMemPool", (0,))
+        step = {"process": "a", "call": one.call, "args": [{"ref": "a.pool1"}, 8]}
+        assert not counts(one, step, model, fresh=False)
+        assert counts(one, step, model, fresh=True)
+        assert counts(one, {**step, "args": [{"ref": "a.pool1"}, 4]}, model, fresh=False)
+        model.close()
+
+
+def test_workers_that_cannot_start_end_a_search_with_the_reason(
+    tmp_path: Path, journal: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A worker that fails before its first program says why, and not all of them are started again and again."""
+    line = command_line(tmp_path, "--minutes", "5", "--resume", str(journal), "--planted", "no such bug")
+    assert command.main(line) == 2
+    told = capsys.readouterr().err
+    assert "no worker starts: Traceback" in told
+    assert "KeyError: 'no such bug'" in told
+    assert read(journal).lost == []
+    assert read(journal).reached.programs == 0
+
+
+def test_workers_that_end_without_a_word_end_a_search(
+    tmp_path: Path, journal: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What nobody could catch, as the end of an interpreter, is told, too."""
+    monkeypatch.setattr("conformance.search.workers.work", os.abort)
+    assert command.main(command_line(tmp_path, "--minutes", "5", "--resume", str(journal))) == 2
+    assert "a worker ended before its first program: it died" in capsys.readouterr().err
