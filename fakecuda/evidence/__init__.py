@@ -1,8 +1,8 @@
 """Evidence: what is known of rules and calls beside the rules themselves, in one file for each chapter.
 
 ``evidence/<API>/<chapter>.toml``, beside this module, is written by hand. A file is a list of entries; ``[[note]]`` and the
-other kinds are explained in :data:`KINDS`. ``call``, ``rule``, ``code``, ``kind``, ``says``, ``by``, ``driver`` and ``differs`` take a
-text or a list of texts; line breaks in a text count as spaces. A ``call`` of ``*`` in ``[[unreachable]]`` is every call of the chapter
+other kinds are explained in :data:`KINDS`. ``call``, ``rule``, ``code``, ``kind``, ``says``, ``by``, ``driver``, ``differs`` and ``version``
+take a text or a list of texts; line breaks in a text count as spaces. A ``call`` of ``*`` in ``[[unreachable]]`` is every call of the chapter
 whose manual names the code and whose rules do not give it. An entry stands in the file of the chapter of its call; one that
 names no call, in that of its rule. What applies to several chapters is said in each of them.
 
@@ -68,13 +68,21 @@ KINDS = {
         "by which rule an implementation that nobody could ask answers something else than a documented code",
         ("call", "code", "reason", "rule"),
     ),
+    "read": Kind(
+        "where a rule was read in HIP's sources (file, function) and in which versions of them (version); whether that confirmed the "
+        "model, corrected it or shows where it differs (found), and how (differs)",
+        ("rule", "file", "function", "version", "found"),
+        ("differs",),
+    ),
     "undocumented": Kind("why a rule gives a code that the manual does not name for a call", ("rule", "reason")),
     "unreached": Kind("why the programs of the state machine do not break a rule", ("rule", "reason")),
     "survivor": Kind("why no program tells a mutant from the operation", ("call", "rule", "kind", "reason")),
 }
 """The kinds of entries by name."""
-LISTS = {"call", "rule", "code", "kind", "says", "by", "driver", "differs"}
+LISTS = {"call", "rule", "code", "kind", "says", "by", "driver", "differs", "version"}
 """Keys whose value may be a list."""
+FOUND = ("confirmed", "corrected", "differs")
+"""What reading a rule in a source found of the model."""
 
 
 EVERY = "*"
@@ -150,6 +158,23 @@ def notes() -> dict[str, list[Entry]]:
     return found
 
 
+@cache
+def readings() -> dict[str, Entry]:
+    """Return by rule where it was read in a source, its entry ``[[read]]``.
+
+    Raises:
+        EvidenceError: A rule has two.
+    """
+    found: dict[str, Entry] = {}
+    for entry in entries("read"):
+        for name in entry.all("rule"):
+            if name in found:
+                msg = f"{entry.place}: {name} is read in {found[name].place} already; name all versions there"
+                raise EvidenceError(msg)
+            found[name] = entry
+    return found
+
+
 def of_rule(rule: str) -> list[Entry]:
     """Return the notes and the fix of a rule; the file of its chapter alone is read.
 
@@ -221,6 +246,8 @@ def _mistakes(kind: str, item: Any) -> Iterator[str]:  # noqa: ANN401 - whatever
     given = set(item)
     if kind == "note" and (("call" in given) == ("rule" in given) or not given & {"driver", "differs"}):
         yield "a note is of one call or one rule, and has driver or differs"
+    if kind == "read" and (item.get("found") not in FOUND or (item.get("found") == "differs") != ("differs" in given)):
+        yield f"found is {', '.join(FOUND)}, and the last one alone has differs"
     if kind == "sentence" and given - {"call", "says"} not in ({"by"}, {"beyond"}, {"by", "beyond"}, {"describes"}):
         yield "a sentence takes by, beyond (or both) or describes"
 

@@ -9,8 +9,9 @@ from fakecuda.model.effect import effect
 from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Placed, Registered, Share
 
 if TYPE_CHECKING:
-    from fakecuda.model.context import Context
+    from fakecuda.model.context import Context, Device
     from fakecuda.model.history import Stack
+    from fakecuda.model.pool import Pooled
     from fakecuda.model.process import Process
     from fakecuda.model.stream import Memory, Stream
 
@@ -118,12 +119,25 @@ def share(allocation: Allocation, size: int) -> Share:
     """Return an allocation as other processes see it, under a new handle of ``size`` bytes if it has none yet."""
     known = allocation.share
     if known is None:
-        process = allocation.context.process
-        machine = process.machine
-        known = Share(machine.new_name(process, size), process, allocation, allocation.extent, allocation.origin)
-        known.created = history.here()
-        allocation.share = machine.shares[known.handle] = known
+        known = allocation.share = _named(allocation.context.process, allocation, size)
     return known
+
+
+@effect()
+def share_pooled(item: Pooled, size: int) -> Share:
+    """Return memory of a pool as other processes see it, under a new handle of ``size`` bytes if it has none yet."""
+    known = item.named
+    if known is None:
+        known = item.named = _named(item.pool.process, item, size)
+    return known
+
+
+def _named(process: Process, memory: Allocation | Pooled, size: int) -> Share:
+    machine = process.machine
+    made = Share(machine.new_name(process, size), process, memory, memory.extent, memory.origin)
+    made.created = history.here(history.OURS + 1)
+    machine.shares[made.handle] = made
+    return made
 
 
 @effect(makes="Import")
@@ -164,9 +178,10 @@ def attach(context: Context, share: Share, alignment: int, stack: Stack) -> Impo
 
 
 @effect()
-def attach_again(opened: Import) -> None:
-    """Open an IPC mapping once more."""
+def attach_again(opened: Import, device: Device | None = None) -> None:
+    """Open an IPC mapping once more, on a device that HIP tells for it from then on."""
     opened.references += 1
+    opened.told = device
 
 
 @effect()

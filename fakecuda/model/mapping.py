@@ -76,7 +76,9 @@ def create_multicast(process: Process, size: int, prop: Prop, wanted: int, stack
 def import_(process: Process, physical: Physical, prop: Prop, stack: Stack) -> Handle:
     """Return a new allocation handle of memory that was exported, with one reference."""
     physical.extent.references += 1
-    return _handle(process, physical, prop, stack)
+    handle = _handle(process, physical, prop, stack)
+    handle.imported = True
+    return handle
 
 
 def _handle(process: Process, physical: Physical, prop: Prop, stack: Stack) -> Handle:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from fakecuda.model.backing import Extent
     from fakecuda.model.blocks import Block
     from fakecuda.model.context import Context, Device
+    from fakecuda.model.pool import Pooled
     from fakecuda.model.process import Process
 
 
@@ -160,7 +161,7 @@ class Share:
     Attributes:
         handle: 64 bytes.
         process: The exporting process.
-        allocation: The allocation.
+        allocation: The allocation; HIP names memory of a pool so, too.
         extent: Its physical memory.
         origin: The exporter's address of the extent's first byte.
         live: Whether the exporter still has it.
@@ -170,7 +171,7 @@ class Share:
 
     handle: bytes
     process: Process = field(repr=False)
-    allocation: Allocation
+    allocation: Allocation | Pooled
     extent: Extent = field(repr=False)
     origin: int
     live: bool = True
@@ -197,6 +198,7 @@ class Import(OfContext):
         line: The exporting process, its device and the opening device: open handles of it belong to one context.
         references: Opens that were not closed.
         sync_memops: Whether synchronous memory operations on it always synchronise.
+        told: The device that HIP tells for it: that of the thread which has opened it last.
     """
 
     words = ("opened", "closed")
@@ -207,6 +209,7 @@ class Import(OfContext):
     line: tuple[str, int, int]
     references: int = 1
     sync_memops: bool = False
+    told: Device | None = None
 
     def __repr__(self) -> str:
         return f"IPC mapping {self.start:#x}+{self.size:#x} opened {history.counted(self.references, 'time')}"

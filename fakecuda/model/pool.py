@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from fakecuda.model.blocks import Arena, Block
     from fakecuda.model.chunk import Chunk
     from fakecuda.model.context import Device
+    from fakecuda.model.memory import Share
     from fakecuda.model.process import Process
     from fakecuda.model.stream import Work
     from fakecuda.model.va import Location
@@ -65,6 +66,8 @@ class Pool(history.Lifetime):
         access: Access flags by device ordinal; the host's is -1. Of managed memory they are what was set, for everything
             can access that.
         exported: Whether a descriptor of it was made, which other processes need before its memory.
+        descriptor: The descriptor that stands for it in HIP, which makes one alone; -1 before.
+        handed: The access of other devices when that was made, which imported pools begin with.
         chunks: Its blocks by their addresses.
         imports: What was imported into it, by the 64 bytes that named it.
         count: How many allocations there are.
@@ -86,6 +89,8 @@ class Pool(history.Lifetime):
     threshold: int = 0
     access: dict[int, int] = field(factory=dict, repr=False)
     exported: bool = field(default=False, repr=False)
+    descriptor: int = field(default=-1, repr=False)
+    handed: dict[int, int] = field(factory=dict, repr=False)
     chunks: dict[int, Chunk] = field(factory=dict, repr=False)
     imports: dict[bytes, Pooled] = field(factory=dict, repr=False)
     count: int = 0
@@ -140,6 +145,16 @@ class Pool(history.Lifetime):
         self.used_high = self.used
 
     @effect()
+    def clear_reserved_high(self) -> None:
+        """Have the mark of the reserved bytes begin again with 0, until more is reserved."""
+        self.reserved_high = 0
+
+    @effect()
+    def clear_used_high(self) -> None:
+        """Have the mark of the used bytes begin again with 0, until more is used."""
+        self.used_high = 0
+
+    @effect()
     def set_access(self, access: Mapping[int, int]) -> None:
         """Set access flags by device ordinal; the host's is -1."""
         self.access.update(access)
@@ -149,6 +164,14 @@ class Pool(history.Lifetime):
         """Return a new descriptor that stands for it."""
         self.exported = True
         return self.process.machine.export(self, self.process, stack)
+
+    @effect()
+    def export_once(self, stack: history.Stack) -> int:
+        """Return the one descriptor that stands for it in HIP, and keep what others than its device can access by now."""
+        if self.descriptor < 0:
+            self.descriptor = self.export(stack)
+            self.handed = {ordinal: flags for ordinal, flags in self.access.items() if ordinal != self.device.ordinal}
+        return self.descriptor
 
     @effect()
     def retain(self) -> None:
@@ -218,6 +241,7 @@ class Pooled(Span):
         source: The exporter's allocation that an import stands for.
         importers: The imports in other processes.
         share: The 64 bytes by which other processes import it; none before somebody asked.
+        named: What other processes see of it by HIP's handles of memory; None before somebody asked.
         live: Whether it has not been freed.
         sync_memops: Whether synchronous memory operations on it always synchronise.
     """
@@ -232,6 +256,7 @@ class Pooled(Span):
     source: Pooled | None = field(default=None, repr=False)
     importers: list[Pooled] = field(factory=list, repr=False)
     share: bytes = field(default=b"", repr=False)
+    named: Share | None = field(default=None, repr=False)
     live: bool = True
     sync_memops: bool = False
 

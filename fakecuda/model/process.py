@@ -170,11 +170,13 @@ class HipDevice:
         flags: How it is waited for: hipDeviceScheduleSpin at first.
         stack: Bytes of a kernel's stack.
         heap: Bytes of the heap that kernels allocate from.
+        chosen: Whether a thread has made it its own, which counts as its use.
     """
 
     flags: int = 1
     stack: int = 1 << 10
     heap: int = 8 << 20
+    chosen: bool = False
 
     @effect()
     def set_flags(self, flags: int) -> None:
@@ -190,6 +192,11 @@ class HipDevice:
     def set_heap(self, size: int) -> None:
         """Set the bytes of the heap."""
         self.heap = size
+
+    @effect()
+    def choose(self) -> None:
+        """Note that a thread has made it its own."""
+        self.chosen = True
 
 
 @define(eq=False)

@@ -73,6 +73,7 @@ class Handle(history.Lifetime):
         prop: What the driver reports of it: an imported handle has no handle types.
         references: Creates, imports and retains that were not released; at 0 only mappings keep it known.
         mappings: How many mappings were made with it.
+        imported: Whether it stands for memory that was exported.
     """
 
     words = ("created", "released")
@@ -82,6 +83,7 @@ class Handle(history.Lifetime):
     created: history.Stack = field(default=history.NOWHERE, repr=False)  # by position, which is faster
     references: int = 1
     mappings: int = 0
+    imported: bool = False
 
     def __repr__(self) -> str:
         return f"allocation handle {self.value:#x} of {self.physical.size:#x} bytes, {history.counted(self.references, 'reference')}"

@@ -7,6 +7,7 @@ The table of chapters in ``docs/spec_notes.md``, between two comments, is writte
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -160,7 +161,7 @@ class _Page:
             wrapped(f"**{name_of(rule)}**: {rule.statement}, else {otherwise}"),
             wrapped(f"- {grade}, {cited(rule)}"),
         ]
-        return "\n".join([*lines, *notes, *self._fix(rule.id)])
+        return "\n".join([*lines, *notes, *_read(rule.id), *self._fix(rule.id)])
 
     def _noted(self, name: str) -> list[str]:
         """Return the items of what is noted of a rule or a call."""
@@ -217,6 +218,25 @@ class _Page:
         return [line(account) for account in accounts().get(op.name, ())]
 
 
+def _read(name: str) -> list[str]:
+    """Return the item of where a rule was read in a source, and what that found; none where nobody has read it."""
+    entry = evidence.readings().get(name)
+    if entry is None:
+        return []
+    differs = "".join(f": {text}" for text in entry.all("differs"))
+    where = f"`{entry.one('file')}`, {entry.one('function')}, of {' and '.join(entry.all('version'))}"
+    return [wrapped(f"- Read: {where}; {entry.one('found')}{differs}")]
+
+
+def _counted(families: dict[str, list[Rule]]) -> dict[str, int]:
+    """Return how many rules of a chapter were read in a source, and how many of them by what that found."""
+    read = [
+        evidence.readings()[rule.id] for rules in families.values() for rule in rules if rule.id in evidence.readings()
+    ]
+    found = {name: sum(entry.one("found") == name for entry in read) for name in evidence.FOUND}
+    return {"read": len(read), **found}
+
+
 def _shown(row: Row) -> str:
     """Return which recorded program shows that a call answers something else than a documented code."""
     entry = row.entry
@@ -246,11 +266,18 @@ def _table(chapters: dict[str, dict[str, list[Rule]]]) -> str:
     """Return the tables of the chapters of each API."""
     parts = []
     for api in EVERY_API.values():
-        rows = ["| chapter | what | calls | rules |", "|---|---|---|---|"]
+        columns = ["chapter", "what", "calls", "rules", *(_counted({}) if api is HIP else ())]
+        rows = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+        sums: Counter[str] = Counter()
         for name, families in chapters.items():
             if EVERY_API.get(name.partition(".")[0], DRIVER) is api:
                 calls = sum(op_of(one) is not None for one in families)
                 what = _doc(sys.modules[module_at(name)]).rstrip(".")
-                rows.append(f"| [{name}]({page_of(name)}) | {what} | {calls} | {sum(map(len, families.values()))} |")
+                counts = _counted(families)
+                sums.update(counts)
+                cells = [f"[{name}]({page_of(name)})", what, calls, sum(map(len, families.values())), *counts.values()]
+                rows.append(f"| {' | '.join(map(str, cells[: len(columns)]))} |")
+        if api is HIP:
+            rows.append(f"| all |  |  |  | {' | '.join(str(sums[name]) for name in _counted({}))} |")
         parts.append(f"### Chapters of {api.title}\n\n" + "\n".join(rows) + "\n")
     return "\n".join(parts)

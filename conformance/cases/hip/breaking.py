@@ -129,7 +129,7 @@ BREAKING: dict[str, tuple[Any, ...]] = {
         lambda w: w("HostFree", w.freed()),
         lambda w: w("FreeHost", w.host),
     ),
-    "memory.HOST_FLAGS_AGREE": (lambda w: w("HostMalloc", SIZE, 0x90000000),),
+    "memory.HOST_FLAGS_AGREE": (lambda w: w("HostMalloc", SIZE, 0xC0000000),),
     "memory.ALLOC_FLAGS_ARE_KNOWN": (lambda w: w("HostAlloc", 0, 8),),
     "memory.POINTER_IS_GIVEN": (lambda w: w("HostUnregister", 0),),
     "memory.DEVICES_REACH_IT": (lambda w: w("HostGetDevicePointer", w.host, 0),),
@@ -184,7 +184,7 @@ BREAKING: dict[str, tuple[Any, ...]] = {
     "pool.LOCATION_TO_OPEN_IS_A_DEVICE": (lambda w: w("MemPoolSetAccess", w.pool, (((2, 9), 9),), 1),),
     "active.DEVICE_IS_THERE": (lambda w: w("MemPoolSetAccess", w.pool, (((1, 2), 9),), 1),),
     "pool.FLAGS_ARE_KNOWN": (lambda w: w("MemPoolSetAccess", w.pool, (((1, 1), 9),), 1),),
-    "pool.OWNER_KEEPS_WRITING": (lambda w: w("MemPoolSetAccess", w.pool, (((1, 0), 1),), 1),),
+    "pool_sharing.IMPORT_FLAGS_ARE_ZERO": (lambda w: w("MemPoolImportFromShareableHandle", 1 << 30, 1, 1),),
     "pool_sharing.HANDLE_IS_A_POOL": (lambda w: w("MemPoolImportFromShareableHandle", 1 << 30, 1, 0),),
     "pool_sharing.POINTER_IS_GIVEN": (lambda w: w("MemPoolExportPointer", 0),),
     "pool_sharing.POINTER_IS_IN_MEMORY": (lambda w: w("MemPoolExportPointer", w.host),),
@@ -197,6 +197,7 @@ BREAKING: dict[str, tuple[Any, ...]] = {
 }
 """By the ids of rules below ``hip``, programs of which the last call breaks that one, on HIP as of both years."""
 NEW: dict[str, tuple[Any, ...]] = {
+    "memory.HOST_FLAGS_AGREE": (lambda w: w("HostMalloc", SIZE, 0x90000000),),
     "active.RESULTS_ARE_GIVEN": (lambda w: w("MemGetMemPool", DEVICE, 1, null=0),),
     "fill.SIZE_FITS": (
         lambda w: w("MemsetD2D8", w.ptr, 512, 7, 512, 9),
@@ -297,7 +298,7 @@ NEW: dict[str, tuple[Any, ...]] = {
         lambda w: w("MemSetMemPool", DEVICE, 2, w.pool),
         lambda w: w("MemSetMemPool", (1, 1), 1, w.pool),
     ),
-    "pool_sharing.IMPORT_FLAGS_ARE_ZERO": (lambda w: w("MemPoolImportFromShareableHandle", 1 << 30, 1, 1),),
+    "pool.OWNER_KEEPS_WRITING": (lambda w: w("MemPoolSetAccess", w.pool, (((1, 0), 1),), 1),),
     "pointer.RANGE_IS_ASKED_FOR": (
         lambda w: w("MemGetHandleForAddressRange", 0, SIZE, 1, 0),
         lambda w: w("MemGetHandleForAddressRange", w.ptr, 0, 1, 0),
@@ -314,6 +315,7 @@ NEW: dict[str, tuple[Any, ...]] = {
 }
 """The same on HIP as of 2026 alone."""
 OLD: dict[str, tuple[Any, ...]] = {
+    "device.LIST_IS_IMPLEMENTED": (lambda w: w("SetValidDevices", None, 0), lambda w: w("SetValidDevices", (0,), 1)),
     "copy.STREAM_OF_ROWS_IS_LIVE": (lambda w: w("Memcpy2DAsync", w.host, 64, w.ptr, 64, 0, 0, 2, INVALID),),
     "managed.DEVICE_IS_THERE": (lambda w: w("MemAdvise", 0, SIZE, 3, 2),),
     "pool.POINTER_IS_A_BASE": (lambda w: w("FreeAsync", 0, INVALID),),
@@ -321,6 +323,5 @@ OLD: dict[str, tuple[Any, ...]] = {
     "pool.OWNER_KEEPS_ACCESS": (lambda w: w("MemPoolSetAccess", w.pool, (((1, 1), 0),), 1),),
     "pool.PROPERTIES_MAKE_SENSE": (lambda w: w("MemPoolCreate", (2, 0, (1, 0), 0, 0)),),
     "volume.PITCH_SPANS_THE_ROW": (lambda w: parms(w, src=(w.ptr, 0, 0, 0)),),
-    "pool_sharing.HANDLE_IS_A_POOL": (lambda w: w("MemPoolImportFromShareableHandle", 1 << 30, 1, 1),),
 }
 """The same on HIP as of 2024 alone."""

@@ -69,7 +69,7 @@ BREAKING: dict[str, tuple[Any, ...]] = {
     "handle.FLAGS_ARE_ZERO": (lambda w: exported_handle(w, flags=1),),
     "handle.TYPE_WAS_REQUESTED": (
         lambda w: exported_handle(w, handles=0),
-        lambda w: exported_handle(w, kind=0, handles=0),
+        lambda w: exported_handle(w, kind=0),
         lambda w: exported_handle(w, kind=2),
     ),
     "handle.HANDLE_IS_HELD": (lambda w: w("MemRelease", 64),),
@@ -142,7 +142,7 @@ NEW: dict[str, tuple[Any, ...]] = {
     "va.PIECE_IS_ALIGNED": (lambda w: mapping(w, size=SIZE - 1),),
     "va.RANGE_IS_A_RESERVATION": (
         lambda w: w("MemAddressFree", w.host, G),
-        lambda w: w("MemAddressFree", reserved(w) + SIZE, G),
+        lambda w: w("MemAddressFree", w.ptr, G),
     ),
     "va.RANGE_IS_FREE": (
         lambda w: mapping(w, ptr=w.host),

@@ -6,6 +6,7 @@ one call: arguments other than those of its valid call, or a program whose last 
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.hip.refused_streams import STREAMS
@@ -99,6 +100,36 @@ def unrequested(w: Side) -> int:
     return w("MemExportToShareableHandle", w.get("MemCreate", G, PROP(handles=0), 0), 1, 0)
 
 
+def exported_twice(w: Side) -> int:
+    """Export memory that was imported."""
+    descriptor = w.get("MemExportToShareableHandle", w.handle(), 1, 0)
+    imported = w.get("MemImportFromShareableHandle", descriptor, 1)
+    os.close(descriptor)
+    return w("MemExportToShareableHandle", imported, 1, 0)
+
+
+def of_a_fabric(w: Side) -> int:
+    """Export memory of a card without fabric handles as one."""
+    return w("MemExportToShareableHandle", w.get("MemCreate", G, PROP(handles=8), 0), 8, 0)
+
+
+def beyond_the_limit(w: Side) -> int:
+    """Allocate from a pool what fits behind what was freed, but not behind the most that it had."""
+    pool, size = w.get("MemPoolCreate", (1, 1, HERE, 0, 1 << 30)), 1 << 29
+    w.get("FreeAsync", w.get("MallocFromPoolAsync", size, pool, 0), 0)
+    w.get("DeviceSynchronize")
+    return w("MallocFromPoolAsync", size + size // 8, pool, 0)
+
+
+def ended_twice(w: Side, *, kept: bool) -> int:
+    """End a pool twice, the second time while memory that it gave out keeps it, or not."""
+    pool = w.get("MemPoolCreate", (1, 1, HERE, 0, 0))
+    if kept:
+        w.get("MallocFromPoolAsync", SIZE, pool, 0)
+    w.get("MemPoolDestroy", pool)
+    return w("MemPoolDestroy", pool)
+
+
 def released(w: Side, call: str, *args: Any) -> int:  # noqa: ANN401 - plain values
     """Use a handle that was released, while its memory is mapped."""
     ptr, handle = reserved(w), w.handle()
@@ -161,7 +192,15 @@ SWEEPS: dict[str, tuple[int, dict[str, Any]]] = {
 """By the rule without ``hip.``: the code, and values by the type or the name of a parameter; the last one that fits is taken."""
 
 REFUSED: dict[str, Refusals] = {
-    "hipCtxCreate": {"DEVICE_HAS_A_CONTEXT": (Result.INVALID_VALUE, {"device": 2})},
+    "hipCtxCreate": {
+        "DEVICE_HAS_A_CONTEXT": (Result.INVALID_VALUE, {"device": 2}),
+        "RESULT_IS_GIVEN": (Result.INVALID_VALUE, lambda w: w("CtxCreate", 0, 0, null=0)),
+    },
+    "hipCtxGetCurrent": {"RESULT_IS_GIVEN": (Result.INVALID_VALUE, lambda w: w("CtxGetCurrent", null=0))},
+    "hipCtxGetSharedMemConfig": {
+        "RESULT_IS_GIVEN": (Result.INVALID_VALUE, lambda w: w("CtxGetSharedMemConfig", null=0))
+    },
+    "hipCtxSetCacheConfig": {"CONFIG_IS_KNOWN": (Result.INVALID_VALUE, {"cacheConfig": 4})},
     "hipCtxDestroy": {"CONTEXT_IS_GIVEN": (Result.INVALID_VALUE, {"ctx": 0})},
     "hipCtxPopCurrent": {"A_CONTEXT_WAS_PUSHED": (Result.INVALID_CONTEXT, lambda w: w("CtxPopCurrent"))},
     "hipCtxPushCurrent": {"CONTEXT_TO_PUSH_IS_GIVEN": (Result.INVALID_CONTEXT, {"ctx": 0})},
@@ -252,13 +291,17 @@ REFUSED: dict[str, Refusals] = {
     "hipMemCreate": {
         "PROPERTIES_MAKE_SENSE": (Result.INVALID_VALUE, {"prop": None}),
         "DEVICE_IS_THERE": (Result.INVALID_DEVICE, {"prop": PROP(id=2)}),
-        "HANDLE_TYPE_IS_SUPPORTED": (Result.NOT_SUPPORTED, {"prop": PROP(handles=8)}),
+        "HANDLE_TYPE_IS_SUPPORTED": (Result.NOT_SUPPORTED, {"prop": PROP(handles=9)}),
+        "NODE_IS_THERE": (Result.INVALID_VALUE, {"prop": PROP(where=3, id=1)}),
+        "PAGES_ARE_WHOLE": (Result.OUT_OF_MEMORY, {"size": G + 2048}),
         "MEMORY_SUFFICES": (Result.OUT_OF_MEMORY, {"size": HUGE}),
         "SIZE_IS_ALIGNED": (Result.INVALID_VALUE, {"size": G + 1}),
     },
     "hipMemExportToShareableHandle": {
         "FLAGS_ARE_ZERO": (Result.INVALID_VALUE, {"flags": 1}),
         "TYPE_WAS_REQUESTED": (Result.INVALID_VALUE, unrequested),
+        "MEMORY_IS_ITS_OWN": (Result.INVALID_VALUE, exported_twice),
+        "FABRIC_IS_THERE": (Result.INVALID_VALUE, of_a_fabric),
     },
     "hipMemGetAccess": {
         "LOCATION_IS_A_DEVICE": (Result.INVALID_VALUE, {"location": (Result.INVALID_VALUE, 2)}),
@@ -298,8 +341,14 @@ REFUSED: dict[str, Refusals] = {
         "OWNER_KEEPS_ACCESS": (Result.INVALID_DEVICE, {"desc_list": ((HERE, NONE),)}),
         "OWNER_KEEPS_WRITING": (Result.NOT_SUPPORTED, {"desc_list": ((HERE, READ),)}),
     },
+    "hipMallocFromPoolAsync": {"LIMIT_SUFFICES": (Result.OUT_OF_MEMORY, beyond_the_limit)},
     "hipMemPoolDestroy": {
-        "POOL_IS_NO_DEFAULT": (Result.INVALID_VALUE, lambda w: w("MemPoolDestroy", w.get("DeviceGetDefaultMemPool", 0)))
+        "POOL_IS_NO_DEFAULT": (
+            Result.INVALID_VALUE,
+            lambda w: w("MemPoolDestroy", w.get("DeviceGetDefaultMemPool", 0)),
+        ),
+        "POOL_TO_END_IS_KNOWN": (Result.INVALID_VALUE, lambda w: ended_twice(w, kept=False)),
+        "POOL_IS_KNOWN": (Result.INVALID_VALUE, lambda w: ended_twice(w, kept=True)),
     },
     "hipMemPoolSetAttribute": {
         "ATTRIBUTE_IS_KNOWN": (Result.INVALID_VALUE, {"value": None}),
@@ -326,7 +375,9 @@ REFUSED: dict[str, Refusals] = {
     "hipStreamQuery": {"WORK_IS_DONE": (Result.NOT_READY, lambda w: unfinished(w, "StreamQuery"))},
     "hipStreamWaitEvent": {
         "WAIT_FLAGS_ARE_ZERO": (Result.INVALID_VALUE, {"flags": 2}),
+        "STREAM_IS_CAPTURED": (Result.INVALID_HANDLE, {"flags": 1}),
         "EVENT_IS_THERE": (Result.INVALID_HANDLE, {"event": 0}),
+        "EVENT_TO_AWAIT_IS_KNOWN": (Result.INVALID_HANDLE, {"event": ended}),
         "STREAM_TO_WAIT_IS_LIVE": (Result.INVALID_HANDLE, {"stream": ALL}),
     },
     **STREAMS,

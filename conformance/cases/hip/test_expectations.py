@@ -20,6 +20,8 @@ CHANGED = {
     "hipMemCreate_Negative@435": NEW,
     "hipMemCreate_Negative@442": NEW,
     "hipMemCreate_Negative/1": OLD,
+    "hipMemCreate_Uncached/1": OLD,
+    "hipMemSetAccess_negative/1": OLD,
     "hipMemUnmap_negative/1": OLD,
     "hipIpcMemVisibility_*/1": "",
     "hipPointerGetAttribute_Negative@326": NEW,

@@ -102,7 +102,7 @@ def enabled(w: Side) -> tuple[int]:
 NOTHING: Arguments = lambda _: ()  # noqa: E731 - one of a table
 FIRST: Arguments = lambda _: (0,)  # noqa: E731 - one of a table
 NO_ARGUMENTS = (
-    "hipCtxGetCurrent hipCtxGetDevice hipDeviceGetCacheConfig hipDeviceGetSharedMemConfig hipDeviceGetStreamPriorityRange "
+    "hipCtxGetCurrent hipCtxGetDevice hipCtxGetSharedMemConfig hipDeviceGetCacheConfig hipDeviceGetSharedMemConfig hipDeviceGetStreamPriorityRange "
     "hipDeviceReset hipDeviceSynchronize hipDriverGetVersion hipEventCreate hipExtGetLastError hipGetDevice "
     "hipGetDeviceCount hipGetDeviceFlags hipGetLastError hipMemGetInfo hipPeekAtLastError hipRuntimeGetVersion "
     "hipStreamCreate"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cuda.bindings import driver, runtime
 
@@ -35,25 +35,38 @@ def pool(fakecuda: FakeCuda, *, fixed: bool) -> None:
     checked(api.cuIpcGetMemHandle(buffer))
 
 
+def expandable(api: Any, size: int, device: int) -> int:  # noqa: ANN401 - HIP's functions
+    """Return HIP memory of a device as an expandable segment has it: mapped, and open to the device."""
+    prop = api.hipMemAllocationProp()
+    prop.type = api.hipMemAllocationType.hipMemAllocationTypePinned
+    prop.location.type = api.hipMemLocationType.hipMemLocationTypeDevice
+    prop.location.id = device
+    handle = checked(api.hipMemCreate(size, prop, 0))
+    address = checked(api.hipMemAddressReserve(size, 0, None, 0))
+    checked(api.hipMemMap(address, size, 0, handle, 0))
+    access = api.hipMemAccessDesc()
+    access.location.type = prop.location.type
+    access.location.id = device
+    access.flags = api.hipMemAccessFlags.hipMemAccessFlagsProtReadWrite
+    checked(api.hipMemSetAccess(address, size, access, 1))
+    return int(address)
+
+
 def expandable_on_hip(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """The buffer of an all-reduce is memory of a pool."""
+    """The buffer of an all-reduce lies in an expandable segment."""
     rank = fakecuda.spawn("rank-0").hip
-    buffer = checked(rank.hipMalloc(8192) if fixed else rank.hipMallocAsync(8192, 0))
+    buffer = checked(rank.hipMalloc(2 * MIB)) if fixed else expandable(rank, 2 * MIB, 0)
     checked(rank.hipDeviceSynchronize())
     checked(rank.hipIpcGetMemHandle(buffer))
 
 
 def late_rank(fakecuda: FakeCuda, *, fixed: bool) -> None:
-    """The second rank's buffer is from a pool, on its own device and stream; the first one's is not."""
+    """The second rank's buffer is mapped, on its own device; the first one's is not."""
     ranks = [fakecuda.spawn(f"rank-{number}").hip for number in range(2)]
     handles = []
     for number, rank in enumerate(ranks):
         checked(rank.hipSetDevice(number))
-        if number == 0 or fixed:
-            buffer = checked(rank.hipMalloc(1 << 20))
-        else:
-            stream = checked(rank.hipStreamCreate())
-            buffer = checked(rank.hipMallocAsync(1 << 20, stream))
+        buffer = checked(rank.hipMalloc(2 * MIB)) if number == 0 or fixed else expandable(rank, 2 * MIB, number)
         handles.append(checked(rank.hipIpcGetMemHandle(buffer)))
     assert len(handles) == len(ranks)
 
@@ -74,8 +87,11 @@ EXHIBITS = [
     Exhibit(
         number=19,
         report="ROCm/aiter#4174",
-        title="hipIpcGetMemHandle of memory from a pool",
-        happens="The same with HIP: buffers come from stream-ordered pools, and have no legacy IPC handle.",
+        title="hipIpcGetMemHandle of memory that is mapped",
+        happens=(
+            "The same with HIP: with expandable segments buffers have no legacy IPC handle. The report takes them for memory of a "
+            "pool, of which clr's source makes a handle; what it refuses since 2026 is mapped memory."
+        ),
         part=Part.REFUSED,
         told=("hip.ipc.POINTER_IS_ALLOCATED", "RuntimeError: hipErrorInvalidValue"),
         programs={"one-rank": expandable_on_hip, "late-rank": late_rank},

@@ -11,6 +11,7 @@ from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, source, undefined
 from fakecuda.rules.hip.active import active, answering, context_on, device_at, entered, given
+from fakecuda.rules.hip.device import CACHE_CONFIGS, FOUR_BYTE
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -41,10 +42,20 @@ A_CONTEXT_WAS_PUSHED = Rule(
     Result.INVALID_CONTEXT,
     source("hipCtxPopCurrent", "clr answers hipErrorInvalidContext when nothing was pushed"),
 )
+CONFIG_IS_KNOWN = Rule(
+    "the configuration is one of hipFuncCache_t",
+    Result.INVALID_VALUE,
+    source("hipCtxSetCacheConfig", "clr answers hipErrorInvalidValue for others, before it refuses the rest"),
+)
+RESULT_IS_GIVEN = Rule(
+    "the pointer for the result is given",
+    Result.INVALID_VALUE,
+    undefined("hipCtxGetCurrent", "silent about null; clr writes through it (segmentation fault)"),
+)
 CALL_IS_IMPLEMENTED = Rule(
     "the call is one that the runtime implements",
     Result.NOT_SUPPORTED,
-    source("hipCtxSynchronize", "clr answers hipErrorNotSupported, whatever is given"),
+    source("hipCtxSynchronize", "clr answers hipErrorNotSupported, of other calls on contexts, too"),
 )
 PRIMARY_FLAGS_STAY = Rule(
     "the flags of a device's primary context are left as they are",
@@ -64,15 +75,25 @@ def device_of(call: Call, handle: int) -> Device:
     return context.device
 
 
-@HIP.op("hipCtxCreate")
-def ctx_create(call: Call, _flags: int, number: int) -> int:
-    """Return a device's context, which is pushed; the thread's device stays what it was."""
+@guard
+def followed(call: Call) -> None:
+    """Check a pointer for a result that clr writes through without a look."""
+    if call.nulls:
+        call.undefined(RESULT_IS_GIVEN, nulls=call.nulls)
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+
+
+@HIP.op("hipCtxCreate", several="it sets the device's flags and pushes its context")
+def ctx_create(call: Call, flags: int, number: int) -> int:
+    """Return a device's context, which is pushed; the flags are the device's, and the thread's device stays what it was."""
     # CHECK
     process = entered(call)
     if not 0 <= number < len(process.devices):
         raise DEVICE_HAS_A_CONTEXT.broken(device=number)
+    followed(call)
     context = context_on(call, process.devices[number])
     # EFFECT
+    process.hip_device(context.device.ordinal).set_flags(flags)
     call.thread.push_hip(context.device)
     return context.handle
 
@@ -105,7 +126,9 @@ def ctx_set_current(call: Call, handle: int) -> None:
 @HIP.op("hipCtxGetCurrent")
 def ctx_get_current(call: Call) -> int:
     """Return the context of the thread's device, whatever was pushed or popped."""
-    return active(call).handle
+    context = active(call)
+    followed(call)
+    return context.handle
 
 
 @HIP.op("hipCtxPushCurrent")
@@ -158,10 +181,25 @@ def unimplemented(name: str, count: int) -> None:
 unimplemented("hipCtxGetApiVersion", 1)
 unimplemented("hipCtxGetCacheConfig", 0)
 unimplemented("hipCtxGetFlags", 0)
-unimplemented("hipCtxGetSharedMemConfig", 0)
-unimplemented("hipCtxSetCacheConfig", 1)
 unimplemented("hipCtxSetSharedMemConfig", 1)
 unimplemented("hipCtxSynchronize", 0)
+
+
+@HIP.op("hipCtxGetSharedMemConfig")
+def get_shared_mem_config(call: Call) -> int:
+    """Return hipSharedMemBankSizeFourByte."""
+    entered(call)
+    followed(call)
+    return FOUR_BYTE
+
+
+@HIP.op("hipCtxSetCacheConfig")
+def set_cache_config(call: Call, config: int) -> None:
+    """Refuse to, with another code for a configuration that there is not."""
+    entered(call)
+    if config not in CACHE_CONFIGS:
+        raise CONFIG_IS_KNOWN.broken(config=config)
+    raise CALL_IS_IMPLEMENTED.broken(call="hipCtxSetCacheConfig")
 
 
 @HIP.op("hipDevicePrimaryCtxGetState")
@@ -169,7 +207,7 @@ def primary_get_state(call: Call, number: int) -> tuple[int, int]:
     """Return the flags, always 0, and whether the process has used the device."""
     process = entered(call)
     device = device_at(call, number)
-    return 0, int(process.primary(device.ordinal).active)
+    return 0, int(process.hip_device(device.ordinal).chosen or process.primary(device.ordinal).active)
 
 
 @HIP.op("hipDevicePrimaryCtxRetain")

@@ -23,7 +23,11 @@ STACK_UNIT = 16
 LARGEST_STACK = 131004
 """Bytes: what registers of gfx9 have room for."""
 HEAP_IS_THE_MEMORY = "hipDeviceGetLimit.heap-is-the-memory"
+CHOOSES_WITHOUT_USE = "hipSetDevice.chooses-without-use"
+LISTS_NO_DEVICES = "hipSetValidDevices.is-not-implemented"
 CACHE_CONFIGS, BANK_SIZES = range(4), range(3)
+FOUR_BYTE = 1
+"""hipSharedMemBankSizeFourByte."""
 PCI_TEXT = 13
 """Bytes of a PCI bus id with its end."""
 PCI = re.compile(rb"\s*([0-9a-fA-F]{1,4}):([0-9a-fA-F]{1,2}):([0-9a-fA-F]{1,2})\.([0-9a-fA-F])")
@@ -71,6 +75,11 @@ DEVICES_CAN_BE_LISTED = Rule(
     "the list is given, and has no more devices than there are",
     Result.INVALID_VALUE,
     source("hipSetValidDevices", "clr answers hipErrorInvalidValue for others"),
+)
+LIST_IS_IMPLEMENTED = Rule(
+    "the runtime implements lists of devices",
+    Result.NOT_SUPPORTED,
+    source("hipSetValidDevices", "clr of 2024 answers hipErrorNotSupported, whatever is given"),
 )
 TEXT_FITS = Rule(
     "the length has room for the whole text",
@@ -145,17 +154,17 @@ def named(code: int) -> bytes:
     return _names()[code]
 
 
-@HIP.op("hipDrvGetErrorName")
+@HIP.op("hipDrvGetErrorName", remembered=False)
 def drv_get_error_name(call: Call, code: int) -> bytes:
-    """Return the name of a code."""
-    answering(call)
+    """Return the name of a code; the process need not be initialized."""
+    given(call)
     return named(code)
 
 
-@HIP.op("hipDrvGetErrorString")
+@HIP.op("hipDrvGetErrorString", remembered=False)
 def drv_get_error_string(call: Call, code: int) -> bytes:
-    """Return the description of a code."""
-    answering(call)
+    """Return the description of a code; the process need not be initialized."""
+    given(call)
     return named(code)
 
 
@@ -195,13 +204,18 @@ def get_device(call: Call) -> int:
     return call.thread.device
 
 
-@HIP.op("hipSetDevice", acts_before=(DEVICE_IS_THERE,))
+@HIP.op("hipSetDevice", acts_before=(DEVICE_IS_THERE,), several="the thread has chosen, and the device is used")
 def set_device(call: Call, device: int) -> None:
-    """Make a device the thread's, which has chosen then, be it one that is not there; its stack of contexts stays."""
-    entered(call)
+    """Make a device the thread's, which has chosen then, be it one that is not there; its stack of contexts stays.
+
+    Since 2026 the device counts as used from then on.
+    """
+    process = entered(call)
     call.thread.note_choice()
-    device_at(call, device)
+    found = device_at(call, device)
     call.thread.choose(device)
+    if not does(call, CHOOSES_WITHOUT_USE):
+        process.hip_device(found.ordinal).choose()
 
 
 @HIP.op("hipDeviceGet")
@@ -218,6 +232,8 @@ def set_valid_devices(call: Call, device_arr: tuple[int, ...] | None, length: in
     """Make the first of some devices the thread's, unless it has called hipSetDevice; others are not kept away."""
     # CHECK
     process = entered(call)
+    if does(call, LISTS_NO_DEVICES):
+        raise LIST_IS_IMPLEMENTED.broken()
     if not length:
         return
     if device_arr is None or not 0 < length <= len(process.devices):
@@ -372,4 +388,4 @@ def device_get_cache_config(call: Call) -> int:
 def device_get_shared_mem_config(call: Call) -> int:
     """Return hipSharedMemBankSizeFourByte."""
     answering(call)
-    return 1
+    return FOUR_BYTE

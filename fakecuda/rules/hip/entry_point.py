@@ -12,13 +12,15 @@ from fakecuda.api import HIP
 from fakecuda.api.hip import DESCRIPTION
 from fakecuda.codes import Result
 from fakecuda.model.library import HIP_LIBRARY
-from fakecuda.rules.core import Rule, guard, source
-from fakecuda.rules.hip.active import entered
+from fakecuda.rules.core import Rule, guard, source, undefined
+from fakecuda.rules.hip.active import arrived, does, entered
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 DEFAULT, LEGACY, PER_THREAD = range(3)
+READS_NULL = "hipGetProcAddress.reads-null"
+IGNORES_FLAGS = "hipGetProcAddress.ignores-flags"
 FOUND = 0
 SINCE_HIP_6 = 600
 """100 * major + minor."""
@@ -30,10 +32,18 @@ SYMBOL_IS_GIVEN = Rule(
     Result.INVALID_VALUE,
     source("hipGetProcAddress", "clr answers hipErrorInvalidValue for others"),
 )
+SYMBOL_IS_READ = Rule(
+    "the name is not null",
+    Result.INVALID_VALUE,
+    undefined(
+        "hipGetProcAddress",
+        "silent about null; clr of 2024 reads the name before it looks (an exception ends the process)",
+    ),
+)
 FLAGS_ARE_KNOWN = Rule(
     "the flags ask for the default, for the legacy stream or for that of the thread",
     Result.INVALID_VALUE,
-    source("hipGetProcAddress", "clr answers hipErrorInvalidValue for others"),
+    source("hipGetProcAddress", "clr since 2026 answers hipErrorInvalidValue for others, not looked at before"),
 )
 SYMBOL_IS_FOUND = Rule(
     "the library has a function of that name",
@@ -101,22 +111,29 @@ def get_proc_address(call: Call, symbol: bytes | None, version: int, flags: int)
         version: The version of HIP that the caller was written for, 100 * major + minor.
         flags: 0, 1 for the legacy stream, 2 for the thread's.
     """
-    return found(call, _of_version(symbol, version), "pfn", flags)
+    if symbol is None and does(call, READS_NULL):
+        call.undefined(SYMBOL_IS_READ)
+        raise SYMBOL_IS_READ.broken()
+    looked_at = DEFAULT if does(call, IGNORES_FLAGS) else flags
+    return found(call, _of_version(symbol, version), "pfn", looked_at)
 
 
 @HIP.op("hipGetProcAddress_spt")
 def get_proc_address_spt(call: Call, symbol: bytes | None, version: int, flags: int) -> tuple[int, int]:
     """Return a function's address, by default of its variant for the thread's stream."""
+    arrived(call, "hipGetProcAddress_spt")
     return found(call, _of_version(symbol, version), "pfn", flags or PER_THREAD)
 
 
 @HIP.op("hipGetDriverEntryPoint")
 def get_driver_entry_point(call: Call, symbol: bytes | None, flags: int) -> tuple[int, int]:
     """Return a function's address and hipDriverEntryPointSuccess."""
+    arrived(call, "hipGetDriverEntryPoint")
     return found(call, symbol, "funcPtr", flags)
 
 
 @HIP.op("hipGetDriverEntryPoint_spt")
 def get_driver_entry_point_spt(call: Call, symbol: bytes | None, flags: int) -> tuple[int, int]:
     """Return a function's address, by default of its variant for the thread's stream."""
+    arrived(call, "hipGetDriverEntryPoint_spt")
     return found(call, symbol, "funcPtr", flags or PER_THREAD)

@@ -11,7 +11,7 @@ from fakecuda.model.clock import TICK
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.context.current import sound
 from fakecuda.rules.driver.event.handle import DISABLE_TIMING, INTERPROCESS, awaited, done, exporter_has
-from fakecuda.rules.hip.active import acting, active, answering, entered
+from fakecuda.rules.hip.active import acting, active, answering, arrived, entered
 from fakecuda.rules.hip.stream import event_stream
 
 if TYPE_CHECKING:
@@ -154,7 +154,8 @@ def event_record(call: Call, event: int, stream: int) -> None:
 @HIP.op("hipEventRecordWithFlags")
 def event_record_with_flags(call: Call, event: int, stream: int, flags: int) -> None:
     """Have an event stand for what a stream has been given so far; hipEventRecordExternal (1) is no more than that."""
-    active(call)
+    arrived(call, "hipEventRecordWithFlags")
+    acting(call)
     if flags & ~EXTERNAL:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
     record(call, event, stream)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model import history, mapping
+from fakecuda.model.pointers import reaches
+from fakecuda.model.space import READ
 from fakecuda.model.va import AllocFlags, Location, Mapping, Physical, Prop
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.hip.active import DEVICE, answering, does, entered, refuse
@@ -21,16 +23,29 @@ if TYPE_CHECKING:
 PINNED, UNCACHED = 1, 0x40000000
 TYPES = frozenset({PINNED, UNCACHED})
 """hipMemAllocationType."""
-POSIX = 1
+NO_TYPE, POSIX, FABRIC = 0, 1, 8
+"""hipMemAllocationHandleType."""
+FABRIC_SIZE = 64
+HOST, HOST_NUMA, CURRENT_NODE = 2, 3, 4
+HOSTS = frozenset({HOST, HOST_NUMA, CURRENT_NODE})
+"""hipMemLocationType: the host, a NUMA node of it, the current one."""
+NODES = frozenset({0})
+"""The NUMA nodes of the simulated host."""
+ALIGNMENT, PAGE = 1 << 11, 1 << 12
+"""What clr has a size be a multiple of, and what its backend has."""
 MINIMUM, RECOMMENDED = 0, 1
 RawProp = tuple[int, int, tuple[int, int], int, tuple[int, int, int]]
+FABRIC_SUPPORTED = "HandleTypeFabricSupported"
 POINTS_TO_THE_DESCRIPTOR = "hipMemImportFromShareableHandle.points-to-the-descriptor"
 """Before HIP 7 the handle is the address of a descriptor, not the descriptor itself."""
+OF_DEVICES_ALONE = "hipMemCreate.of-devices-alone"
+TELLS_THE_CURRENT_DEVICE = "hipMemImportFromShareableHandle.tells-the-current-device"
+FOLLOWS_OTHER_MEMORY = "hipMemRetainAllocationHandle.follows-other-memory"
 ADDS_NO_REFERENCE = "hipMemRetainAllocationHandle.adds-no-reference"
 ONE_GRANULARITY = "hipMemGetAllocationGranularity.one-granularity"
 
 PROPERTIES_MAKE_SENSE = Rule(
-    "properties are given, of memory on a device, with a positive size and no flags",
+    "properties are given, of memory on a device or since 2026 the host, with a positive size and no flags",
     Result.INVALID_VALUE,
     hip_tests("hipMemCreate", "null, 0, an unknown type and an unknown type of location answer hipErrorInvalidValue"),
 )
@@ -39,8 +54,13 @@ DEVICE_IS_THERE = Rule(
     Result.INVALID_DEVICE,
     hip_tests("hipMemCreate", "-1 and the number of devices: hipErrorInvalidDevice; hipErrorInvalidValue in 2024"),
 )
+NODE_IS_THERE = Rule(
+    "the NUMA node is one of the host's",
+    Result.INVALID_VALUE,
+    source("hipMemCreate", "clr answers hipErrorInvalidValue for others, of hipMemSetAccess too"),
+)
 HANDLE_TYPE_IS_SUPPORTED = Rule(
-    "no handle type but that of file descriptors is asked for",
+    "no handle type is asked for, that of file descriptors, or since 2026 that of a fabric",
     Result.NOT_SUPPORTED,
     source("hipMemCreate", "clr answers hipErrorNotSupported for others"),
 )
@@ -50,12 +70,17 @@ MEMORY_SUFFICES = Rule(
     source("hipMemCreate", "clr answers hipErrorOutOfMemory, before it looks at the granularity"),
 )
 SIZE_IS_ALIGNED = Rule(
-    "the size is a multiple of the granularity",
+    "the size is a multiple of 2048 bytes",
     Result.INVALID_VALUE,
-    hip_tests("hipMemCreate", "granularity - 1 answers hipErrorInvalidValue"),
+    hip_tests("hipMemCreate", "granularity - 1 answers hipErrorInvalidValue; clr: what its alignment does not divide"),
+)
+PAGES_ARE_WHOLE = Rule(
+    "the size is a multiple of 4096 bytes",
+    Result.OUT_OF_MEMORY,
+    source("hipMemCreate", "clr answers hipErrorOutOfMemory when its backend refuses parts of a page"),
 )
 ARGUMENTS_MAKE_SENSE = Rule(
-    "properties of memory on a device that the process sees are given, and a known option",
+    "properties of memory on a device that the process sees, or since 2026 on the host, are given, and a known option",
     Result.INVALID_VALUE,
     source("hipMemGetAllocationGranularity", "clr answers hipErrorInvalidValue for any other argument"),
 )
@@ -79,10 +104,27 @@ TYPE_WAS_REQUESTED = Rule(
     Result.INVALID_VALUE,
     source("hipMemExportToShareableHandle", "clr answers hipErrorInvalidValue for others"),
 )
+MEMORY_IS_ITS_OWN = Rule(
+    "the handle is that of memory which the process has created",
+    Result.INVALID_VALUE,
+    source("hipMemExportToShareableHandle", "clr answers hipErrorInvalidValue, for its backend exports none twice"),
+)
+FABRIC_IS_THERE = Rule(
+    "the memory is that of a card with fabric handles",
+    Result.INVALID_VALUE,
+    source("hipMemExportToShareableHandle", "clr answers hipErrorInvalidValue when its backend cannot make one"),
+)
 HANDLE_IS_EXPORTED_MEMORY = Rule(
     "the handle to import is not null and stands for exported memory",
     Result.INVALID_VALUE,
     hip_tests("hipMemImportFromShareableHandle", "null answers hipErrorInvalidValue, and clr so for every failure"),
+)
+MEMORY_IS_MAPPED = Rule(
+    "memory that the pointer lies in is a mapping",
+    Result.INVALID_VALUE,
+    undefined(
+        "hipMemRetainAllocationHandle", "silent about other memory; clr of 2024 follows null (segmentation fault)"
+    ),
 )
 POINTER_IS_MAPPED = Rule(
     "the pointer lies in a mapping",
@@ -119,11 +161,30 @@ def mapping_at(call: Call, address: int) -> Mapping:
 
 
 @guard
-def _device(call: Call, number: int) -> Device:
-    devices = call.process.devices
-    if not 0 <= number < len(devices):
-        refuse(call, DEVICE_IS_THERE, device=number)
-    return devices[number]
+def _home(call: Call, location: Location) -> Device:
+    """Return the device that memory is to lie on, or the host."""
+    kind, number = location
+    if kind == DEVICE:
+        devices = call.process.devices
+        if not 0 <= number < len(devices):
+            refuse(call, DEVICE_IS_THERE, device=number)
+        return devices[number]
+    node_there(location)
+    return call.machine.host
+
+
+@guard
+def node_there(location: tuple[int, int]) -> None:
+    """Check the NUMA node of a location of the host; other locations of it name none."""
+    if location[0] == HOST_NUMA and location[1] not in NODES:
+        raise NODE_IS_THERE.broken(location=location)
+
+
+def _suits(call: Call, prop: RawProp) -> bool:
+    """Return whether the runtime has memory of that type at a location of that type."""
+    if does(call, OF_DEVICES_ALONE):
+        return prop[0] == PINNED and prop[2][0] == DEVICE
+    return prop[0] in TYPES and (prop[2][0] == DEVICE or prop[2][0] in HOSTS)
 
 
 @lru_cache(maxsize=64)  # programs ask for the same few over and over
@@ -135,11 +196,11 @@ def _named(prop: RawProp) -> Prop:
 
 @HIP.op("hipMemCreate")
 def create(call: Call, size: int, prop: RawProp | None, flags: int) -> int:
-    """Allocate memory of a device without an address.
+    """Allocate memory of a device, or of the host, without an address.
 
     Args:
         call: The call.
-        size: Bytes, a multiple of the granularity.
+        size: Bytes, a multiple of a page.
         prop: hipMemAllocationProp.
         flags: 0.
 
@@ -148,17 +209,19 @@ def create(call: Call, size: int, prop: RawProp | None, flags: int) -> int:
     """
     # CHECK
     process = answering(call)
-    if prop is None or not size or flags or prop[0] not in TYPES or prop[2][0] != DEVICE:
+    if prop is None or not size or flags or not _suits(call, prop):
         raise PROPERTIES_MAKE_SENSE.broken(size=size, flags=flags, properties=prop)
     wanted = _named(prop)
-    device, handle_types = _device(call, wanted.location.id), wanted.handle_types
-    if handle_types not in {0, POSIX}:
+    device, handle_types = _home(call, wanted.location), wanted.handle_types
+    if handle_types not in {NO_TYPE, POSIX} and (handle_types != FABRIC or does(call, OF_DEVICES_ALONE)):
         raise HANDLE_TYPE_IS_SUPPORTED.broken(handle_types=handle_types)
     call.machine.reap()
     if size > device.memory.total:
         raise MEMORY_SUFFICES.broken(size=size, free=device.memory.total - device.memory.used)
-    if size % call.machine.profile.granularity:
-        raise SIZE_IS_ALIGNED.broken(size=size, granularity=call.machine.profile.granularity)
+    if size % PAGE:
+        if size % ALIGNMENT:
+            raise SIZE_IS_ALIGNED.broken(size=size, alignment=ALIGNMENT)
+        raise PAGES_ARE_WHOLE.broken(size=size, page=PAGE)
     # EFFECT
     handle = mapping.create(process, device, size, wanted, history.here())
     if handle is None:
@@ -171,8 +234,8 @@ def get_granularity(call: Call, prop: RawProp | None, option: int) -> int:
     """Return the minimum (option 0) or recommended (1) granularity in bytes."""
     # CHECK
     process = answering(call)
-    known = prop is not None and prop[0] in TYPES and prop[2][0] == DEVICE
-    if not (known and prop and 0 <= prop[2][1] < len(process.devices)) or option not in {MINIMUM, RECOMMENDED}:
+    known = prop is not None and _suits(call, prop) and (prop[2][0] != DEVICE or 0 <= prop[2][1] < len(process.devices))
+    if not known or option not in {MINIMUM, RECOMMENDED}:
         raise ARGUMENTS_MAKE_SENSE.broken(properties=prop, option=option)
     # EFFECT
     profile = call.machine.profile
@@ -202,7 +265,10 @@ def release(call: Call, value: int) -> None:
 def retain(call: Call, addr: int) -> int:
     """Return the handle that the address was mapped with; whether that is a reference more is the runtime's way."""
     # CHECK
-    answering(call)
+    process = answering(call)
+    if does(call, FOLLOWS_OTHER_MEMORY) and (other := process.memory.at(addr)) and not isinstance(other, Mapping):
+        call.undefined(MEMORY_IS_MAPPED, pointer=addr, found=other)
+        raise MEMORY_IS_MAPPED.broken(pointer=addr, found=other)
     handle = mapping_at(call, addr).handle
     # EFFECT
     if not does(call, ADDS_NO_REFERENCE):
@@ -211,17 +277,47 @@ def retain(call: Call, addr: int) -> int:
 
 
 @HIP.op("hipMemExportToShareableHandle")
-def export(call: Call, value: int, handle_type: int, flags: int) -> int:
-    """Return a new file descriptor that stands for the memory, which lives while a copy of it is open."""
+def export(call: Call, value: int, handle_type: int, flags: int) -> int | bytes:
+    """Return a new file descriptor that stands for the memory, or the 64 bytes of its fabric handle.
+
+    The memory lives while a copy of the descriptor is open; bytes do not keep it. Of memory for which no type was asked,
+    hipMemHandleTypeNone is a descriptor, too.
+    """
     # CHECK
     answering(call)
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
     handle = handle_of(call, value)
-    if handle_type != POSIX or handle.prop.handle_types != handle_type:
+    if handle.prop.handle_types != handle_type:
         raise TYPE_WAS_REQUESTED.broken(handle_type=handle_type, requested=handle.prop.handle_types)
+    if handle.imported:
+        raise MEMORY_IS_ITS_OWN.broken(handle=handle)
+    device = handle.physical.device
+    if handle_type == FABRIC and not device.profile.hip.get(FABRIC_SUPPORTED):
+        raise FABRIC_IS_THERE.broken(device=device)
     # EFFECT
+    if handle_type == FABRIC:
+        return call.machine.share(handle.physical, ())
     return call.machine.export(handle.physical, call.process, history.here())
+
+
+@guard
+def _exported(call: Call, descriptor: int) -> Physical:
+    """Return the memory that a descriptor stands for."""
+    physical = call.machine.exported(descriptor) if descriptor < 1 << 31 else None
+    if not isinstance(physical, Physical):
+        raise HANDLE_IS_EXPORTED_MEMORY.broken(descriptor=descriptor)
+    return physical
+
+
+@guard
+def _shared(call: Call, address: int) -> Physical:
+    """Return the memory that the fabric handle at an address of the host stands for."""
+    name = ctypes.string_at(address, FABRIC_SIZE) if reaches(address, FABRIC_SIZE, READ) else b""
+    known = call.machine.fabric_handles.get(name)
+    if known is None or not known[0].extent.references:
+        raise HANDLE_IS_EXPORTED_MEMORY.broken(handle=address, handle_type=FABRIC)
+    return known[0]
 
 
 @HIP.op("hipMemImportFromShareableHandle")
@@ -230,18 +326,24 @@ def import_(call: Call, os_handle: int, handle_type: int) -> int:
 
     Args:
         call: The call.
-        os_handle: A file descriptor in place of an address; before HIP 7 the address of one.
-        handle_type: hipMemHandleTypePosixFileDescriptor.
+        os_handle: A file descriptor in place of an address; before HIP 7 the address of one. Of a fabric handle its address.
+        handle_type: hipMemHandleTypeFabric, or any other for a descriptor.
     """
     # CHECK
     process = answering(call)
-    if not os_handle or handle_type != POSIX:
+    if not os_handle:
         raise HANDLE_IS_EXPORTED_MEMORY.broken(handle=os_handle, handle_type=handle_type)
-    points = does(call, POINTS_TO_THE_DESCRIPTOR)
-    descriptor = ctypes.c_int.from_address(os_handle).value if points else os_handle & 0xFFFFFFFF
-    physical = call.machine.exported(descriptor) if descriptor < 1 << 31 else None
-    if not isinstance(physical, Physical):
-        raise HANDLE_IS_EXPORTED_MEMORY.broken(descriptor=descriptor)
+    if handle_type == FABRIC and not does(call, OF_DEVICES_ALONE):
+        physical = _shared(call, os_handle)
+    else:
+        points = does(call, POINTS_TO_THE_DESCRIPTOR)
+        physical = _exported(call, ctypes.c_int.from_address(os_handle).value if points else os_handle & 0xFFFFFFFF)
     # EFFECT
-    prop = Prop(PINNED, POSIX, Location(DEVICE, process.number_of(physical.device)), 0, AllocFlags(0, 0, 0))
+    if does(call, TELLS_THE_CURRENT_DEVICE):
+        location = Location(DEVICE, call.thread.device)
+    elif physical.device is call.machine.host:
+        location = Location(HOST, 0)
+    else:
+        location = Location(DEVICE, process.number_of(physical.device))
+    prop = Prop(PINNED, handle_type, location, 0, AllocFlags(0, 0, 0))
     return mapping.import_(process, physical, prop, history.here()).value

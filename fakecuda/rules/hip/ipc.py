@@ -13,11 +13,12 @@ from fakecuda.api import HIP
 from fakecuda.codes import Error, Result
 from fakecuda.model import allocating, history, lifetime
 from fakecuda.model.memory import Allocation, Import
+from fakecuda.model.pool import Pooled
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.event.handle import DISABLE_TIMING, INTERPROCESS
 from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import waited
-from fakecuda.rules.hip.active import acting, answering, entered, refuse
+from fakecuda.rules.hip.active import acting, answering, does, entered, refuse
 from fakecuda.rules.hip.event import known_event
 
 if TYPE_CHECKING:
@@ -29,11 +30,15 @@ HANDLE = Struct(f"<{NAME}sQQII8x")
 """What names the allocation, its size, the offset, the exporter, its device."""
 LAZY_ENABLE_PEER_ACCESS = 1
 ALIGNMENT = 1 << 12
+MAKES_THE_EVENT = "hipIpcOpenEventHandle.makes-the-event"
 
 POINTER_IS_ALLOCATED = Rule(
-    "the pointer lies in memory of a device, from hipMalloc",
+    "the pointer lies in memory of a device, from hipMalloc or of a pool",
     Result.INVALID_VALUE,
-    hip_tests("hipIpcGetMemHandle", "null and freed memory answer hipErrorInvalidValue; clr: what it does not know"),
+    hip_tests(
+        "hipIpcGetMemHandle",
+        "null and freed memory answer hipErrorInvalidValue; clr: what it does not know, or its backend does not export",
+    ),
 )
 FLAGS_ARE_LAZY = Rule(
     "the flags are hipIpcMemLazyEnablePeerAccess",
@@ -70,7 +75,7 @@ EXPORTER_HAS_IT = Rule(
     ),
 )
 POINTER_IS_A_MAPPING = Rule(
-    "the pointer is one that hipIpcOpenMemHandle returned, not closed since",
+    "the pointer lies in a mapping that hipIpcOpenMemHandle made, not closed since",
     Result.INVALID_VALUE,
     hip_tests(
         "hipIpcCloseMemHandle", "null answers hipErrorInvalidValue; clr: unknown ones and memory of its own, too"
@@ -92,9 +97,12 @@ EVENT_IS_ANOTHER_PROCESS_S = Rule(
     hip_tests("hipIpcOpenEventHandle", "in the process that made it, hipErrorInvalidContext"),
 )
 EVENT_IS_KNOWN = Rule(
-    "the handle is one that hipIpcGetEventHandle returned",
+    "the handle is one that hipIpcGetEventHandle returned; in 2024 it could be any name of shared memory",
     Result.INVALID_VALUE,
-    source("hipIpcOpenEventHandle", "clr answers hipErrorInvalidValue when it cannot map the memory that it names"),
+    source(
+        "hipIpcOpenEventHandle",
+        "clr answers hipErrorInvalidValue when it cannot import the signal; in 2024 it made the memory of a name",
+    ),
 )
 
 
@@ -104,10 +112,13 @@ def get_mem_handle(call: Call, ptr: int) -> bytes:
     # CHECK
     process = answering(call)
     allocation = process.memory.at(ptr)
-    if not isinstance(allocation, Allocation):
+    if not isinstance(allocation, Allocation | Pooled) or (isinstance(allocation, Pooled) and allocation.source):
         raise POINTER_IS_ALLOCATED.broken(pointer=ptr, found=allocation or process.freed.get(ptr))
     # EFFECT
-    share = allocating.share(allocation, NAME)
+    if isinstance(allocation, Pooled):
+        share = allocating.share_pooled(allocation, NAME)
+    else:
+        share = allocating.share(allocation, NAME)
     return HANDLE.pack(
         share.handle[:32], allocation.size, ptr - allocation.start, process.number + 1, call.thread.device
     )
@@ -118,7 +129,7 @@ def attachable(call: Call, name: bytes, share: Share | None) -> Share:
     """Return what a handle names: an allocation of a process that is alive."""
     if share is None or not share.process.alive:
         raise HANDLE_ATTACHES.broken(handle=name[:6].hex(), share=share)
-    if not share.live:
+    if not share.live or (isinstance(share.allocation, Pooled) and not share.allocation.live):
         call.undefined(EXPORTER_HAS_IT, share=share)
         if not share.extent.references:
             raise EXPORTER_HAS_IT.broken(share=share)
@@ -151,7 +162,7 @@ def open_mem_handle(call: Call, handle: bytes, flags: int) -> int:
         refuse(call, OWNER_IS_SEEN, device=number, devices=len(process.devices))
     for (key, _), opened in process.imports.items():
         if key == name:
-            allocating.attach_again(opened)
+            allocating.attach_again(opened, process.devices[call.thread.device])
             return opened.start
     share = attachable(call, name, known)
     context = acting(call)
@@ -164,11 +175,11 @@ def open_mem_handle(call: Call, handle: bytes, flags: int) -> int:
 
 @HIP.op("hipIpcCloseMemHandle")
 def close_mem_handle(call: Call, ptr: int) -> None:
-    """Close a mapping once, when the null stream has done its work; the last close unmaps it."""
+    """Close the mapping in which an address lies once, when the null stream has done its work; the last close unmaps it."""
     # CHECK
     process = entered(call)
     opened = process.memory.at(ptr)
-    if not isinstance(opened, Import) or opened.start != ptr:
+    if not isinstance(opened, Import):
         raise POINTER_IS_A_MAPPING.broken(pointer=ptr, found=opened or process.freed.get(ptr))
     # EFFECT
     if call.machine.pending:
@@ -191,15 +202,21 @@ def get_event_handle(call: Call, handle: int) -> bytes:
     return event.export()
 
 
+def _names_a_file(handle: bytes) -> bool:
+    """Return whether the system makes shared memory of that name."""
+    name = handle.partition(b"\0")[0].lstrip(b"/")
+    return bool(name) and b"/" not in name and name not in {b".", b".."}
+
+
 @HIP.op("hipIpcOpenEventHandle")
 def open_event_handle(call: Call, handle: bytes) -> int:
-    """Return a new event that stands for another process's."""
+    """Return a new event that stands for another process's; in 2024 one that stands for none, of a name that is unknown."""
     # CHECK
     process = answering(call)
     exported = call.machine.exported_events.get(handle)
-    if exported is None:
+    if exported is None and not (does(call, MAKES_THE_EVENT) and _names_a_file(handle)):
         raise EVENT_IS_KNOWN.broken(handle=handle[:6].hex())
-    if exported.context.process is process:
+    if exported and exported.context.process is process:
         raise EVENT_IS_ANOTHER_PROCESS_S.broken(event=exported)
     # EFFECT
     return lifetime.create_event(acting(call), INTERPROCESS | DISABLE_TIMING, history.here(), exported).handle

@@ -36,6 +36,10 @@ ELEMENTS = frozenset({4, 8, 16})
 FREEABLE = (Allocation, Managed, Pinned, Pooled)
 WRAP = 1 << 64
 """What a size_t wraps round at."""
+KNOWS_THREE_FLAGS = "hipHostAlloc.knows-three-flags"
+AGREES_ON_UNCACHED = "hipHostMalloc.agrees-on-uncached"
+KNOWS_FOUR_FLAGS = "hipHostRegister.knows-four-flags"
+WRITES_THROUGH_NULL = "hipMemGetAddressRange.writes-through-null"
 REFUSES_NULL = "hipMemPtrGetInfo.refuses-null"
 
 MEMORY_SUFFICES = Rule(
@@ -97,6 +101,11 @@ SIZE_CAN_BE_TOLD = Rule(
     "the pointer lies in memory that the process has",
     Result.INVALID_VALUE,
     source("hipMemPtrGetInfo", "clr answers hipErrorInvalidValue for others"),
+)
+RESULT_IS_GIVEN = Rule(
+    "the pointer for the size is not null",
+    Result.INVALID_VALUE,
+    undefined("hipMemPtrGetInfo", "silent about null; clr writes through it, of 2024 in hipMemGetAddressRange too"),
 )
 RANGE_CAN_BE_REGISTERED = Rule(
     "the address is not null, the size not 0, and the flags are known",
@@ -194,7 +203,8 @@ def page_locked(call: Call, size: int, flags: int) -> int:
 def host_malloc(call: Call, size: int, flags: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
     answering(call)
-    if size and (flags & WAYS_TO_AGREE).bit_count() > 1:
+    ways = COHERENT | NON_COHERENT if does(call, AGREES_ON_UNCACHED) else WAYS_TO_AGREE
+    if size and (flags & ways).bit_count() > 1:
         raise HOST_FLAGS_AGREE.broken(flags=flags)
     return page_locked(call, size, flags)
 
@@ -203,7 +213,7 @@ def host_malloc(call: Call, size: int, flags: int) -> int:
 def host_alloc(call: Call, size: int, flags: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
     answering(call)
-    if flags & ~ALLOC_FLAGS:
+    if flags & ~(DRIVER_FLAGS if does(call, KNOWS_THREE_FLAGS) else ALLOC_FLAGS):
         raise ALLOC_FLAGS_ARE_KNOWN.broken(flags=flags)
     return page_locked(call, size, flags)
 
@@ -282,6 +292,14 @@ def malloc_managed(call: Call, size: int, flags: int) -> int:
     return managed.start
 
 
+@guard
+def written(call: Call) -> None:
+    """Check that what is written without a look has a place."""
+    if call.nulls:
+        call.undefined(RESULT_IS_GIVEN, nulls=call.nulls)
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+
+
 @HIP.op("hipMemGetInfo")
 def get_info(call: Call) -> tuple[int, int]:
     """Return how many bytes of the thread's device are free, and how many there are; either may be left out."""
@@ -297,18 +315,22 @@ def get_address_range(call: Call, ptr: int) -> tuple[int, int]:
     item = process.memory.at(ptr)
     if item is None:
         raise POINTER_IS_IN_MEMORY.broken(pointer=ptr, found=process.freed.get(ptr))
+    if does(call, WRITES_THROUGH_NULL):
+        written(call)
     return item.start, item.size
 
 
 @HIP.op("hipMemPtrGetInfo")
 def ptr_get_info(call: Call, ptr: int) -> int:
     """Return the size of the memory in which an address lies; that of null is 0."""
-    process = answering(call)
+    process = entered(call)
     if not ptr and not does(call, REFUSES_NULL):
+        written(call)
         return 0
     item = process.memory.at(ptr)
     if item is None:
         raise SIZE_CAN_BE_TOLD.broken(pointer=ptr, found=process.freed.get(ptr))
+    written(call)
     return item.size
 
 
@@ -317,7 +339,8 @@ def host_register(call: Call, ptr: int, size: int, flags: int) -> None:
     """Page-lock memory of the host that the caller has."""
     # CHECK
     process = entered(call)
-    if not ptr or not size or flags & ~REGISTER_FLAGS:
+    known = REGISTER_FLAGS & ~NON_COHERENT if does(call, KNOWS_FOUR_FLAGS) else REGISTER_FLAGS
+    if not ptr or not size or flags & ~known:
         raise RANGE_CAN_BE_REGISTERED.broken(pointer=ptr, size=size, flags=flags)
     context = acting(call)
     unregistered(call, ptr, size)

@@ -9,7 +9,7 @@ from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model import history
 from fakecuda.rules.core import Rule, guard, hip_tests, source
-from fakecuda.rules.hip.active import active, answering, context_on, device_at, entered, reachable
+from fakecuda.rules.hip.active import DEVICE_IS_THERE, active, answering, context_on, device_at, entered, reachable
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -135,9 +135,11 @@ def get_p2p_attribute(call: Call, attribute: int, src: int, dst: int) -> int:
     answering(call)
     if src == dst:
         raise DEVICES_DIFFER.broken(device=src)
-    pair = device_at(call, src).ordinal, device_at(call, dst).ordinal
+    if max(src, dst) >= len(call.process.devices):
+        raise DEVICE_IS_THERE.broken(device=max(src, dst))
     if attribute not in ATTRIBUTES:
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
+    pair = device_at(call, src).ordinal, device_at(call, dst).ordinal
     link = call.machine.profile.peers.get(pair)
     if link and attribute == PERFORMANCE_RANK:
         return call.machine.profile.hip.link_type

@@ -15,10 +15,11 @@ from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Registere
 from fakecuda.model.va import Mapping
 from fakecuda.rules.core import Broken, Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.copy.range import accessible
-from fakecuda.rules.hip.active import active, answering, arrived, context_on, does, entered, given
+from fakecuda.rules.hip.active import active, answering, arrived, context_on, does, entered, given, refuse
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.model.context import Device
     from fakecuda.rules.driver.unified.attributes import Item
 
 UNREGISTERED, HOST, DEVICE, MANAGED = range(4)
@@ -69,7 +70,7 @@ MEMORY_IS_ONE_DEVICE_S = Rule(
 DEVICE_CAN_ACCESS_IT = Rule(
     "the thread's device can access the memory when its device pointer is asked for",
     Result.INVALID_VALUE,
-    source("hipPointerGetAttribute", "clr answers hipErrorInvalidValue for memory of a peer without access"),
+    source("hipPointerGetAttribute", "clr since 2026 answers hipErrorInvalidValue for memory of a peer without access"),
 )
 HOST_CAN_ACCESS_IT = Rule(
     "the memory is the host's when its host pointer is asked for",
@@ -118,9 +119,14 @@ def is_host(item: Item) -> bool:
     return isinstance(item, Pinned | Registered | Managed) or item.device.ordinal == HOST_LOCATION
 
 
+def home_of(item: Item) -> Device:
+    """Return the device that HIP tells for memory: of another process's, that of the thread which has opened it last."""
+    return item.told or item.device if isinstance(item, Import) else item.device
+
+
 def number_of(call: Call, item: Item) -> int:
     """Return the number of the device that memory is of: for the host's, the one that was the thread's then."""
-    home = item.context.device if isinstance(item, Pinned | Registered | Managed) else item.device
+    home = item.context.device if isinstance(item, Pinned | Registered | Managed) else home_of(item)
     return call.process.number_of(home) if home.ordinal != HOST_LOCATION else 0
 
 
@@ -161,9 +167,9 @@ def told(call: Call, attribute: int, ptr: int) -> int:
     if attribute == CONTEXT:
         if is_host(item):
             raise MEMORY_IS_ONE_DEVICE_S.broken(memory=item)
-        return context_on(call, item.device).handle
+        return context_on(call, home_of(item)).handle
     if attribute == DEVICE_POINTER and not accessible(item, active(call)):
-        raise DEVICE_CAN_ACCESS_IT.broken(memory=item, device=call.thread.device)
+        refuse(call, DEVICE_CAN_ACCESS_IT, memory=item, device=call.thread.device)
     if attribute == HOST_POINTER and not is_host(item):
         raise HOST_CAN_ACCESS_IT.broken(memory=item)
     return {

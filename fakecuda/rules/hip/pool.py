@@ -15,9 +15,9 @@ from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.context.current import sound
 from fakecuda.rules.driver.device.pool import current_pool, default_pool, kind_of
 from fakecuda.rules.driver.memory.mem_free import unimported
-from fakecuda.rules.driver.pool.attribute import CHANGEABLE, MARKS, VALUES, change
+from fakecuda.rules.driver.pool.attribute import CHANGEABLE, MARKS, POLICIES, RESERVED_HIGH, THRESHOLD, VALUES
 from fakecuda.rules.driver.pool.handle import release
-from fakecuda.rules.hip.active import DEVICE, DEVICE_IS_THERE, answering, device_of, does, entered
+from fakecuda.rules.hip.active import DEVICE, DEVICE_IS_THERE, answering, device_of, does, entered, refuse
 from fakecuda.rules.hip.stream import stream_at
 
 if TYPE_CHECKING:
@@ -58,6 +58,11 @@ POOL_IS_THE_DEVICE_S = Rule(
 MEMORY_SUFFICES = Rule(
     "there is as much memory", Result.OUT_OF_MEMORY, source("hipMallocAsync", "clr answers hipErrorOutOfMemory")
 )
+LIMIT_SUFFICES = Rule(
+    "new memory and the most that the pool has ever had are no more than its maxSize",
+    Result.OUT_OF_MEMORY,
+    source("hipMallocFromPoolAsync", "clr answers hipErrorOutOfMemory, whatever was freed since"),
+)
 POINTER_IS_A_BASE = Rule(
     "the pointer is one that an allocation returned, not freed since",
     Result.INVALID_VALUE,
@@ -84,9 +89,9 @@ LOCATION_TO_OPEN_IS_A_DEVICE = Rule(
     hip_tests("hipMemPoolSetAccess", "another type answers hipErrorInvalidValue"),
 )
 FLAGS_ARE_KNOWN = Rule(
-    "the flags are none, read, or read and write",
+    "the flags are 3 at most: none, read, or read and write",
     Result.INVALID_VALUE,
-    hip_tests("hipMemPoolSetAccess", "others answer hipErrorInvalidValue, on a device that there is"),
+    hip_tests("hipMemPoolSetAccess", "others answer hipErrorInvalidValue, on a device that there is; clr takes 2"),
 )
 OWNER_KEEPS_ACCESS = Rule(
     "the pool's own device keeps its access, and in 2024 every device",
@@ -96,7 +101,7 @@ OWNER_KEEPS_ACCESS = Rule(
 OWNER_KEEPS_WRITING = Rule(
     "the pool's own device may write",
     Result.NOT_SUPPORTED,
-    source("hipMemPoolSetAccess", "clr answers hipErrorNotSupported for read"),
+    source("hipMemPoolSetAccess", "clr since 2026 answers hipErrorNotSupported for read, which did nothing before"),
 )
 ATTRIBUTE_IS_KNOWN = Rule(
     "the attribute is one of hipMemPoolAttr, and a value is given",
@@ -112,6 +117,11 @@ MARK_IS_RESET = Rule(
     "a high-water mark is set to 0",
     Result.INVALID_VALUE,
     source("hipMemPoolSetAttribute", "clr answers hipErrorInvalidValue for another value of a high-water mark"),
+)
+POOL_TO_END_IS_KNOWN = Rule(
+    "the pool is one that was created, not destroyed since",
+    Result.INVALID_VALUE,
+    source("hipMemPoolDestroy", "clr looks for it, and answers hipErrorInvalidValue for others"),
 )
 POOL_IS_NO_DEFAULT = Rule(
     "the pool is not the default one of its device",
@@ -169,11 +179,20 @@ def set_current(call: Call, number: int, handle: int) -> None:
     lifetime.use_pool(call.process, kind_of(call, device), pool)
 
 
+def reused(pool: Pool, size: int, stream: Stream) -> bool:
+    """Return whether memory of a pool that was freed is given out again for an allocation."""
+    holes = (hole for chunk in pool.chunks.values() for hole in chunk.holes)
+    return any(hole.end - hole.start >= size and (hole.done or hole.stream is stream) for hole in holes)
+
+
 @guard
 def taken(pool: Pool, size: int, stream: Stream) -> int:
     """Return the address of new memory of a pool."""
     if size > pool.device.memory.total:
         raise MEMORY_SUFFICES.broken(size=size, pool=pool)
+    limit = pool.props.max_size
+    if limit and pool.reserved_high + size > limit and not reused(pool, size, stream):
+        raise LIMIT_SUFFICES.broken(size=size, most=pool.reserved_high, limit=limit, pool=pool)
     memory = pooling.allocate(pool, size, stream, history.here())
     if memory is None:
         raise MEMORY_SUFFICES.broken(size=size, pool=pool)
@@ -236,8 +255,15 @@ def create(call: Call, props: tuple[int, int, tuple[int, int], int, int] | None)
 def destroy(call: Call, handle: int) -> None:
     """End a pool; what it gave out stays until it is freed."""
     # CHECK
-    entered(call)
-    pool = pool_of(call, handle)
+    process = entered(call)
+    if not handle:
+        raise POOL_IS_GIVEN.broken()
+    pool = process.pools.get(handle) or process.retired_pools.get(handle)
+    if pool is None:
+        raise POOL_TO_END_IS_KNOWN.broken(pool=handle, found=process.freed.get(handle))
+    if handle not in process.pools:  # memory that it gave out keeps it
+        call.undefined(POOL_IS_KNOWN, pool=handle, found=pool)
+        raise POOL_IS_KNOWN.broken(pool=handle)
     if pool.default:
         raise POOL_IS_NO_DEFAULT.broken(pool=pool)
     # EFFECT
@@ -269,7 +295,7 @@ def get_attribute(call: Call, handle: int, attribute: int) -> int:
 
 @HIP.op("hipMemPoolSetAttribute")
 def set_attribute(call: Call, handle: int, attribute: int, value: int | None) -> None:
-    """Set an attribute of a pool; a high-water mark that is set to 0 begins again with what there is."""
+    """Set an attribute of a pool; a high-water mark that is set to 0 is that until there is more."""
     # CHECK
     entered(call)
     pool = pool_of(call, handle)
@@ -280,7 +306,14 @@ def set_attribute(call: Call, handle: int, attribute: int, value: int | None) ->
         raise MARK_IS_RESET.broken(attribute=attribute, value=value)
     # EFFECT
     assert value is not None
-    change(pool, attribute, value)
+    if attribute in POLICIES:
+        pool.set_policy(attribute, enabled=bool(value & 1))  # clr keeps a bit of it
+    elif attribute == THRESHOLD:
+        pool.set_threshold(value)
+    elif attribute == RESERVED_HIGH:
+        pool.clear_reserved_high()
+    else:
+        pool.clear_used_high()
 
 
 @guard
@@ -291,13 +324,13 @@ def suited(call: Call, pool: Pool, description: tuple[tuple[int, int], int]) -> 
         raise LOCATION_TO_OPEN_IS_A_DEVICE.broken(location=(kind, number))
     if not 0 <= number < len(call.process.devices):
         raise DEVICE_IS_THERE.broken(device=number)
-    if flags not in {NONE, READ, READ_WRITE}:
+    if not NONE <= flags <= READ_WRITE:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
     device = call.process.devices[number]
     if flags == NONE and (device is pool.device or does(call, REFUSES_NONE)):
         raise OWNER_KEEPS_ACCESS.broken(pool=pool, device=device)
     if device is pool.device and flags == READ:
-        raise OWNER_KEEPS_WRITING.broken(pool=pool)
+        refuse(call, OWNER_KEEPS_WRITING, pool=pool)
     return device.ordinal
 
 
@@ -321,11 +354,12 @@ def set_access(call: Call, handle: int, desc: tuple[tuple[tuple[int, int], int],
     if count > len(process.devices):
         raise COUNT_FITS_THE_DEVICES.broken(count=count)
     # EFFECT
+    own = {pool.device.ordinal: READ_WRITE}
     if does(call, GOES_ONE_BY_ONE):
         for description in desc[:count]:
-            pool.set_access({suited(call, pool, description): description[1]})
+            pool.set_access({suited(call, pool, description): description[1]} | own)
     else:
-        pool.set_access({suited(call, pool, description): description[1] for description in desc[:count]})
+        pool.set_access({suited(call, pool, description): description[1] for description in desc[:count]} | own)
 
 
 @HIP.op("hipMemPoolGetAccess")

@@ -10,23 +10,21 @@ from fakecuda.model import history, lifetime, pooling
 from fakecuda.model.pool import Pool, Pooled
 from fakecuda.rules.core import Rule, hip_tests, source, undefined
 from fakecuda.rules.driver.pool.mem_pool_import_pointer import exporter_has
-from fakecuda.rules.hip.active import answering, refuse
+from fakecuda.rules.hip.active import answering
 from fakecuda.rules.hip.pool import pool_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
-POSIX = 1
-
 POOL_EXPORTS = Rule(
-    "the handle type is that of file descriptors, and the pool was created with it",
+    "the handle type is the pool's, which was created with one, and the flags are 0",
     Result.INVALID_VALUE,
     source("hipMemPoolExportToShareableHandle", "clr answers hipErrorInvalidValue for others"),
 )
 IMPORT_FLAGS_ARE_ZERO = Rule(
     "the flags are 0",
     Result.INVALID_VALUE,
-    source("hipMemPoolImportFromShareableHandle", "clr since 2026 answers hipErrorInvalidValue for others"),
+    source("hipMemPoolImportFromShareableHandle", "clr answers hipErrorInvalidValue for others"),
 )
 HANDLE_IS_GIVEN = Rule(
     "the handle is not null, and its type not hipMemHandleTypeNone",
@@ -67,17 +65,17 @@ ADDRESSES_SUFFICE = Rule(
 
 @HIP.op("hipMemPoolExportToShareableHandle")
 def export(call: Call, handle: int, handle_type: int, flags: int) -> int:
-    """Return a new file descriptor that stands for a pool."""
+    """Return the file descriptor that stands for a pool, the same each time."""
     answering(call)
     pool = pool_of(call, handle)
-    if handle_type != POSIX or not pool.props.handle_types & handle_type or flags:
+    if not handle_type or pool.props.handle_types != handle_type or flags:
         raise POOL_EXPORTS.broken(pool=pool, handle_type=handle_type, flags=flags)
-    return pool.export(history.here())
+    return pool.export_once(history.here())
 
 
-@HIP.op("hipMemPoolImportFromShareableHandle")
+@HIP.op("hipMemPoolImportFromShareableHandle", several="it makes the pool, and gives devices access to it")
 def import_(call: Call, shared: int, handle_type: int, flags: int) -> int:
-    """Return a new pool for the one that a descriptor stands for; its device alone can access it at first.
+    """Return a new pool for the one that a descriptor stands for, with the access of devices that it had when that was made.
 
     Args:
         call: The call.
@@ -88,7 +86,7 @@ def import_(call: Call, shared: int, handle_type: int, flags: int) -> int:
     # CHECK
     process = answering(call)
     if flags:
-        refuse(call, IMPORT_FLAGS_ARE_ZERO, flags=flags)
+        raise IMPORT_FLAGS_ARE_ZERO.broken(flags=flags)
     if not shared or not handle_type:
         raise HANDLE_IS_GIVEN.broken(shared=shared, handle_type=handle_type)
     exported = call.machine.exported(shared) if shared < 1 << 31 else None
@@ -96,7 +94,10 @@ def import_(call: Call, shared: int, handle_type: int, flags: int) -> int:
         raise HANDLE_IS_A_POOL.broken(descriptor=shared)
     # EFFECT
     props = exported.props._replace(handle_types=0)
-    return lifetime.create_pool(process, props, exported.device, history.here(), source=exported).handle
+    pool = lifetime.create_pool(process, props, exported.device, history.here(), source=exported)
+    if exported.handed:
+        pool.set_access(exported.handed)
+    return pool.handle
 
 
 @HIP.op("hipMemPoolExportPointer")

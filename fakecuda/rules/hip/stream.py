@@ -10,16 +10,18 @@ from fakecuda.model import history, lifetime, pooling, queueing
 from fakecuda.model.process import HipDevice
 from fakecuda.model.queueing import unfinished
 from fakecuda.model.stream import LEGACY, PER_THREAD, Stream
-from fakecuda.rules.core import Rule, guard, hip_tests, source
+from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import waited
-from fakecuda.rules.hip.active import acting, active, answering, context_on, entered, given
+from fakecuda.rules.hip.active import acting, active, answering, arrived, context_on, does, entered, given, refuse
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
 
 NON_BLOCKING = 1
+WAIT_EXTERNAL = 1
+LOOKS_AT_FLAGS_LAST = "hipStreamWaitEvent.looks-at-flags-last"
 HIGH, LOW = -1, 1
 
 FLAGS_ARE_KNOWN = Rule(
@@ -65,14 +67,24 @@ STREAM_IS_CREATED = Rule(
     ),
 )
 EVENT_IS_THERE = Rule(
-    "the event is one that the process has",
+    "the event is not null",
     Result.INVALID_HANDLE,
     source("hipStreamWaitEvent", "clr answers hipErrorInvalidHandle for null"),
+)
+EVENT_TO_AWAIT_IS_KNOWN = Rule(
+    "the event to wait for is one that the process has",
+    Result.INVALID_HANDLE,
+    undefined("hipStreamWaitEvent", "silent about others; clr follows them"),
 )
 WAIT_FLAGS_ARE_ZERO = Rule(
     "the flags are 0",
     Result.INVALID_VALUE,
     source("hipStreamWaitEvent", "clr answers hipErrorInvalidValue but for hipEventWaitExternal, which is for graphs"),
+)
+STREAM_IS_CAPTURED = Rule(
+    "with hipEventWaitExternal the stream is being captured",
+    Result.INVALID_HANDLE,
+    source("hipStreamWaitEvent", "clr since 2026 answers hipErrorInvalidHandle otherwise"),
 )
 WORK_IS_DONE = Rule(
     "all work of the stream is done",
@@ -124,7 +136,9 @@ def asked(call: Call, handle: int) -> Stream:
     """Return the stream that something is asked of."""
     stream = found(call, handle)
     if stream is None:
-        raise STREAM_TO_ASK_IS_LIVE.broken(stream=handle, found=call.process.freed.get(handle))
+        was = call.process.freed.get(handle)
+        refuse(call, STREAM_TO_ASK_IS_LIVE, stream=handle, found=was)
+        raise STREAM_TO_ASK_IS_LIVE.broken(stream=handle, found=was)
     return stream
 
 
@@ -213,19 +227,34 @@ def device_synchronize(call: Call) -> None:
     pooling.seen_of_context(context)
 
 
+@guard
+def wait_flags(flags: int, known: int) -> None:
+    """Check the flags of hipStreamWaitEvent."""
+    if flags & ~known:
+        raise WAIT_FLAGS_ARE_ZERO.broken(flags=flags)
+
+
 @HIP.op("hipStreamWaitEvent")
 def stream_wait_event(call: Call, handle: int, event: int, flags: int) -> None:
     """Have a stream's later work wait for the work that an event stands for."""
     # CHECK
     process = entered(call)
-    if flags:
-        raise WAIT_FLAGS_ARE_ZERO.broken(flags=flags)
-    awaited = process.events.get(event)
-    if awaited is None:
-        raise EVENT_IS_THERE.broken(event=event, found=process.freed.get(event))
+    last = does(call, LOOKS_AT_FLAGS_LAST)
+    if not last:
+        wait_flags(flags, WAIT_EXTERNAL)
+    if not event:
+        raise EVENT_IS_THERE.broken(event=event)
     waiting = found(call, handle)
     if waiting is None:
         raise STREAM_TO_WAIT_IS_LIVE.broken(stream=handle, found=process.freed.get(handle))
+    awaited = process.events.get(event)
+    if awaited is None:
+        call.undefined(EVENT_TO_AWAIT_IS_KNOWN, event=event, found=process.freed.get(event))
+        raise EVENT_TO_AWAIT_IS_KNOWN.broken(event=event, found=process.freed.get(event))
+    if last:
+        wait_flags(flags, 0)
+    if flags:
+        raise STREAM_IS_CAPTURED.broken(flags=flags)
     # EFFECT
     awaited.precede(waiting)
 
@@ -249,7 +278,8 @@ def get_priority(call: Call, handle: int) -> int:
 @HIP.op("hipStreamGetId")
 def get_id(call: Call, handle: int) -> int:
     """Return a number that no other stream of the process has."""
-    answering(call)
+    arrived(call, "hipStreamGetId")
+    given(call)
     return asked(call, handle).identify()
 
 
@@ -257,7 +287,10 @@ def get_id(call: Call, handle: int) -> int:
 def get_device(call: Call, handle: int) -> int:
     """Return the number of a stream's device."""
     process = answering(call)
-    return process.number_of(asked(call, handle).context.device)
+    stream = found(call, handle)
+    if stream is None:
+        raise STREAM_IS_LIVE.broken(stream=handle, found=process.freed.get(handle))
+    return process.number_of(stream.context.device)
 
 
 @HIP.op("hipStreamIsCapturing")

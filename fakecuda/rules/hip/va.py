@@ -15,7 +15,7 @@ from fakecuda.model.va import Mapping
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.stream import order, race
 from fakecuda.rules.hip.active import DEVICE, active, answering, device_of, does, entered, refuse
-from fakecuda.rules.hip.handle import HANDLE_IS_GIVEN, handle_of, mapping_at
+from fakecuda.rules.hip.handle import HANDLE_IS_GIVEN, HOSTS, handle_of, mapping_at, node_there
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 LAST_ADDRESS = 1 << 47
 NONE, READ, READ_WRITE = 0, 1, 3
 ENDS_THE_MAPPING = "hipMemUnmap.ends-the-mapping"
-HOSTS = frozenset({2, 3, 4})
-"""hipMemLocationType: the host, a NUMA node, the current one."""
+FOLLOWS_NOTHING = "hipMemAddressFree.follows-nothing"
+SEES_DEVICES_ALONE = "hipMemSetAccess.sees-devices-alone"
 
 FLAGS_ARE_ZERO = Rule(
     "the flags are 0",
@@ -51,9 +51,14 @@ RANGE_IS_GIVEN = Rule(
     ),
 )
 RANGE_IS_A_RESERVATION = Rule(
-    "the address is one that hipMemAddressReserve returned; the size is not looked at",
+    "the address lies in what hipMemAddressReserve reserved; the size is not looked at",
     Result.INVALID_VALUE,
     source("hipMemAddressFree", "clr since 2026 answers hipErrorInvalidValue for others"),
+)
+RESERVATION_IS_FOLLOWED = Rule(
+    "the address lies in what hipMemAddressReserve reserved",
+    Result.INVALID_VALUE,
+    undefined("hipMemAddressFree", "silent about others; clr of 2024 follows null (segmentation fault)"),
 )
 NOTHING_IS_MAPPED = Rule(
     "nothing is mapped in the reservation",
@@ -80,6 +85,13 @@ RANGE_IS_FREE = Rule(
     Result.INVALID_VALUE,
     source("hipMemMap", "an error in clr since 2026, not looked at before"),
 )
+MAPPING_IS_FOLLOWED = Rule(
+    "something is mapped at the address",
+    Result.INVALID_VALUE,
+    undefined(
+        "hipMemUnmap", "silent about addresses where nothing is mapped; clr of 2024 follows null (segmentation fault)"
+    ),
+)
 MAPPINGS_ARE_WHOLE = Rule(
     "the range is made of whole mappings",
     Result.INVALID_VALUE,
@@ -93,7 +105,7 @@ DESCRIPTIONS_ARE_GIVEN = Rule(
     hip_tests("hipMemSetAccess", "null and a count of 0 answer hipErrorInvalidValue"),
 )
 LOCATION_IS_KNOWN = Rule(
-    "each location is a device that the process sees, or the host",
+    "each location is a device that the process sees, or the host; in 2024 its number alone was looked at",
     Result.INVALID_VALUE,
     hip_tests("hipMemSetAccess", "an unknown type, -1 and the number of devices answer hipErrorInvalidValue"),
 )
@@ -140,18 +152,20 @@ def range_given(ptr: int, size: int) -> None:
 
 @HIP.op("hipMemAddressFree")
 def address_free(call: Call, ptr: int, size: int) -> None:
-    """Free a reservation, named by its first address."""
+    """Free the reservation in which an address lies, all of it."""
     # CHECK
     process = entered(call)
     range_given(ptr, size)
     reservation = process.reservations.at(ptr)
-    if reservation is None or reservation.start != ptr:
-        return refuse(call, RANGE_IS_A_RESERVATION, pointer=ptr, found=reservation or process.freed.get(ptr))
+    if reservation is None:
+        if does(call, FOLLOWS_NOTHING):
+            call.undefined(RESERVATION_IS_FOLLOWED, pointer=ptr, found=process.freed.get(ptr))
+            raise RESERVATION_IS_FOLLOWED.broken(pointer=ptr, found=process.freed.get(ptr))
+        raise RANGE_IS_A_RESERVATION.broken(pointer=ptr, found=process.freed.get(ptr))
     if reservation.mappings:
         raise NOTHING_IS_MAPPED.broken(reservation=reservation)
     # EFFECT
     mapping.unreserve(process, reservation, history.here())
-    return None
 
 
 @HIP.op("hipMemMap")
@@ -203,6 +217,19 @@ def mappings_in(process: Process, ptr: int, size: int) -> list[Mapping]:
     return mappings
 
 
+@guard
+def mappings_over(process: Process, ptr: int, size: int) -> list[Mapping]:
+    """Return the mappings that adjoin from an address on, where one begins, until they span a size; the last one may span more."""
+    found: list[Mapping] = []
+    while sum(one.size for one in found) < size:
+        start = found[-1].end if found else ptr
+        item = process.memory.at(start)
+        if not isinstance(item, Mapping) or item.start != start:
+            raise MAPPINGS_ARE_WHOLE.broken(pointer=start, size=size, found=item or process.freed.get(start))
+        found = [*found, item]
+    return found
+
+
 @HIP.op("hipMemUnmap")
 def memory_unmap(call: Call, ptr: int, size: int) -> None:
     """Unmap whole mappings, once the work of the streams that may use them is done; in 2024 a part stood for a mapping."""
@@ -211,6 +238,9 @@ def memory_unmap(call: Call, ptr: int, size: int) -> None:
     range_given(ptr, size)
     if does(call, ENDS_THE_MAPPING):
         item = process.memory.at(ptr)
+        if item is None:
+            call.undefined(MAPPING_IS_FOLLOWED, pointer=ptr, found=process.freed.get(ptr))
+            raise MAPPING_IS_FOLLOWED.broken(pointer=ptr, found=process.freed.get(ptr))
         size = item.size if isinstance(item, Mapping) and item.start == ptr and size < item.size else size
     mappings = mappings_in(process, ptr, size)
     # EFFECT
@@ -250,16 +280,21 @@ def set_access(
     range_given(ptr, size)
     if desc is None or not count:
         raise DESCRIPTIONS_ARE_GIVEN.broken(count=count)
-    mappings = mappings_in(process, ptr, size)
+    alone = does(call, SEES_DEVICES_ALONE)
+    mappings = mappings_over(process, ptr, size) if alone else mappings_in(process, ptr, size)
     # EFFECT
-    for (kind, number), flags in desc[:count]:
+    for location, flags in desc[:count]:
+        kind, number = (DEVICE, location[1]) if alone else location
         if kind not in HOSTS and not (kind == DEVICE and 0 <= number < len(process.devices)):
-            raise LOCATION_IS_KNOWN.broken(location=(kind, number))
+            raise LOCATION_IS_KNOWN.broken(location=location)
+        node_there((kind, number))
         if flags not in {NONE, READ, READ_WRITE}:
             raise FLAGS_ARE_KNOWN.broken(flags=flags)
         for one in mappings:
             if kind == DEVICE:
                 one.grant(process.devices[number].ordinal, flags)
+            elif one.host_access is not None:
+                one.grant_host(flags)
 
 
 @HIP.op("hipMemGetAccess")

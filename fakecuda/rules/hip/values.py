@@ -17,7 +17,7 @@ from fakecuda.rules.core import Rule, guard, source, undefined
 from fakecuda.rules.driver.copy.range import accessible, registered_still
 from fakecuda.rules.driver.stream.order import attend, nothing
 from fakecuda.rules.driver.stream.stream_wait_value import WORDS
-from fakecuda.rules.hip.active import does, entered
+from fakecuda.rules.hip.active import arrived, does, entered
 from fakecuda.rules.hip.stream import stream_of
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ def batch_mem_op(call: Call, handle: int, count: int, params: tuple[tuple[int, .
         flags: 0.
     """
     # CHECK
-    entered(call)
+    arrived(call, "hipStreamBatchMemOp")
     if params is None or flags or not 0 < count <= MOST:
         raise BATCH_IS_GIVEN.broken(count=count, flags=flags)
     stream = stream_of(call, handle)

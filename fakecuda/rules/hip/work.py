@@ -14,7 +14,7 @@ from fakecuda.model.stream import PER_THREAD
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.stream.launch_host_func import FUNCTION
 from fakecuda.rules.driver.stream.stream_add_callback import CALLBACK
-from fakecuda.rules.hip.active import acting, answering, entered
+from fakecuda.rules.hip.active import acting, arrived, entered, given
 from fakecuda.rules.hip.stream import asked, stream_of
 
 if TYPE_CHECKING:
@@ -130,7 +130,8 @@ def add_callback_spt(call: Call, handle: int, callback: int, user_data: int, fla
 @HIP.op("hipStreamGetAttribute")
 def get_attribute(call: Call, handle: int, attribute: int) -> int:
     """Return a stream's synchronization policy or its priority."""
-    answering(call)
+    arrived(call, "hipStreamGetAttribute")
+    given(call)
     stream = asked(call, handle)
     if attribute == PRIORITY:
         return stream.priority
@@ -143,7 +144,7 @@ def get_attribute(call: Call, handle: int, attribute: int) -> int:
 def set_attribute(call: Call, handle: int, attribute: int, value: int | None) -> None:
     """Set a stream's synchronization policy."""
     # CHECK
-    entered(call)
+    arrived(call, "hipStreamSetAttribute")
     if value is None:
         raise VALUE_IS_GIVEN.broken()
     stream = asked(call, handle)
@@ -158,7 +159,7 @@ def set_attribute(call: Call, handle: int, attribute: int, value: int | None) ->
 @HIP.op("hipStreamCopyAttributes")
 def copy_attributes(call: Call, dst: int, src: int) -> None:
     """Give a stream the synchronization policy of another."""
-    entered(call)
+    arrived(call, "hipStreamCopyAttributes")
     source_stream, target = asked(call, src), asked(call, dst)
     target.set_attribute(POLICY, source_stream.attributes.get(POLICY, AUTO))
 
