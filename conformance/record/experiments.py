@@ -1,17 +1,25 @@
 """Questions to a real driver that no program of a recording can ask: ``python -m conformance.record.experiments``.
 
-Each prints what it saw. They need a GPU; namespaces need the rights of ``unshare``.
+Each prints what it saw; names of some on the command line leave out the others. They need a GPU; namespaces need the
+rights of ``unshare``.
 """
 
 from __future__ import annotations
 
+import argparse
+import ctypes
+import subprocess
 import sys
 import uuid
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from conformance.kit.world import POSIX, access
+from conformance.kit.world import GRANULE, POSIX, access, pinned
 from fakecuda.codes import name_of
 from realcuda import Machine
+from realcuda.cudart import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 POOL = (1, POSIX, (1, 0), 0, 0, 0)
 """CUmemPoolProps: pinned memory of device 0 whose handle is a descriptor."""
@@ -150,16 +158,153 @@ def without_devices(machine: Machine) -> list[str]:
     return lines
 
 
+def _apart(addresses: list[int]) -> str:
+    return " ".join(f"{address - addresses[0]:+#x}" for address in addresses)
+
+
+MEMORY: tuple[tuple[str, Callable[[Any, int], Any], Callable[[Any, int, int], Any]], ...] = (
+    (
+        "reservations",
+        lambda c, size: c.cuMemAddressReserve(size, 0, 0, 0),
+        lambda c, at, size: c.cuMemAddressFree(at, size),
+    ),
+    ("linear memory", lambda c, size: c.cuMemAlloc(size), lambda c, at, _: c.cuMemFree(at)),
+    ("managed memory", lambda c, size: c.cuMemAllocManaged(size, 1), lambda c, at, _: c.cuMemFree(at)),
+    ("page-locked memory", lambda c, size: c.cuMemAllocHost(size), lambda c, at, _: c.cuMemFreeHost(at)),
+    ("memory of the pool", lambda c, size: c.cuMemAllocAsync(size, 0), lambda c, at, _: c.cuMemFreeAsync(at, 0)),
+)
+"""Kinds of memory: their names, what makes some of a size, and what ends it."""
+
+
+def places(machine: Machine) -> list[str]:
+    """Ask where memory lies that is made one after the other, and which of the addresses that were freed come again first."""
+    lines = []
+    for what, make, end in MEMORY:
+        for size in (512, 4096, GRANULE, 4 * GRANULE, 16 * GRANULE):
+            if what == "reservations" and size < GRANULE:
+                continue
+            process = machine.spawn()
+            c = context(process)
+            first = [made(make(c, size)) for _ in range(6)]
+            for number in (1, 3, 4):
+                made(end(c, first[number], size))
+            made(c.cuCtxSynchronize())
+            again = [made(make(c, size)) for _ in range(4)]
+            half = [made(make(c, max(size // 2, GRANULE if what == "reservations" else 1))) for _ in range(2)]
+            lines.append(f"{what} of {size}: {_apart(first)}; 1, 3 and 4 freed: {_apart([first[0], *again, *half])}")
+            process.kill()
+    return lines
+
+
+def past_a_reservation(machine: Machine) -> list[str]:
+    """Ask where reservations and memory lie that come after a mapping past the end of its reservation."""
+    lines = []
+    for granules, wanted in ((2, 0), (4, 0), (4, 1), (32, 0)):
+        process = machine.spawn()
+        c = context(process)
+        ptr = made(c.cuMemAddressReserve(GRANULE, 0, 0, 0))
+        handle = made(c.cuMemCreate(granules * GRANULE, pinned(), 0))
+        code = c.cuMemMap(ptr, granules * GRANULE, 0, handle, 0)[0]
+        later = [ptr]
+        for number in range(4):
+            answer = c.cuMemAddressReserve(GRANULE, 0, ptr + number * GRANULE if wanted else 0, 0)
+            later.append(answer[1] if not answer[0] else ptr)
+        later += [made(c.cuMemAlloc(GRANULE)) for _ in range(2)]
+        told = c.cuMemGetAddressRange(ptr + GRANULE)
+        lines.append(
+            f"{granules} granules in one: {name_of(code)}; the next four, two allocations: {_apart(later)}; {told}"
+        )
+        process.kill()
+    return lines
+
+
+def rest_of(buffer: ctypes.Array[ctypes.c_char], size: int) -> str:
+    """Tell what a call left in a buffer of 0xFF, of which it was told a size."""
+    raw = bytes(buffer)
+    text = raw.split(b"\0")[0]
+    tail = raw[len(text) :]
+    return f"{len(text)} characters, then {tail[: size - len(text)].count(0)} zeros of {size - len(text)}, {tail.count(0)} in all"
+
+
+def buffers(machine: Machine) -> list[str]:  # noqa: ARG001 - libraries are called here
+    """Ask what lies behind a name in the caller's buffer."""
+    driver, runtime = ctypes.CDLL("libcuda.so.1"), load()
+    made((driver.cuInit(0),))
+    lines = []
+    asked: tuple[tuple[str, Callable[[Any, int], int]], ...] = (
+        ("cuDeviceGetName", lambda room, size: driver.cuDeviceGetName(room, size, 0)),
+        ("cuDeviceGetPCIBusId", lambda room, size: driver.cuDeviceGetPCIBusId(room, size, 0)),
+        ("cudaDeviceGetPCIBusId", lambda room, size: runtime.cudaDeviceGetPCIBusId(room, size, 0)),
+    )
+    for name, ask in asked:
+        for size in (1, 2, 5, 12, 13, 14, 20, 64, 256, 1024):
+            room = ctypes.create_string_buffer(b"\xff" * 1100, 1100)
+            lines.append(f"{name}, {size} bytes: {ask(room, size)}, {rest_of(room, size)}")
+    room = ctypes.create_string_buffer(b"\xff" * 4096, 4096)
+    code = runtime.cudaGetDeviceProperties_v2(room, 0) if hasattr(runtime, "cudaGetDeviceProperties_v2") else -1
+    lines.append(f"cudaGetDeviceProperties_v2: {code}, {rest_of(room, 256)}")
+    return lines
+
+
+NULL = """
+import sys
+from cuda.bindings import driver, runtime
+driver.cuInit(0)
+driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
+say = lambda *what: print(*what, flush=True)
+call = sys.argv[1]
+if call == "cuLaunchHostFunc": say(driver.cuLaunchHostFunc(0, {null}, 0))
+if call == "cuStreamAddCallback": say(driver.cuStreamAddCallback(0, {null_callback}, 0, 0))
+if call == "cudaLaunchHostFunc": say(runtime.cudaLaunchHostFunc(0, {null_runtime}, 0))
+if call == "cudaStreamAddCallback": say(runtime.cudaStreamAddCallback(0, {null_runtime_callback}, 0, 0))
+say(driver.cuStreamQuery(0))
+say(driver.cuCtxSynchronize())
+"""
+
+
+def null_functions(machine: Machine) -> list[str]:  # noqa: ARG001 - cuda.bindings are called here
+    """Ask what cuda.bindings make of no function, and how the process ends that calls it."""
+    lines = []
+    for null in ("None", "0", "of the type"):
+        text = NULL
+        for place, kind in (
+            ("{null}", "driver.CUhostFn()"),
+            ("{null_callback}", "driver.CUstreamCallback()"),
+            ("{null_runtime}", "runtime.cudaHostFn_t()"),
+            ("{null_runtime_callback}", "runtime.cudaStreamCallback_t()"),
+        ):
+            text = text.replace(place, kind if null == "of the type" else null)
+        for call in ("cuLaunchHostFunc", "cuStreamAddCallback", "cudaLaunchHostFunc", "cudaStreamAddCallback"):
+            done = subprocess.run(  # noqa: S603 - the interpreter, with the program above
+                [sys.executable, "-c", text, call], capture_output=True, text=True, timeout=60, check=False
+            )
+            told = " / ".join([*done.stdout.split("\n"), *done.stderr.strip().split("\n")[-1:]])
+            lines.append(f"{call} with {null}: status {done.returncode}, {told}")
+    return lines
+
+
+EXPERIMENTS: tuple[Callable[[Machine], list[str]], ...] = (
+    *(visible, without_devices, numbers_of_streams, pool_pointer_twice, namespaces),
+    *(places, past_a_reservation, null_functions, buffers),
+)
+
+
 def main() -> None:
-    """Run every experiment; an argument names another library, as realcuda.Machine takes it."""
-    with Machine(library=sys.argv[1] if sys.argv[1:] else None) as machine:
+    """Run experiments."""
+    parser = argparse.ArgumentParser(prog="python -m conformance.record.experiments", description="ask a driver")
+    parser.add_argument("names", nargs="*", help="which; all without any")
+    parser.add_argument("--library", help="another library, as realcuda.Machine takes it")
+    options = parser.parse_args()
+    with Machine(library=options.library) as machine:
         if not machine.device_count:
             sys.exit("no GPU: these questions are for a real driver")
-        for experiment in (visible, without_devices, numbers_of_streams, pool_pointer_twice, namespaces):
+        for experiment in EXPERIMENTS:
+            if options.names and experiment.__name__ not in options.names:
+                continue
             print(experiment.__name__.replace("_", " "))
             try:
                 lines = experiment(machine)
-            except (RuntimeError, OSError) as error:
+            except (RuntimeError, OSError, subprocess.TimeoutExpired) as error:
                 lines = [f"it ended early: {error}"]
             for line in lines:
                 print(f"  {line}", flush=True)

@@ -14,7 +14,7 @@ from attrs import define, field
 
 from fakecuda import ledger
 from fakecuda.api import Api, api_of
-from fakecuda.ledger.codes import HANDS_ON, IN_FORKS, MASKED
+from fakecuda.ledger.codes import HANDS_ON, IN_FORKS, is_masked
 from fakecuda.model.machine import Machine
 from fakecuda.rules.driver.context.ctx_create import PROCESS_IS_SOUND
 from fakecuda.rules.driver.context.current import CONTEXT_IS_SOUND
@@ -137,7 +137,9 @@ class Seen:
         }
         lines = [f"{name} never answered {code.name}, which its manual names" for name, code in lost.items()]
         masked = {
-            (name, rule.id) for name, rule in self.broken if rule.id in MASKED.keys() - IN_FORKS and api_of(name) is api
+            (name, rule.id)
+            for name, rule in self.broken
+            if rule.id not in IN_FORKS and is_masked(rule, name) and api_of(name) is api
         }
         return sorted([*lines, *(f"{name} broke {rule}, which no call of {api.title} does" for name, rule in masked)])
 

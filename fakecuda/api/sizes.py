@@ -32,3 +32,5 @@ POOL_SIZES = frozenset(
     )
 )
 """Attributes of pools that are cuuint64_t; the others are of four bytes."""
+NAME = 64
+"""Bytes that the driver keeps of a device's name, of which those behind the text are zeros: it copies as many as fit."""

@@ -116,10 +116,16 @@ def _keep(item: Placed | Registered) -> None:
 
 @effect()
 def share(allocation: Allocation, size: int) -> Share:
-    """Return an allocation as other processes see it, under a new handle of ``size`` bytes if it has none yet."""
+    """Return an allocation as other processes see it, under a handle of ``size`` bytes.
+
+    Where memory has had one that took the same place of its block, and the block was never empty since, it is that.
+    """
     known = allocation.share
     if known is None:
-        known = allocation.share = _named(allocation.context.process, allocation, size)
+        block, place = allocation.block, (allocation.start, allocation.size)
+        names = block.names = block.names or {}
+        known = allocation.share = _named(allocation.context.process, allocation, size, names.get(place))
+        names[place] = known.handle
     return known
 
 
@@ -132,9 +138,10 @@ def share_pooled(item: Pooled, size: int) -> Share:
     return known
 
 
-def _named(process: Process, memory: Allocation | Pooled, size: int) -> Share:
+def _named(process: Process, memory: Allocation | Pooled, size: int, name: bytes | None = None) -> Share:
+    """Return memory as other processes see it, under a name that is given, or a new one of ``size`` bytes."""
     machine = process.machine
-    made = Share(machine.new_name(process, size), process, memory, memory.extent, memory.origin)
+    made = Share(name or machine.new_name(process, size), process, memory, memory.extent, memory.origin)
     made.created = history.here(history.OURS + 1)
     machine.shares[made.handle] = made
     return made

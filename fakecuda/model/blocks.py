@@ -35,6 +35,8 @@ class Block:
         next: The first address that was never given out.
         flags: What the allocation asked for that it was made for.
         live: How many allocations lie in it.
+        names: The IPC handles of what has lain in it since it was last empty, by first address and bytes; None while there
+            was none.
         holes: Addresses of freed allocations, with their spans.
         advice: What the pages of managed memory were advised of.
     """
@@ -47,6 +49,7 @@ class Block:
     next: int
     flags: int = 0
     live: int = 0
+    names: dict[tuple[int, int], bytes] | None = field(default=None, repr=False)
     holes: dict[int, int] = field(factory=dict, repr=False)
     advice: Advice = field(factory=Advice, repr=False)
 
@@ -112,6 +115,8 @@ def give(process: Process, start: int, size: int, block: Block) -> None:
     """Give an allocation's place back; a block without allocations is released."""
     block.live -= 1
     arena = block.arena
+    if not block.live:
+        block.names = None
     if not block.live and not (arena.keeps_empty and block is arena.open_block):
         if block is arena.open_block:
             arena.open_block = None

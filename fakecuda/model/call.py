@@ -94,6 +94,13 @@ class Call:
     def _but(self, nulls: frozenset[str], awaited: tuple[object, ...]) -> Call:
         return Call(self.thread, native=self.native, default_stream=self.default_stream, nulls=nulls, awaited=awaited)
 
+    def finding(self, rule: Rule, **facts: Any) -> Finding:  # noqa: ANN401 - whatever the op knows
+        """Return what there is to say of an undefined rule that the call breaks."""
+        made = _made()
+        name, process = made[0].name if made else "", self.process
+        libraries = Finding.callers() if self.native else ()
+        return Finding(rule, name, process.name, facts, history.whole(), made, process.command, libraries)
+
     def undefined(self, rule: Rule, **facts: Any) -> None:  # noqa: ANN401 - whatever the op knows
         """Say that an undefined rule is broken: a strict machine keeps the finding and raises it.
 
@@ -103,10 +110,7 @@ class Call:
             UndefinedBehaviour: The machine is strict and the caller is Python.
         """
         if self.machine.strict:
-            made = _made()
-            name, process = made[0].name if made else "", self.process
-            libraries = Finding.callers() if self.native else ()
-            finding = Finding(rule, name, process.name, facts, history.whole(), made, process.command, libraries)
+            finding = self.finding(rule, **facts)
             # A call that looks again has said so before it waited, where that is not raised.
             if (
                 not (self.awaited and finding in self.machine.findings)

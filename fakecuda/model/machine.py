@@ -319,6 +319,19 @@ class Machine:
             self.living.pop(process, None)
             self._bury(process)
 
+    @whole
+    def crash(self, process: Process, finding: Finding) -> None:
+        """End a process that did what ends one; that of a test goes on, and the finding is kept instead.
+
+        Args:
+            process: The process.
+            finding: What it did.
+        """
+        if process.is_own:
+            self.keep(finding)
+        else:
+            self.end(process)
+
     def _bury(self, process: Process) -> None:
         """Note that a process has ended, and forget one that ended long ago, unless others have something of it."""
         if self.processes.get(process.name) is not process:

@@ -122,5 +122,7 @@ class System:
         return made
 
 
+CALLS_NULL = (1 << 64) - 1
+"""What stands for the address of a function that calls null: cuda.bindings wrap each function that they are given, and null."""
 OWN = System()
 """That of this OS process."""

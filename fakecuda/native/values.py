@@ -9,7 +9,7 @@ from typing import Any
 
 from fakecuda.api import mem_ops, stream_values
 from fakecuda.api.driver import ENUMS
-from fakecuda.api.sizes import POOL_SIZES
+from fakecuda.api.sizes import NAME, POOL_SIZES
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.space import mapped_access
 
@@ -75,6 +75,18 @@ _WIDE = {
     for name, value in ENUMS["CUpointer_attribute"].items()
     if name.removeprefix("CU_POINTER_ATTRIBUTE_") not in _FOUR
 }
+
+
+def write_name(place: int, name: bytes, length: int) -> None:
+    """Write a device's name as the driver does: with zeros behind it up to what is kept of a name, or the buffer's end.
+
+    Args:
+        place: The buffer's address.
+        name: The name, which fits.
+        length: Bytes of the buffer; a negative number is a huge one.
+    """
+    room = NAME if length < 0 else min(length, NAME)
+    ctypes.memmove(place, (name + b"\0").ljust(room, b"\0"), max(room, len(name) + 1))
 
 
 def write_attribute(data: int, attribute: int, value: int | bytes) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from fakecuda.api import stream_values
 from fakecuda.api.driver import DESCRIPTION, ENUMS
-from fakecuda.api.sizes import POOL_SIZES
+from fakecuda.api.sizes import NAME, POOL_SIZES
 from fakecuda.surfaces.coercion import INTEGERS, ULL
 from fakecuda.surfaces.installed import INSTALLED, MODULE, RULES
 from fakecuda.surfaces.structs import CTYPES, SHAPES, struct_class
@@ -238,6 +238,11 @@ def stream_value_made(kind: Any, attribute: int, value: tuple[Any, ...]) -> Any:
 def padded(value: bytes, length: int) -> bytes:
     """Return what the binding returns of a string result: its own buffer of spaces, in which the driver wrote."""
     return (value + b"\0").ljust(length)[: max(length, 0)]
+
+
+def name(value: bytes, length: int) -> bytes:
+    """Return what the binding returns of a device's name: the driver writes zeros behind it, up to what it keeps of one."""
+    return (value + b"\0").ljust(min(length, NAME), b"\0").ljust(length)[: max(length, 0)]
 
 
 P2P_TOKENS = ENUMS["CUpointer_attribute"]["CU_POINTER_ATTRIBUTE_P2P_TOKENS"]

@@ -18,6 +18,7 @@ from tests.docs.pages import prose
 BESIDE = re.compile(r"`([A-Z_]+)`\s+\(\[rule\]\(([^)]*)\)\)")
 """A code on a page, and the rule that gives it."""
 FORMER = {
+    "TILE_POOL_IS_LEFT_OUT",
     "BARRIER_IS_LEFT_IN",
     "EVENTS_ARE_RECORDED",
     "EVENT_IS_OF_THE_CURRENT_CONTEXT",

@@ -92,6 +92,7 @@ DRIVER_BINDING = Conventions(
         "cuPointerSetAttribute": "_word(value, attribute, _CUpointer_attribute_known)",
     },
     results={
+        "cuDeviceGetName": "_name({}, length)",
         "cuMemExportToShareableHandle": EXPORTED,
         "cuMemPoolExportToShareableHandle": EXPORTED,
         "cuMemPoolGetAttribute": "_pool_value(attr, {})",

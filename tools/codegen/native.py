@@ -45,6 +45,7 @@ SPECIAL_INPUTS = {
     ("cuPointerSetAttribute", "value"): "c_uint32.from_address({pointer}).value if {pointer} else None",
 }
 SPECIAL_OUTPUTS = {
+    ("cuDeviceGetName", "name"): "write_name({pointer}, {value}, len_)",
     ("cuStreamGetAttribute", "value_out"): "write_stream_value({pointer}, attr, {value})",
     ("cuMemRangeGetAttribute", "data"): "write_numbers({pointer}, {value})",
     ("cuMemRangeGetAttributes", "data"): "write_number_lists({pointer}, {value})",
@@ -101,6 +102,7 @@ from fakecuda.native.values import (
     text_at,
     write_attribute,
     write_attributes,
+    write_name,
     write_number_lists,
     write_numbers,
     write_pool_attribute,

@@ -38,6 +38,8 @@ CODES = {
     "unsigned long long": "Q",
     "long": "q",
 }
+WRAPPED = {"CUhostFn", "CUstreamCallback", "cudaHostFn_t", "cudaStreamCallback_t"}
+"""Functions that the binding wraps in one of its own, which calls them: null, too."""
 HEAD = '''"""The modelled calls of the look-alike; written by ``python -m tools.codegen``, do not edit."""
 
 from __future__ import annotations
@@ -47,6 +49,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import {ops}
 from fakecuda.model.space import MEMORY
+from fakecuda.model.system import CALLS_NULL
 from fakecuda.rules.dispatch import late
 from fakecuda.surfaces import coercion, standins
 from fakecuda.surfaces.{module} import {classes}
@@ -92,6 +95,7 @@ HELPERS = {
     **dict.fromkeys(
         (
             "filled",
+            "name",
             "padded",
             "pointer_value",
             "pointer_values",
@@ -332,7 +336,8 @@ def _checked(c: Conventions, p: Param) -> list[str]:
 def _handle(c: Conventions, p: Param) -> list[str]:
     k, how = p.keyword, c.handle(p.type)
     number = f"{k} if type({k}) is int and not {k} >> 64 else " if how == "handle" else ""
-    return [f"{k} = int({k}) if type({k}) is {p.type} else {number}_{how}({k})"]
+    value = f"int({k}) if type({k}) is {p.type} else {number}_{how}({k})"
+    return [f"{k} = ({value}) or CALLS_NULL" if p.type in WRAPPED else f"{k} = {value}"]
 
 
 def _rest(c: Conventions, name: str, p: Param) -> list[str]:

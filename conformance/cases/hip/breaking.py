@@ -312,6 +312,7 @@ NEW: dict[str, tuple[Any, ...]] = {
         lambda w: w("MemGetHandleForAddressRange", w.mapped(), G + 1, 1, 0),
     ),
     "handle.DEVICE_IS_THERE": (lambda w: w("MemCreate", G, PROP(id=2), 0),),
+    "handle.NODE_IS_THERE": (lambda w: w("MemSetAccess", w.mapped(), G, (((3, 1), 3),), 1),),
 }
 """The same on HIP as of 2026 alone."""
 OLD: dict[str, tuple[Any, ...]] = {
@@ -323,5 +324,9 @@ OLD: dict[str, tuple[Any, ...]] = {
     "pool.OWNER_KEEPS_ACCESS": (lambda w: w("MemPoolSetAccess", w.pool, (((1, 1), 0),), 1),),
     "pool.PROPERTIES_MAKE_SENSE": (lambda w: w("MemPoolCreate", (2, 0, (1, 0), 0, 0)),),
     "volume.PITCH_SPANS_THE_ROW": (lambda w: parms(w, src=(w.ptr, 0, 0, 0)),),
+    "entry_point.SYMBOL_IS_READ": (lambda w: w("GetProcAddress", None, 600, 0),),
+    "handle.MEMORY_IS_MAPPED": (lambda w: w("MemRetainAllocationHandle", w.ptr),),
+    "memory.RESULT_IS_GIVEN": (lambda w: w("MemGetAddressRange", w.ptr, null=0),),
+    "va.RESERVATION_IS_FOLLOWED": (lambda w: w("MemAddressFree", G, G),),
 }
 """The same on HIP as of 2024 alone."""

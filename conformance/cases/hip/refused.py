@@ -113,11 +113,14 @@ def of_a_fabric(w: Side) -> int:
     return w("MemExportToShareableHandle", w.get("MemCreate", G, PROP(handles=8), 0), 8, 0)
 
 
-def beyond_the_limit(w: Side) -> int:
-    """Allocate from a pool what fits behind what was freed, but not behind the most that it had."""
+def beyond_the_limit(w: Side, *, current: bool = False) -> int:
+    """Allocate from a pool, or the device's current one, what fits behind what was freed, but not behind the most that it had."""
     pool, size = w.get("MemPoolCreate", (1, 1, HERE, 0, 1 << 30)), 1 << 29
     w.get("FreeAsync", w.get("MallocFromPoolAsync", size, pool, 0), 0)
     w.get("DeviceSynchronize")
+    if current:
+        w.get("DeviceSetMemPool", 0, pool)
+        return w("MallocAsync", size + size // 8, 0)
     return w("MallocFromPoolAsync", size + size // 8, pool, 0)
 
 
@@ -341,6 +344,7 @@ REFUSED: dict[str, Refusals] = {
         "OWNER_KEEPS_ACCESS": (Result.INVALID_DEVICE, {"desc_list": ((HERE, NONE),)}),
         "OWNER_KEEPS_WRITING": (Result.NOT_SUPPORTED, {"desc_list": ((HERE, READ),)}),
     },
+    "hipMallocAsync": {"LIMIT_SUFFICES": (Result.OUT_OF_MEMORY, lambda w: beyond_the_limit(w, current=True))},
     "hipMallocFromPoolAsync": {"LIMIT_SUFFICES": (Result.OUT_OF_MEMORY, beyond_the_limit)},
     "hipMemPoolDestroy": {
         "POOL_IS_NO_DEFAULT": (

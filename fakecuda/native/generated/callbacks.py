@@ -20,6 +20,7 @@ from fakecuda.native.values import (
     text_at,
     write_attribute,
     write_attributes,
+    write_name,
     write_number_lists,
     write_numbers,
     write_pool_attribute,
@@ -849,7 +850,7 @@ def cuDeviceGetName(name: int, len_: int, dev: int) -> int:
         if code:
             return SUCCESS | code
         if name:
-            memmove(name, out + b"\0", len(out) + 1)
+            write_name(name, out, len_)
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceGetName", raised)

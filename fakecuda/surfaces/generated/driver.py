@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
 from fakecuda.model.space import MEMORY
+from fakecuda.model.system import CALLS_NULL
 from fakecuda.rules.dispatch import late
 from fakecuda.surfaces import coercion, standins
 from fakecuda.surfaces.standins import binding
@@ -27,6 +28,7 @@ _handle = coercion.handle
 _host = coercion.host
 _measured = coercion.measured
 _mem_op = coercion.mem_op
+_name = standins.name
 _numbers = coercion.numbers
 _padded = standins.padded
 _plain_numbers = coercion.plain_numbers
@@ -775,7 +777,7 @@ class Calls:
         code, out = _cuDeviceGetName(self._find().call, length, dev)
         if code:
             return _answers1[code]
-        return SUCCESS, _padded(out, length)
+        return SUCCESS, _name(out, length)
 
     def cuDeviceGetP2PAtomicCapabilities(self, operations: Any, count: Any, srcDevice: Any, dstDevice: Any) -> tuple[Any, ...]:
         if type(count) is not int or count >> 32:
@@ -1004,7 +1006,7 @@ class Calls:
         return SUCCESS, CUdeviceptr(out)
 
     def cuLaunchHostFunc(self, hStream: Any, fn: Any, userData: Any) -> tuple[Any, ...]:
-        fn = int(fn) if type(fn) is CUhostFn else fn if type(fn) is int and not fn >> 64 else _handle(fn)
+        fn = (int(fn) if type(fn) is CUhostFn else fn if type(fn) is int and not fn >> 64 else _handle(fn)) or CALLS_NULL
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         if type(userData) is not int or userData >> 64:
             userData, held_userData = _host(userData)
@@ -1877,7 +1879,7 @@ class Calls:
     def cuStreamAddCallback(self, hStream: Any, callback: Any, userData: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        callback = int(callback) if type(callback) is CUstreamCallback else callback if type(callback) is int and not callback >> 64 else _handle(callback)
+        callback = (int(callback) if type(callback) is CUstreamCallback else callback if type(callback) is int and not callback >> 64 else _handle(callback)) or CALLS_NULL
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         if type(userData) is not int or userData >> 64:
             userData, held_userData = _host(userData)

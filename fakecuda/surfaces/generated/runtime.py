@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import RUNTIME
 from fakecuda.model.space import MEMORY
+from fakecuda.model.system import CALLS_NULL
 from fakecuda.rules.dispatch import late
 from fakecuda.surfaces import coercion, standins
 from fakecuda.surfaces.runtime_classes import runtime_binding
@@ -840,7 +841,7 @@ class Calls:
         return SUCCESS, out
 
     def cudaLaunchHostFunc(self, stream: Any, fn: Any, userData: Any) -> tuple[Any, ...]:
-        fn = int(fn) if type(fn) is cudaHostFn_t else fn if type(fn) is int and not fn >> 64 else _handle(fn)
+        fn = (int(fn) if type(fn) is cudaHostFn_t else fn if type(fn) is int and not fn >> 64 else _handle(fn)) or CALLS_NULL
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         if type(userData) is not int or userData >> 64:
             userData, held_userData = _host(userData)
@@ -850,7 +851,7 @@ class Calls:
     def cudaLaunchHostFunc_v2(self, stream: Any, fn: Any, userData: Any, syncMode: Any) -> tuple[Any, ...]:
         if type(syncMode) is not int or syncMode >> 32:
             syncMode = _unsigned_int(syncMode)
-        fn = int(fn) if type(fn) is cudaHostFn_t else fn if type(fn) is int and not fn >> 64 else _handle(fn)
+        fn = (int(fn) if type(fn) is cudaHostFn_t else fn if type(fn) is int and not fn >> 64 else _handle(fn)) or CALLS_NULL
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         if type(userData) is not int or userData >> 64:
             userData, held_userData = _host(userData)
@@ -1410,7 +1411,7 @@ class Calls:
     def cudaStreamAddCallback(self, stream: Any, callback: Any, userData: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        callback = int(callback) if type(callback) is cudaStreamCallback_t else callback if type(callback) is int and not callback >> 64 else _handle(callback)
+        callback = (int(callback) if type(callback) is cudaStreamCallback_t else callback if type(callback) is int and not callback >> 64 else _handle(callback)) or CALLS_NULL
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         if type(userData) is not int or userData >> 64:
             userData, held_userData = _host(userData)

@@ -46,7 +46,7 @@ entry.breaks("EVENT_IS_INTERPROCESS", "blocking", event=lambda i: i.process.ok.c
 entry.breaks("EVENT_IS_INTERPROCESS", "untimed", event=lambda i: i.process.ok.cuEventCreate(UNTIMED))
 entry.undefined("EVENT_IS_KNOWN", code=Result.INVALID_HANDLE, event=GARBAGE)
 entry.undefined("EVENT_IS_LIVE", code=Result.SUCCESS, event=lambda i: destroyed(i.process, SHARED))
-entry.undefined("EVENT_HAS_A_CONTEXT", code=Result.SUCCESS, event=lambda i: without_context(i.process, SHARED))
+entry.undefined("EVENT_HAS_A_CONTEXT", code=Result.INVALID_HANDLE, event=lambda i: without_context(i.process, SHARED))
 entry.also("of another context", event=lambda i: elsewhere(i.process, SHARED)[0])
 entry.also("that blocks", event=lambda i: i.process.ok.cuEventCreate(SHARED | FLAG["BLOCKING_SYNC"]))
 

@@ -48,6 +48,24 @@ def of_memory(w: World, i: Invocation) -> Invocation:
     return i.evolve(handle=b.ok.cuIpcGetMemHandle(b.ok.cuMemAlloc(4096)))
 
 
+@entry.undefined("EXPORTED_EVENT_HAS_A_CONTEXT", code=Result.MAP_FAILED)
+def context_destroyed(w: World, i: Invocation) -> Invocation:
+    b = w.process()
+    _, handle = exported(b)
+    b.ok.cuCtxDestroy(b.context)
+    return i.evolve(handle=handle)
+
+
+@entry.also("of a destroyed context, opened before")
+def opened_before(w: World, i: Invocation) -> Invocation:
+    """Though it has been destroyed since."""
+    b = w.process()
+    _, handle = exported(b)
+    i.process.ok.cuEventDestroy(i.process.ok.cuIpcOpenEventHandle(handle))
+    b.ok.cuCtxDestroy(b.context)
+    return i.evolve(handle=handle)
+
+
 @entry.also("by a second process", then=an_event)
 def second_importer(w: World, i: Invocation) -> None:
     w.process().ok.cuIpcOpenEventHandle(i.args["handle"])

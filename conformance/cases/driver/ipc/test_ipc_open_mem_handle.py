@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
+import fakecuda
 from conformance.cases.driver.va.fixtures import content, imported, on_model
 from conformance.kit.case import Entry
+from conformance.kit.program import Recorder
+from conformance.kit.world import Session
 from fakecuda.codes import Result
 from fakecuda.model.territory import Territory
 
 if TYPE_CHECKING:
-    import pytest
-
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, Process, World
 
@@ -118,6 +121,54 @@ def exporter_freed(w: World, i: Invocation) -> Invocation:
     b = w.process()
     ptr, handle = shared(b, 4 << 20)
     b.ok.cuMemFree(ptr)
+    return i.evolve(handle=handle)
+
+
+@entry.undefined("EXPORTER_HAS_IT", "in a block that is empty", code=Result.INVALID_VALUE)
+def empty_block(w: World, i: Invocation) -> Invocation:
+    b = w.process()
+    ptr, handle = shared(b)
+    b.ok.cuMemFree(ptr)
+    return i.evolve(handle=handle)
+
+
+@entry.undefined("EXPORTER_HAS_IT", "with its context", code=Result.INVALID_VALUE)
+def exporters_context(w: World, i: Invocation) -> Invocation:
+    b = w.process()
+    _, handle = shared(b)
+    b.ok.cuCtxDestroy(b.context)
+    return i.evolve(handle=handle)
+
+
+@entry.undefined("EXPORTER_HAS_IT", "and small memory has its place", code=Result.INVALID_VALUE)
+def small_memory_instead(w: World, i: Invocation) -> Invocation:
+    b = w.process()
+    ptr, handle = shared(b, 2 << 20)
+    b.ok.cuMemFree(ptr)
+    b.ok.cuMemAlloc(SIZE)
+    shared(b)
+    return i.evolve(handle=handle)
+
+
+@entry.also("freed memory whose place exported memory has")
+def exported_memory_instead(w: World, i: Invocation) -> Invocation:
+    """That is opened."""
+    b = w.process()
+    ptr, handle = shared(b, 4 << 20)
+    b.ok.cuMemFree(ptr)
+    shared(b, 4 << 20)
+    return i.evolve(handle=handle)
+
+
+@entry.also("once more after its exporter was killed")
+def killed_while_open(w: World, i: Invocation) -> Invocation:
+    """It is the same address, and counts."""
+    a, b = i.process, w.process()
+    _, handle = shared(b)
+    ptr = a.ok.cuIpcOpenMemHandle(handle, LAZY)
+    b.kill()
+    assert a.ok.cuIpcOpenMemHandle(handle, LAZY) == ptr
+    a.ok.cuIpcCloseMemHandle(ptr)
     return i.evolve(handle=handle)
 
 
@@ -231,3 +282,30 @@ def test_addresses_suffice(monkeypatch: pytest.MonkeyPatch) -> None:
         return i.evolve(handle=handle)
 
     on_model(entry, "ADDRESSES_SUFFICE", Result.MAP_FAILED, no_addresses)
+
+
+@pytest.mark.parametrize("size", [SIZE, 4 << 20])
+def test_unexported_memory_has_the_place(size: int) -> None:
+    """Of a block, and in one: a strict machine gives the address to nothing else so soon."""
+
+    def freed(w: World, i: Invocation) -> Invocation:
+        b = w.process()
+        ptr, handle = shared(b, size)
+        b.ok.cuMemFree(ptr)
+        b.ok.cuMemAlloc(size)
+        return i.evolve(handle=handle)
+
+    on_model(entry, "PLACE_IS_EXPORTED", Result.NOT_PERMITTED, freed)
+
+
+def test_memory_in_the_place_of_other_memory_has_its_handle() -> None:
+    """In a block that was never empty since; memory with one of its own has another handle."""
+    with fakecuda.Machine("h200", strict=False) as machine:
+        b = Session(Recorder(machine)).world("again").process()
+        b.ok.cuMemAlloc(SIZE)
+        for size, same in ((SIZE, True), (4 << 20, False)):
+            ptr, handle = shared(b, size)
+            b.ok.cuMemFree(ptr)
+            again, other = shared(b, size)
+            assert again == ptr
+            assert (other == handle) is same

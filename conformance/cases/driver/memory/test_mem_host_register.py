@@ -48,11 +48,26 @@ entry.breaks("FLAGS_ARE_KNOWN", "high", Flags=1 << 31)
 for kind, args in pointers("p", "linear", "pinned", "managed", "mapped"):
     entry.breaks("RANGE_IS_THE_CALLERS", kind, **args)
 entry.breaks("MEMORY_IS_IO_MEMORY", Flags=IO_MEMORY)
+entry.breaks("RANGE_DOES_NOT_WRAP", bytesize=(1 << 64) - 1)
+entry.breaks("SIZE_IS_SUPPORTED", bytesize=1 << 62)
+entry.breaks("SIZE_IS_SUPPORTED", "half of all addresses", bytesize=1 << 63)
 entry.breaks("RANGE_IS_MAPPED", "nowhere", p=0x3FF0_0000_0000)
 entry.breaks("RANGE_IS_MAPPED", "low", p=1 << 16)
 entry.breaks("RANGE_IS_MAPPED", "reserved", p=lambda i: i.process.ok.cuMemAddressReserve(2 << 20, 0, 0, 0))
 entry.breaks("RANGE_IS_MAPPED", "freed", p=lambda i: freed(i.process, 4 << 20))
 entry.breaks("RANGE_IS_NOT_REGISTERED", "another", p=lambda i: registered(i.process, 2 * PAGE))
+
+
+@entry.world("MEMORY_IS_IO_MEMORY", "and its last byte is registered")
+def overlooked(_: World, i: Invocation) -> Invocation:
+    i.process.ok.cuMemHostRegister(i.args["p"] + 2 * PAGE - 1, PAGE, 0)
+    return i.evolve(Flags=IO_MEMORY)
+
+
+@entry.world("RANGE_IS_NOT_REGISTERED", "all of a registered one in I/O memory")
+def in_io_memory(_: World, i: Invocation) -> Invocation:
+    i.process.ok.cuMemHostRegister(i.args["p"] + PAGE, PAGE, 0)
+    return i.evolve(Flags=IO_MEMORY)
 
 
 @entry.world("RANGE_IS_NOT_REGISTERED")

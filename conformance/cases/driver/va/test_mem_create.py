@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 WIN32, WIN32_KMT, FABRIC = 2, 4, 8
-TILE_POOL = 1
+TILE_POOL, DECOMPRESSION = 1, 2
 
 
 def valid(w: World) -> Invocation:
@@ -49,7 +49,21 @@ for types in (WIN32, WIN32_KMT, WIN32 | 1):
     entry.breaks("HANDLE_TYPES_ARE_SUPPORTED", f"handle types {types}", prop=prop(handle_types=types))
 entry.breaks("HOST_HAS_NO_HANDLE_TYPES", prop=prop(location=(HOST, 0)))
 entry.breaks("COMPRESSION_IS_KNOWN", prop=prop(capabilities=(9, 0, 0)))
-entry.breaks("TILE_POOL_IS_LEFT_OUT", prop=prop(capabilities=(0, 0, TILE_POOL)))
+for label, asked in {
+    "handle types": prop(capabilities=(0, 0, TILE_POOL)),
+    "compression": prop(handle_types=0, capabilities=(1, 0, TILE_POOL)),
+    "GPUDirect RDMA": prop(handle_types=0, capabilities=(0, 1, TILE_POOL)),
+    "handle types on a NUMA node": prop(location=(HOST_NUMA, 0), capabilities=(0, 0, TILE_POOL)),
+}.items():
+    entry.breaks("TILE_POOL_IS_PLAIN", label, prop=asked)
+for label, location in {"the host": (HOST, 0), "a NUMA node": (HOST_NUMA, 0)}.items():
+    for capability, asked in {"compression": (1, 0, 0), "GPUDirect RDMA": (0, 1, 0)}.items():
+        entry.breaks(
+            "HOST_HAS_NO_CAPABILITIES",
+            f"{capability} of {label}",
+            prop=prop(location=location, handle_types=0, capabilities=asked),
+        )
+entry.breaks("DECOMPRESSION_IS_NOT_COMPRESSED", prop=prop(capabilities=(1, 0, DECOMPRESSION)))
 entry.breaks("NODE_IS_THERE", prop=prop(location=(HOST_NUMA, 99), handle_types=0))
 entry.breaks("DEVICE_IS_THERE", prop=prop(location=(DEVICE, 99)))
 entry.breaks("DEVICE_IS_THERE", "a negative device", prop=prop(location=(DEVICE, -1)))

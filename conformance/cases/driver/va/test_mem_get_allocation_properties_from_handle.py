@@ -30,7 +30,8 @@ def as_created(_: World, __: Invocation, results: tuple[Plain, ...]) -> None:
 entry = Entry("cuMemGetAllocationPropertiesFromHandle", valid, as_created)
 entry.null("prop", "RESULT_IS_GIVEN")
 entry.breaks("HANDLE_IS_GIVEN", handle=0)
-entry.undefined("HANDLE_IS_HELD", code=Result.INVALID_VALUE, handle=lambda i: released(i.process))
+entry.undefined("HANDLE_WAS_NOT_RELEASED", code=Result.SUCCESS, handle=lambda i: released(i.process))
+entry.undefined("HANDLE_IS_HELD", code=Result.INVALID_VALUE, handle=1 << 40)
 
 for label, asked in {
     "no handle types": prop(handle_types=0),

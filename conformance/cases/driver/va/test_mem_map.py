@@ -52,7 +52,16 @@ entry.undefined(
     "RANGE_ENDS_IN_THE_RESERVATION", code=Result.INVALID_VALUE, ptr=lambda i: i.args["ptr"] + 2 * SIZE - GRANULE
 )
 entry.breaks("RANGE_IS_RESERVED", "allocated", ptr=lambda i: i.process.ok.cuMemAlloc(SIZE))
-entry.undefined("HANDLE_IS_HELD", code=Result.INVALID_VALUE, handle=lambda i: released(i.process))
+entry.undefined("SIZE_IS_THAT_OF_A_RELEASED_HANDLE", code=Result.NOT_SUPPORTED, handle=lambda i: released(i.process))
+entry.undefined(
+    "SIZE_IS_THAT_OF_A_RELEASED_HANDLE",
+    "an offset",
+    code=Result.NOT_SUPPORTED,
+    size=GRANULE,
+    offset=GRANULE,
+    handle=lambda i: released(i.process),
+)
+entry.undefined("HANDLE_IS_HELD", code=Result.INVALID_VALUE, size=GRANULE, handle=lambda i: released(i.process))
 
 entry.also("inside the reservation", ptr=lambda i: i.args["ptr"] + GRANULE)
 entry.also("at its end", ptr=lambda i: i.args["ptr"] + SIZE)

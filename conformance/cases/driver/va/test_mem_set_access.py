@@ -132,6 +132,7 @@ def multicast(w: World, i: Invocation) -> Invocation:
     return i.evolve(ptr=ptr, desc=(access(0, READ), access(1)), count=2)
 
 
+entry.also("none of the host to a device's memory, which it never has", desc=(((HOST, 0), 0),))
 entry.also("the second mapping", ptr=lambda i: i.args["ptr"] + SIZE, then=accessible)
 entry.also("both mappings", size=2 * SIZE, then=accessible)
 entry.also("more descriptions than are counted", desc=(*location(DEVICE), *location(9)), then=accessible)

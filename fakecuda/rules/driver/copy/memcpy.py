@@ -25,7 +25,7 @@ from fakecuda.rules.driver.copy.range import (
     written,
 )
 from fakecuda.rules.driver.stream import race
-from fakecuda.rules.driver.stream.handle import ready_stream_of
+from fakecuda.rules.driver.stream.handle import ready_stream_of, using
 from fakecuda.rules.driver.stream.order import launch
 from fakecuda.rules.driver.unified.managed import is_managed
 
@@ -140,9 +140,7 @@ def _queued(name: str, direction: Direction) -> Callable[[Call, int, int, int, i
         working = ready_stream_of(call, stream, name)
         if not count:
             return
-        # What is granted is granted to the current device, whichever the stream is of, as two H200 answered.
-        stack = call.thread.stack
-        targets, sources = ends(call, stack[-1] if stack else working.context, dst, src, count)
+        targets, sources = ends(call, using(call, working), dst, src, count)
         waits = host is not None and is_managed(call.process.memory.at((dst, src)[host]))
         # EFFECT
         queue(call, working, name, Plan((dst, count), (src, count), targets, sources, waits=waits))

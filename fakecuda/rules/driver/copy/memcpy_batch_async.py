@@ -13,6 +13,7 @@ from fakecuda.codes import Result
 from fakecuda.model.space import READ, WRITE
 from fakecuda.model.stream import LEGACY
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
+from fakecuda.rules.driver.context.current import sound
 from fakecuda.rules.driver.copy.plan import ANY, DURING_THE_CALL, IN_ORDER, Plan, is_pageable, queue_all
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, wherever
 from fakecuda.rules.driver.stream.handle import permitted_stream_of
@@ -122,8 +123,11 @@ def memcpy_batch_async(
     # CHECK
     if (stream or call.default_stream) == LEGACY:
         raise STREAM_IS_NOT_LEGACY.broken(stream=stream)
+    stack = call.thread.stack
+    if stack and stack[-1].destroyed:
+        sound(stack[-1])
     working = permitted_stream_of(call, stream, "cuMemcpyBatchAsync")
-    if not (call.thread.stack or call.thread.forked_stack):
+    if not (stack or call.thread.forked_stack):
         raise THREAD_HAS_A_CONTEXT.broken(stream=working)
     if dsts is None or srcs is None or sizes is None or attrs is None or indices is None:
         raise ARRAYS_ARE_GIVEN.broken()

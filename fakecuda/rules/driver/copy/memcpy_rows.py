@@ -12,7 +12,7 @@ from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.plan import perform, queue
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.driver.copy.shape import across, described, flat, solid
-from fakecuda.rules.driver.stream.handle import ready_stream_of
+from fakecuda.rules.driver.stream.handle import ready_stream_of, using
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,7 +53,7 @@ def _queued(name: str, struct: str) -> Callable[[Call, Copy, int], None]:
         """Have a stream copy what a {struct} describes."""
         # CHECK
         working = ready_stream_of(call, stream, name)
-        plan = plan_of(call, working.context, copy)
+        plan = plan_of(call, using(call, working), copy)
         if plan is None:
             return
         # EFFECT

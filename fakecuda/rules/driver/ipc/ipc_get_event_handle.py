@@ -37,7 +37,7 @@ EVENT_IS_INTERPROCESS = Rule(
 )
 EVENT_HAS_A_CONTEXT = Rule(
     "the event's context has not been destroyed",
-    Result.SUCCESS,
+    Result.INVALID_HANDLE,
     USE_AFTER_DESTRUCTION,
 )
 
@@ -67,4 +67,5 @@ def exportable(call: Call, event: int) -> Event:
         raise EVENT_IS_INTERPROCESS.broken(event=exported)
     if exported.context.destroyed:
         call.undefined(EVENT_HAS_A_CONTEXT, event=exported)
+        raise EVENT_HAS_A_CONTEXT.broken(event=exported)
     return exported

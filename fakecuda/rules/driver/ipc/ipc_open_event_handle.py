@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
-from fakecuda.rules.core import Rule, manual
+from fakecuda.model.event import Event
+from fakecuda.model.process import READY
+from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.context.handle import USE_AFTER_DESTRUCTION
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.driver.event.handle import DISABLE_TIMING
 from fakecuda.rules.driver.ipc.supported import interprocess
@@ -26,6 +29,19 @@ HANDLE_IS_ANOTHER_PROCESS_S = Rule(
     Result.INVALID_CONTEXT,
     manual("cuIpcOpenEventHandle", "Opens an interprocess event handle exported from another process"),
 )
+EXPORTED_EVENT_HAS_A_CONTEXT = Rule(
+    "the context of the exported event has not been destroyed, where the process opens it for the first time",
+    Result.MAP_FAILED,
+    USE_AFTER_DESTRUCTION,
+)
+
+
+@guard
+def _opened_before(call: Call, exported: Event) -> bool:
+    """Return whether the process has opened an exported event before, though it may have destroyed it since."""
+    process = call.process
+    known = (*process.events.values(), *process.freed.values())
+    return any(isinstance(event, Event) and event.exported is exported for event in known)
 
 
 @DRIVER.op("cuIpcOpenEventHandle")
@@ -49,5 +65,10 @@ def ipc_open_event_handle(call: Call, handle: bytes) -> int:
         raise HANDLE_IS_KNOWN.broken(handle=handle[:6].hex())
     if exported.context.process is call.process:
         raise HANDLE_IS_ANOTHER_PROCESS_S.broken(event=exported)
+    exporter = exported.context.process
+    if exported.context.destroyed and exporter.alive and exporter.state == READY:
+        call.undefined(EXPORTED_EVENT_HAS_A_CONTEXT, event=exported)
+        if not _opened_before(call, exported):
+            raise EXPORTED_EVENT_HAS_A_CONTEXT.broken(event=exported)
     # EFFECT
     return lifetime.create_event(context, DISABLE_TIMING, history.here(), exported).handle

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import allocating, history
+from fakecuda.model.memory import Allocation
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
@@ -53,6 +54,13 @@ EXPORTER_HAS_IT = Rule(
         "cuIpcOpenMemHandle", "Calling cuMemFree on an exported memory region … will result in undefined behavior"
     ),
 )
+PLACE_IS_EXPORTED = Rule(
+    "the memory that has the place of what the exporter has freed was exported, too",
+    Result.NOT_PERMITTED,
+    undefined(
+        "cuIpcOpenMemHandle", "Calling cuMemFree on an exported memory region … will result in undefined behavior"
+    ),
+)
 DEVICE_IS_REACHABLE = Rule(
     "the current device can access the exporter's",
     Result.PEER_ACCESS_UNSUPPORTED,
@@ -66,16 +74,37 @@ ADDRESSES_SUFFICE = Rule(
 
 
 @guard
-def _share_of(call: Call, handle: bytes) -> Share:
-    """Return what a handle names: an allocation of another process that is alive."""
+def _share_of(call: Call, handle: bytes, context: Context) -> Share:
+    """Return what a handle names: an allocation of another process, that is alive unless it is open by now."""
     share = call.machine.shares.get(handle)
     if share is None and not call.machine.has_named(handle):
         raise HANDLE_IS_KNOWN.broken(handle=handle[:6].hex())
     if share is not None and share.process is call.process:
         raise HANDLE_IS_ANOTHER_PROCESS_S.broken(share=share)
-    if share is None or not share.process.alive:
+    if share is None or (not share.process.alive and (handle, context.device.ordinal) not in call.process.imports):
         raise EXPORTER_IS_ALIVE.broken(handle=handle[:6].hex(), share=share)
     return share
+
+
+@guard
+def _instead(share: Share) -> Share:
+    """Return what driver 580 opens by a handle of freed memory: what lies in its block, or has the place of that.
+
+    Args:
+        share: What the handle named.
+    """
+    freed = share.allocation
+    block = freed.context.linear.blocks.get(freed.block.start)
+    if block is None or not block.live:
+        raise EXPORTER_HAS_IT.broken(share=share)
+    if block.names is None:
+        raise PLACE_IS_EXPORTED.broken(share=share, block=block)
+    if block is freed.block:
+        return share
+    found = share.process.memory.at(freed.start)
+    if not isinstance(found, Allocation) or found.share is None or block.size != freed.block.size:
+        raise EXPORTER_HAS_IT.broken(share=share, found=found)
+    return found.share
 
 
 @guard
@@ -108,7 +137,7 @@ def ipc_open_mem_handle(call: Call, handle: bytes, flags: int) -> int:
         raise FLAGS_ARE_LAZY.broken(flags=flags)
     context = current(call)
     interprocess(context)
-    share = _share_of(call, handle)
+    share = _share_of(call, handle, context)
     process = call.process
     exporter = share.allocation.device
     line = share.process.name, exporter.ordinal, context.device.ordinal
@@ -118,8 +147,7 @@ def ipc_open_mem_handle(call: Call, handle: bytes, flags: int) -> int:
     opened = process.imports.get((handle, context.device.ordinal))
     if opened is None and not share.live:
         call.undefined(EXPORTER_HAS_IT, share=share)
-        if not share.extent.references:
-            raise EXPORTER_HAS_IT.broken(share=share)
+        share = _instead(share)
     if exporter is not context.device:
         _reach(call, context, exporter)
     # EFFECT

@@ -17,6 +17,9 @@ from fakecuda.rules.driver.context.current import current
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
+ADDRESSES = 1 << 64
+LARGEST = 1 << 62
+"""The smallest size that is not supported."""
 IO_MEMORY = 4
 """CU_MEMHOSTREGISTER_IOMEMORY."""
 KNOWN = PORTABLE | DEVICE_MAP | IO_MEMORY | READ_ONLY
@@ -46,6 +49,24 @@ READ_ONLY_IS_SUPPORTED = Rule(
         "cause cuMemHostRegister to error with CUDA_ERROR_NOT_SUPPORTED",
     ),
 )
+RANGE_DOES_NOT_WRAP = Rule(
+    "the range ends at the last address, or before it",
+    Result.INVALID_VALUE,
+    observed("cuMemHostRegister", "a range past the last address answers INVALID_VALUE, whatever is registered in it"),
+)
+SIZE_IS_SUPPORTED = Rule(
+    "the size is below 2^62",
+    Result.NOT_SUPPORTED,
+    observed(
+        "cuMemHostRegister",
+        "2^62 bytes and more answer NOT_SUPPORTED, whatever is registered in the range; 2^56 do not",
+    ),
+)
+MEMORY_IS_IO_MEMORY = Rule(
+    "the range is I/O memory where the flags say so",
+    Result.INVALID_VALUE,
+    manual("cuMemHostRegister", "The pointer is treated as pointing to some I/O memory space"),
+)
 RANGE_IS_NOT_REGISTERED = Rule(
     "no byte of the range is registered already",
     Result.HOST_MEMORY_ALREADY_REGISTERED,
@@ -55,11 +76,6 @@ RANGE_IS_THE_CALLERS = Rule(
     "no byte of the range is memory that the driver allocated or mapped",
     Result.INVALID_VALUE,
     manual("cuMemHostRegister", "Registers an existing host memory range for use by CUDA"),
-)
-MEMORY_IS_IO_MEMORY = Rule(
-    "the range is I/O memory where the flags say so",
-    Result.INVALID_VALUE,
-    manual("cuMemHostRegister", "The pointer is treated as pointing to some I/O memory space"),
 )
 RANGE_IS_MAPPED = Rule(
     "every page of the range is mapped in the process",
@@ -71,6 +87,14 @@ READ_ONLY_IS_SAID = Rule(
     Result.INVALID_VALUE,
     manual("cuMemHostRegister", "this flag is required in order to register"),
 )
+
+
+@guard
+def _overlooked(call: Call, start: int, size: int) -> None:
+    """Check that a range of I/O memory ends with no part of registered memory, which driver 580 overlooks."""
+    found = call.process.memory.first(start, start + size)
+    if isinstance(found, Registered) and start < found.start and start + size < found.end:
+        raise MEMORY_IS_IO_MEMORY.broken(pointer=start, size=size, found=found)
 
 
 @guard
@@ -103,6 +127,12 @@ def mem_host_register(call: Call, p: int, bytesize: int, flags: int) -> None:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
     if flags & READ_ONLY and not context.device.profile.attributes.get(SUPPORTED):
         raise READ_ONLY_IS_SUPPORTED.broken(device=context.device)
+    if p + bytesize > ADDRESSES:
+        raise RANGE_DOES_NOT_WRAP.broken(pointer=p, size=bytesize)
+    if bytesize >= LARGEST:
+        raise SIZE_IS_SUPPORTED.broken(size=bytesize)
+    if flags & IO_MEMORY:
+        _overlooked(call, p, bytesize)
     unregistered(call, p, bytesize)
     if flags & IO_MEMORY:
         raise MEMORY_IS_IO_MEMORY.broken(pointer=p, size=bytesize)

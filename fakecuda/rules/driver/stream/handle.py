@@ -15,6 +15,7 @@ from fakecuda.rules.driver.core.initialized import DRIVER_IS_INITIALIZED, permit
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.model.context import Context
 
 STREAM_IS_KNOWN = Rule(
     "the stream handle is that of a default stream, or one that the process was given",
@@ -76,6 +77,19 @@ def ready_stream_of(call: Call, handle: int, name: str) -> Stream:
     """
     alive(call)
     return stream_of(call, handle, name)
+
+
+def using(call: Call, working: Stream) -> Context:
+    """Return the context whose device has to have access to what a stream copies: the current one, whichever the stream is of.
+
+    So two H200 answered; while none is current it is the stream's, and driver 580 crashes where access is missing.
+
+    Args:
+        call: The call.
+        working: The stream.
+    """
+    stack = call.thread.stack
+    return stack[-1] if stack else working.context
 
 
 @guard

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import queueing
+from fakecuda.model.system import CALLS_NULL
 from fakecuda.rules.core import Rule, undefined
+from fakecuda.rules.driver.stream.function import called
 from fakecuda.rules.driver.stream.handle import stream_of
 
 if TYPE_CHECKING:
@@ -45,9 +47,11 @@ def launch_host_func(call: Call, stream: int, function: int, user_data: int) -> 
         user_data: Its argument.
     """
     # CHECK
-    calling = stream_of(call, stream, "cuLaunchHostFunc")
     if not function:
         call.undefined(FUNCTION_IS_GIVEN)
         raise FUNCTION_IS_GIVEN.broken()
+    calling = stream_of(call, stream, "cuLaunchHostFunc")
+    if function == CALLS_NULL:
+        call.undefined(FUNCTION_IS_GIVEN)
     # EFFECT
-    queueing.call(calling, partial(call.process.system.function(FUNCTION, function), user_data))
+    queueing.call(calling, partial(called(call, FUNCTION_IS_GIVEN, FUNCTION, function), user_data))

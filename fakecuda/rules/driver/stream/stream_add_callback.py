@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import queueing
+from fakecuda.model.system import CALLS_NULL
 from fakecuda.rules.core import Rule, manual, undefined
 from fakecuda.rules.driver.core.initialized import up
+from fakecuda.rules.driver.stream.function import called
 from fakecuda.rules.driver.stream.handle import stream_of
 
 if TYPE_CHECKING:
@@ -48,14 +50,16 @@ def stream_add_callback(call: Call, stream: int, callback: int, user_data: int, 
     up(call)
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
-    calling = stream_of(call, stream, "cuStreamAddCallback")
     if not callback:
         call.undefined(CALLBACK_IS_GIVEN)
         raise CALLBACK_IS_GIVEN.broken()
+    calling = stream_of(call, stream, "cuStreamAddCallback")
+    if callback == CALLS_NULL:
+        call.undefined(CALLBACK_IS_GIVEN)
     # EFFECT
-    function, context = call.process.system.function(CALLBACK, callback), calling.context
+    function, context = called(call, CALLBACK_IS_GIVEN, CALLBACK, callback), calling.context
 
-    def called() -> None:
+    def run() -> None:
         function(stream, context.lost or Result.SUCCESS, user_data)
 
-    queueing.call(calling, called, stays=True)
+    queueing.call(calling, run, stays=True)

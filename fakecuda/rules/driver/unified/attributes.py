@@ -61,9 +61,10 @@ def _number(call: Call, item: Item) -> int:
     return 0 if number == HOST else number
 
 
-def _access(item: Item) -> int:
+def _access(call: Call, item: Item) -> int:
     if isinstance(item, Mapping):
-        return item.access.get(max(item.device.ordinal, 0), 0)
+        stack = call.thread.stack
+        return item.access.get(stack[-1].device.ordinal, 0) if stack else 0
     if isinstance(item, Pooled):
         return item.pool.flags(item.device.ordinal)
     return READ if isinstance(item, Registered) and item.read_only else READ_WRITE
@@ -112,7 +113,7 @@ VALUES: dict[int, Callable[[Call, Item, int], int | bytes]] = {
     ATTRIBUTE["MAPPED"]: lambda _call, _item, _ptr: 1,
     ATTRIBUTE["ALLOWED_HANDLE_TYPES"]: lambda _call, item, _ptr: _handle_types(item),
     ATTRIBUTE["IS_GPU_DIRECT_RDMA_CAPABLE"]: lambda _call, item, _ptr: _rdma(item),
-    ATTRIBUTE["ACCESS_FLAGS"]: lambda _call, item, _ptr: _access(item),
+    ATTRIBUTE["ACCESS_FLAGS"]: lambda call, item, _ptr: _access(call, item),
     ATTRIBUTE["MEMPOOL_HANDLE"]: lambda _call, item, _ptr: item.pool.handle if isinstance(item, Pooled) else 0,
     ATTRIBUTE["MAPPING_SIZE"]: lambda _call, item, _ptr: item.extent.size,
     ATTRIBUTE["MAPPING_BASE_ADDR"]: lambda _call, item, _ptr: item.origin,

@@ -9,7 +9,7 @@ from fakecuda.codes import Result
 from fakecuda.model import history, mapping
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
-from fakecuda.rules.driver.va.properties import FABRIC, RawProp, home, properties
+from fakecuda.rules.driver.va.properties import FABRIC, NO_CAPABILITIES, RawProp, capable, home, properties
 from fakecuda.rules.driver.va.supported import supported
 
 if TYPE_CHECKING:
@@ -62,6 +62,8 @@ def mem_create(call: Call, size: int, prop: RawProp | None, flags: int) -> int:
     if not size or size % profile.granularity:
         raise SIZE_IS_ALIGNED.broken(size=size, granularity=profile.granularity)
     device = home(call, wanted)
+    if prop[-1] != NO_CAPABILITIES:
+        capable(prop)
     if size > device.memory.total:
         raise MEMORY_SUFFICES.broken(size=size, free=device.memory.total - device.memory.used)
     if wanted.handle_types & FABRIC and not process.imex_channels:

@@ -9,7 +9,7 @@ from fakecuda.codes import Result
 from fakecuda.model.va import Mapping
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
-from fakecuda.rules.driver.va.properties import DEVICE, HOST, HOSTS, READ_WRITE
+from fakecuda.rules.driver.va.properties import DEVICE, HOST_NUMA, HOSTS
 from fakecuda.rules.driver.va.supported import supported
 
 if TYPE_CHECKING:
@@ -55,9 +55,9 @@ def mem_get_access(call: Call, location: tuple[int, int] | None, ptr: int) -> in
     # EFFECT
     if not isinstance(item, Mapping):
         return 0
+    if kind == HOST_NUMA:
+        return item.host_access or 0
     if kind == DEVICE:
         return item.access.get(process.devices[device].ordinal, 0)
-    if item.host_access is None:
-        # Of a device's memory the driver reports read and write for the host, and nothing for its nodes.
-        return READ_WRITE if kind == HOST else 0
-    return item.host_access
+    # Where the host itself has none the driver reports that of the first device, whatever is current.
+    return item.host_access or item.access.get(process.devices[0].ordinal, 0)

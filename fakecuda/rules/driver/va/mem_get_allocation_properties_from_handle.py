@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.multicast import Multicast
+from fakecuda.model.va import Handle
 from fakecuda.rules.core import Rule, undefined
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.va.handle import handle_of
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.va import Prop
 
+HANDLE_WAS_NOT_RELEASED = Rule(
+    "the handle has not been released",
+    Result.SUCCESS,
+    undefined("cuMemGetAllocationPropertiesFromHandle", "silent; driver 580 returns what is left of the handle"),
+)
 HANDLE_IS_MEMORY = Rule(
     "the handle is that of memory",
     Result.INVALID_VALUE,
@@ -30,6 +36,10 @@ def mem_get_allocation_properties_from_handle(call: Call, value: int) -> Prop:
     supported(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    left = call.process.freed.get(value)
+    if isinstance(left, Handle):
+        call.undefined(HANDLE_WAS_NOT_RELEASED, value=value, found=left)
+        return left.prop
     handle = handle_of(call, value)
     if isinstance(handle.physical, Multicast):
         call.undefined(HANDLE_IS_MEMORY, object=handle.physical)

@@ -8,13 +8,13 @@ from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, mapping
 from fakecuda.model.multicast import Multicast
+from fakecuda.model.va import Handle
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.va.handle import handle_of
 from fakecuda.rules.driver.va.supported import supported
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.va import Handle
 
 FLAGS_ARE_ZERO = Rule(
     "the flags are 0", Result.INVALID_VALUE, manual("cuMemMap", "flags for future use, must be zero now")
@@ -23,6 +23,13 @@ POINTER_IS_GIVEN = Rule(
     "the pointer is not null", Result.INVALID_VALUE, manual("cuMemMap", "Address where memory will be mapped")
 )
 SIZE_IS_POSITIVE = Rule("the size is not 0", Result.INVALID_VALUE, manual("cuMemMap", "Size of the memory mapping"))
+SIZE_IS_THAT_OF_A_RELEASED_HANDLE = Rule(
+    "the size is that of the memory, and the offset 0, where the handle was released before",
+    Result.NOT_SUPPORTED,
+    undefined(
+        "cuMemMap", "silent; driver 580 reads what is left of the handle, and crashes where the size is what it had"
+    ),
+)
 SYSTEM_IS_LEGAL = Rule(
     "the system's configuration is in a legal state for multicast objects",
     Result.ILLEGAL_STATE,
@@ -81,6 +88,8 @@ def mem_map(call: Call, ptr: int, size: int, offset: int, value: int, flags: int
         raise POINTER_IS_GIVEN.broken()
     if not size:
         raise SIZE_IS_POSITIVE.broken()
+    if value not in process.handles:
+        _released(call, value, size, offset)
     handle = mappable(call, value)
     if offset or size != handle.physical.size:
         raise ALLOCATION_IS_MAPPED_WHOLE.broken(offset=offset, size=size, handle=handle)
@@ -99,6 +108,15 @@ def mem_map(call: Call, ptr: int, size: int, offset: int, value: int, flags: int
         raise RANGE_IS_NOT_MAPPED.broken(mapping=reservation.within(ptr, ptr + size)[0])
     # EFFECT
     mapping.enter(process, reservation, ptr, size, handle, history.here())
+
+
+@guard
+def _released(call: Call, value: int, size: int, offset: int) -> None:
+    """Check that a handle that the process does not have is not one that was released, of memory of another size."""
+    found = call.process.freed.get(value)
+    if isinstance(found, Handle) and (offset or size != found.physical.size):
+        call.undefined(SIZE_IS_THAT_OF_A_RELEASED_HANDLE, value=value, found=found, size=size, offset=offset)
+        raise SIZE_IS_THAT_OF_A_RELEASED_HANDLE.broken(value=value, found=found, size=size, offset=offset)
 
 
 @guard

@@ -49,7 +49,7 @@ DEVICE_IS_REACHABLE = Rule(
     manual("cuMemSetAccess", "CUDA_ERROR_INVALID_DEVICE"),
 )
 LOCATION_SUITS_THE_MEMORY = Rule(
-    "no location is the host when the memory is a device's",
+    "the host is given no access when the memory is a device's",
     Result.NOT_SUPPORTED,
     manual(
         "cuMemSetAccess", "Users cannot specify CU_MEM_LOCATION_TYPE_HOST_NUMA accessibility for allocations created on"
@@ -106,10 +106,10 @@ def mem_set_access(
                     if link is None or not link.can_access:
                         raise DEVICE_IS_REACHABLE.broken(device=device, mapping=mapping)
                 mapping.grant(ordinal, flags)
-            elif home != HOST_ORDINAL:
-                raise LOCATION_SUITS_THE_MEMORY.broken(location=(kind, device), mapping=mapping)
-            else:
+            elif home == HOST_ORDINAL:
                 mapping.grant_host(flags)
+            elif flags:
+                raise LOCATION_SUITS_THE_MEMORY.broken(location=(kind, device), mapping=mapping)
 
 
 def _loses(call: Call, mapping: Mapping, descriptions: Sequence[tuple[tuple[int, int], int]]) -> bool:

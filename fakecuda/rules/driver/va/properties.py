@@ -27,7 +27,9 @@ FABRIC = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_FABRIC"]
 WINDOWS = 2 | 4
 """The handle types of Windows; bits that cuda.h does not name are ignored."""
 COMPRESSIONS = frozenset(ENUMS["CUmemAllocationCompType"].values())
-TILE_POOL = 1
+TILE_POOL, DECOMPRESSION = 1, 2
+"""CU_MEM_CREATE_USAGE_TILE_POOL and _HW_DECOMPRESS."""
+NO_CAPABILITIES = (0, 0, 0)
 NODES = frozenset({0})
 """The NUMA nodes of the simulated host."""
 
@@ -61,10 +63,20 @@ COMPRESSION_IS_KNOWN = Rule(
     Result.INVALID_VALUE,
     observed("cuMemCreate", "other compression types answer INVALID_VALUE"),
 )
-TILE_POOL_IS_LEFT_OUT = Rule(
-    "the usage is not that of a tile pool",
+HOST_HAS_NO_CAPABILITIES = Rule(
+    "memory of the host is neither compressible nor for GPUDirect RDMA",
     Result.INVALID_VALUE,
-    observed("cuMemCreate", "CU_MEM_CREATE_USAGE_TILE_POOL answers INVALID_VALUE with these properties"),
+    observed("cuMemCreate", "a compression type, or GPUDirect RDMA, answers INVALID_VALUE with a location of the host"),
+)
+TILE_POOL_IS_PLAIN = Rule(
+    "memory of a tile pool asks for no handle types, no compression and no GPUDirect RDMA",
+    Result.INVALID_VALUE,
+    observed("cuMemCreate", "CU_MEM_CREATE_USAGE_TILE_POOL answers INVALID_VALUE with any of them"),
+)
+DECOMPRESSION_IS_NOT_COMPRESSED = Rule(
+    "memory for hardware decompression is not compressible",
+    Result.INVALID_VALUE,
+    observed("cuMemCreate", "CU_MEM_CREATE_USAGE_HW_DECOMPRESS answers INVALID_VALUE with a compression type"),
 )
 NODE_IS_THERE = Rule(
     "the NUMA node is one of the host's",
@@ -93,10 +105,6 @@ def properties(prop: RawProp) -> Prop:
         raise HANDLE_TYPES_ARE_SUPPORTED.broken(handle_types=handle_types)
     if location[0] == HOST and handle_types:
         raise HOST_HAS_NO_HANDLE_TYPES.broken(handle_types=handle_types)
-    if flags[0] not in COMPRESSIONS:
-        raise COMPRESSION_IS_KNOWN.broken(compression=flags[0])
-    if flags[2] & TILE_POOL:
-        raise TILE_POOL_IS_LEFT_OUT.broken(usage=flags[2])
     if location[0] == HOST_NUMA and location[1] not in NODES:
         raise NODE_IS_THERE.broken(node=location[1])
     # What the driver keeps: the host is its first node, compression unless memory is for RDMA, no unknown bits.
@@ -108,6 +116,20 @@ def properties(prop: RawProp) -> Prop:
         metadata,
         AllocFlags(0 if flags[1] else flags[0], int(bool(flags[1])), 0),
     )
+
+
+@guard
+def capable(prop: RawProp) -> None:
+    """Check that the capabilities that are asked for can be had together, and with the rest."""
+    _, handle_types, location, _, (compression, rdma, usage) = prop
+    if compression not in COMPRESSIONS:
+        raise COMPRESSION_IS_KNOWN.broken(compression=compression)
+    if location[0] in HOSTS and (compression or rdma):
+        raise HOST_HAS_NO_CAPABILITIES.broken(location=location, compression=compression, rdma=rdma)
+    if usage & TILE_POOL and (handle_types or compression or rdma):
+        raise TILE_POOL_IS_PLAIN.broken(handle_types=handle_types, compression=compression, rdma=rdma)
+    if usage & DECOMPRESSION and compression:
+        raise DECOMPRESSION_IS_NOT_COMPRESSED.broken(compression=compression, usage=usage)
 
 
 @guard

@@ -1,0 +1,31 @@
+"""Functions of the host that a program gives a stream to call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.model.system import CALLS_NULL, OWN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.call import Call
+    from fakecuda.rules.core import Rule
+
+
+def called(call: Call, rule: Rule, prototype: Any, address: int) -> Callable[..., None]:  # noqa: ANN401 - a ctypes class
+    """Return what calls a function of the host.
+
+    One that calls null ends the process: another OS process by itself, a simulated one here.
+
+    Args:
+        call: The call.
+        rule: That null is no function.
+        prototype: The ctypes class of its prototype.
+        address: Its address.
+    """
+    process = call.process
+    if address != CALLS_NULL or process.system is not OWN:
+        return process.system.function(prototype, address)
+    finding = call.finding(rule)
+    return lambda *_: process.machine.crash(process, finding)
