@@ -61,9 +61,11 @@ class Advice:
     """What the pages of a block of managed memory were advised of.
 
     Attributes:
-        parts: Those of which something is known, in the order of their addresses.
+        unadvised: The state of pages that nobody has advised: those of a pool's memory prefer the pool's location.
+        parts: The others, in the order of their addresses.
     """
 
+    unadvised: State = NOTHING
     parts: list[Part] = field(factory=list)
 
     def within(self, start: int, end: int) -> list[Part]:
@@ -75,12 +77,12 @@ class Advice:
         for part in self.parts:
             if part.start < end and at < part.end:
                 if at < part.start:
-                    found.append(Part(at, part.start, NOTHING))
+                    found.append(Part(at, part.start, self.unadvised))
                 at, last = max(at, part.start), min(part.end, end)
                 found.append(Part(at, last, part.state))
                 at = last
         if at < end:
-            found.append(Part(at, end, NOTHING))
+            found.append(Part(at, end, self.unadvised))
         return found
 
     def states(self, start: int, end: int) -> set[State]:
@@ -91,32 +93,31 @@ class Advice:
     def change(self, start: int, end: int, new: Callable[[State], State]) -> None:
         """Change the state of the pages that a range touches."""
         start, end = _pages(start, end)
-        only = self.parts[0] if self.parts else Part(start, end, NOTHING)
+        only = self.parts[0] if self.parts else Part(start, end, self.unadvised)
         if len(self.parts) <= 1 and only.start == start and only.end == end:
-            self.parts = _joined([Part(start, end, new(only.state))])
+            self.parts = self._joined([Part(start, end, new(only.state))])
             return
         changed = [part._replace(state=new(part.state)) for part in self.within(start, end)]
         before = [part._replace(end=min(part.end, start)) for part in self.parts if part.start < start]
         after = [part._replace(start=max(part.start, end)) for part in self.parts if part.end > end]
-        self.parts = _joined([*before, *changed, *after])
+        self.parts = self._joined([*before, *changed, *after])
 
     def clear(self, start: int, end: int) -> None:
         """Forget what is known of the pages that a range touches, also those that other memory shares."""
-        self.change(start, end, lambda _: NOTHING)
+        self.change(start, end, lambda _: self.unadvised)
+
+    def _joined(self, parts: list[Part]) -> list[Part]:
+        """Return parts without those that nobody has advised, neighbours that say the same as one."""
+        found: list[Part] = []
+        for part in parts:
+            if part.state == self.unadvised:
+                continue
+            if found and found[-1].end == part.start and found[-1].state == part.state:
+                found[-1] = found[-1]._replace(end=part.end)
+            else:
+                found.append(part)
+        return found
 
 
 def _pages(start: int, end: int) -> tuple[int, int]:
     return start - start % PAGE, end + -end % PAGE
-
-
-def _joined(parts: list[Part]) -> list[Part]:
-    """Return parts without those that say nothing, neighbours that say the same as one."""
-    found: list[Part] = []
-    for part in parts:
-        if part.state == NOTHING:
-            continue
-        if found and found[-1].end == part.start and found[-1].state == part.state:
-            found[-1] = found[-1]._replace(end=part.end)
-        else:
-            found.append(part)
-    return found

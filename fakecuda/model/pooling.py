@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model import blocks, queueing
+from fakecuda.model.advice import State
 from fakecuda.model.backing import DeviceMemory
 from fakecuda.model.blocks import Block
 from fakecuda.model.chunk import GRANULE, Chunk, Hole
@@ -170,6 +171,8 @@ def _reserve(pool: Pool, size: int, parts: list[Chunk]) -> Chunk | None:
     block = blocks.new(process, pool.arena, size)
     if block is None:
         return None
+    if pool.props.type == MANAGED and pool.props.location.type:
+        block.advice.unadvised = State(preferred=pool.props.location)
     chunk = Chunk(block, [Hole(0, size)])
     pool.keep(chunk)
     pool.show(chunk)

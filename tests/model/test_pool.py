@@ -161,12 +161,24 @@ def test_the_host_uses_memory_of_its_own(machine: Machine, kind: int, location: 
     if kind == PINNED:
         assert a.c.cuMemsetD8(ptr, 9, SIZE) == (Result.INVALID_VALUE,)
         done(a.c.cuMemPoolSetAccess(source, (((DEVICE, 0), READ_WRITE),), 1))
-    assert contents(a, ptr, 4) == b"\7" * 4
+        assert a.c.cuMemcpyDtoH(bytearray(4), ptr, 4) == (Result.INVALID_VALUE,)  # it is no device's
+    else:
+        assert contents(a, ptr, 4) == b"\7" * 4
     done(a.c.cuMemsetD8(ptr, 9, SIZE))
     done(a.c.cuCtxSynchronize())
     assert ctypes.string_at(ptr, 4) == b"\t" * 4
     done(a.c.cuMemFree(ptr))
     done(a.c.cuMemPoolDestroy(source))
+
+
+@pytest.mark.parametrize(("location", "place"), [((DEVICE, 0), (0, DEVICE, 0)), ((HOST_NUMA, 0), (-1, HOST_NUMA, 0))])
+def test_managed_memory_of_a_pool_prefers_its_location(
+    machine: Machine, location: tuple[int, int], place: tuple[int, ...]
+) -> None:
+    """An H200 showed it in random programs, of devices and of NUMA nodes."""
+    a = started(machine)
+    ptr = memory(a, pool(a, MANAGED, location))
+    assert tuple(done(a.c.cuMemRangeGetAttribute(4, attribute, ptr, SIZE)) for attribute in (2, 5, 6)) == place
 
 
 def test_addresses_are_exhausted(machine: Machine, permissive: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
