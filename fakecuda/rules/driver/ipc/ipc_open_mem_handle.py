@@ -94,7 +94,7 @@ def _instead(share: Share) -> Share:
         share: What the handle named.
     """
     freed = share.allocation
-    block = freed.context.linear.blocks.get(freed.block.start)
+    block = freed.context.linear.blocks.get(freed.block.start) if isinstance(freed, Allocation) else None
     if block is None or not block.live:
         raise EXPORTER_HAS_IT.broken(share=share)
     if block.names is None:

@@ -78,14 +78,14 @@ def judge(call: Call, races: Races, operation: Operation, *, waits: bool = False
     stream = operation.stream
     order = races.step(stream)
     if not order.unsure or races.sure(stream, order):
-        if not operation.current:
+        if operation.current and not waits:
+            races.repeat(operation, history.here(depth))
+        else:
             earlier = races.memory.conflict(operation, order.after) if len(races.streams) > 1 else None
             if earlier is not None:
                 _report(call, earlier, stream)
             if not waits:
                 races.keep(operation, order, history.here(depth), ordered=earlier is None)
-        elif not waits:
-            races.repeat(operation, history.here(depth))
     if waits:
         races.seen_stream(stream)
 
