@@ -13,6 +13,7 @@ from fakecuda.model.pointers import reaches
 from fakecuda.model.space import READ
 from fakecuda.model.va import AllocFlags, Location, Mapping, Physical, Prop
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
+from fakecuda.rules.driver.va.properties import NODES
 from fakecuda.rules.hip.active import DEVICE, answering, does, entered, refuse
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ FABRIC_SIZE = 64
 HOST, HOST_NUMA, CURRENT_NODE = 2, 3, 4
 HOSTS = frozenset({HOST, HOST_NUMA, CURRENT_NODE})
 """hipMemLocationType: the host, a NUMA node of it, the current one."""
-NODES = frozenset({0})
-"""The NUMA nodes of the simulated host."""
 ALIGNMENT, PAGE = 1 << 11, 1 << 12
 """What clr has a size be a multiple of, and what its backend has."""
 MINIMUM, RECOMMENDED = 0, 1

@@ -221,12 +221,12 @@ def mappings_in(process: Process, ptr: int, size: int) -> list[Mapping]:
 def mappings_over(process: Process, ptr: int, size: int) -> list[Mapping]:
     """Return the mappings that adjoin from an address on, where one begins, until they span a size; the last one may span more."""
     found: list[Mapping] = []
-    while sum(one.size for one in found) < size:
-        start = found[-1].end if found else ptr
+    start = ptr
+    while start < ptr + size:
         item = process.memory.at(start)
         if not isinstance(item, Mapping) or item.start != start:
             raise MAPPINGS_ARE_WHOLE.broken(pointer=start, size=size, found=item or process.freed.get(start))
-        found = [*found, item]
+        found, start = [*found, item], item.end
     return found
 
 

@@ -180,16 +180,11 @@ def _uses(plan: Plan) -> tuple[Use, Use]:
 
 def _noted(call: Call, plan: Plan) -> tuple[tuple[Use, ...], bool]:
     """Return what a copy does to which memory when its stream makes it, and whether the call returns then."""
-    dst, src, targets, sources, shape, _, waits = plan
-    uses: tuple[Use, ...] = (WRITES, dst, targets, None), (READS, src, sources, None)
-    if shape is not None:
-        uses = _uses(plan)
-    if isinstance(sources[0][0], Whole) and _is_early(plan):
+    uses: tuple[Use, ...] = _uses(plan)
+    if isinstance(plan.sources[0][0], Whole) and _is_early(plan):
         uses = uses[:1]
     # Most copies are to devices, for which no call waits by itself.
-    if not isinstance(targets[0][0].memory, DeviceMemory):
-        waits = _waits(call, plan)
-    return uses, waits
+    return uses, plan.waits if isinstance(plan.targets[0][0].memory, DeviceMemory) else _waits(call, plan)
 
 
 def _move_all(stream: Stream, name: str, moves: list[Move]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.api.driver import ENUMS
-from fakecuda.api.versions import POINTER_ATTRIBUTES
 from fakecuda.model.machine import HOST
 from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Placed, Registered
 from fakecuda.model.pool import Pooled
@@ -121,8 +120,3 @@ VALUES: dict[int, Callable[[Call, Item, int], int | bytes]] = {
     ATTRIBUTE["IS_HW_DECOMPRESS_CAPABLE"]: lambda _call, item, _ptr: _decompression(item),
 }
 """How each attribute of known memory is found, from the call, the memory and the pointer."""
-
-
-def later(call: Call, attribute: int) -> bool:
-    """Return whether one of ``POINTER_ATTRIBUTES`` came after the driver."""
-    return POINTER_ATTRIBUTES[attribute] > call.machine.profile.driver_version

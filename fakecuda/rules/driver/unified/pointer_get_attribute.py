@@ -19,7 +19,6 @@ from fakecuda.rules.driver.unified.attributes import (
     VALUES,
     has_host_pointer,
     is_pinned,
-    later,
 )
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ def pointer_get_attribute(call: Call, attribute: int, ptr: int) -> int | bytes:
     process = ready(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    if attribute not in VALUES or (attribute in POINTER_ATTRIBUTES and later(call, attribute)):
+    if attribute not in VALUES or POINTER_ATTRIBUTES.get(attribute, 0) > call.machine.profile.driver_version:
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
     item = process.memory.at(ptr)
     if item is None:

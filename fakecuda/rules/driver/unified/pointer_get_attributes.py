@@ -18,7 +18,6 @@ from fakecuda.rules.driver.unified.attributes import (
     VALUES,
     has_device_pointer,
     has_host_pointer,
-    later,
 )
 
 if TYPE_CHECKING:
@@ -70,7 +69,11 @@ def pointer_get_attributes(
         raise ATTRIBUTES_ARE_GIVEN.broken()
     asked = attributes[:num_attributes]
     for attribute in asked:
-        if attribute not in VALUES or attribute == P2P or (attribute in POINTER_ATTRIBUTES and later(call, attribute)):
+        if (
+            attribute not in VALUES
+            or attribute == P2P
+            or POINTER_ATTRIBUTES.get(attribute, 0) > call.machine.profile.driver_version
+        ):
             raise ATTRIBUTES_ARE_KNOWN.broken(attribute=attribute)
     item = process.memory.at(ptr)
     if item is None:
