@@ -27,6 +27,7 @@ from conformance.record.questions import (
     runtime,
     runtime_again,
     runtime_batches,
+    searched,
     statements,
     streams,
 )
@@ -55,6 +56,7 @@ __all__ = [
     "runtime",
     "runtime_again",
     "runtime_batches",
+    "searched",
     "statements",
     "streams",
 ]

@@ -1,0 +1,246 @@
+"""Questions about what a longer random search found: handles by context, descriptors of managed pools, default streams."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.cases.driver.copy.fixtures import struct
+from conformance.cases.runtime.fixtures import PAGE, between, box, using
+from conformance.kit.world import GRANULE, access
+from conformance.record.questions.fixtures import question
+
+if TYPE_CHECKING:
+    from conformance.kit.world import Process, World
+
+LAZY = 1
+HERE, NODE = (1, 0), (3, 0)
+PINNED, MANAGED = 1, 2
+DMA_BUF = 1
+ROOM = 32 << 20
+UNIFIED, DEVICE = 4, 2
+LEGACY, PER_THREAD = 1, 2
+LEAST, GREATEST = 0, -5
+INTERPROCESS = 6
+
+
+def opens(b: Process, handle: bytes) -> int:
+    """Open a handle twice, ask for what is there, and close one of both; return the address, 0 where it is refused."""
+    code, there = b.c.cuIpcOpenMemHandle(handle, LAZY)
+    if code:
+        return 0
+    b.c.cuIpcOpenMemHandle(handle, LAZY)
+    b.c.cuMemGetAddressRange(there)
+    b.c.cuMemcpyDtoH(bytearray(4), there, 4)
+    b.c.cuIpcCloseMemHandle(there)
+    return int(there)
+
+
+@question()
+def handles_of_memory_by_context(w: World) -> None:
+    """The handle of memory that is exported while its own context is current, another one, and from another thread."""
+    a, b, c = w.process(), w.process(), w.process()
+    own = a.context
+    ptr = a.ok.cuMemAlloc(PAGE)
+    a.ok.cuMemsetD8(ptr, 5, PAGE)
+    first = a.ok.cuIpcGetMemHandle(ptr)
+    a.c.cuIpcGetMemHandle(ptr)
+    other = a.ok.cuCtxCreate(None, 0, 0)
+    second = a.ok.cuIpcGetMemHandle(ptr)
+    a.c.cuIpcGetMemHandle(ptr)
+    third = a.ok.cuCtxCreate(None, 0, 0)
+    a.c.cuIpcGetMemHandle(ptr)
+    a.c.cuCtxSetCurrent(own)
+    a.c.cuIpcGetMemHandle(ptr)
+    a.c.cudaSetDevice(0)
+    a.c.cudaIpcGetMemHandle(ptr)
+    a.c.cuIpcOpenMemHandle(first, LAZY)
+    a.c.cuIpcOpenMemHandle(second, LAZY)
+    one = opens(b, first)
+    two = opens(b, second)
+    b.c.cuCtxCreate(None, 0, 0)
+    opens(b, first)
+    opens(b, second)
+    b.c.cuCtxSetCurrent(b.context)
+    for there in (one, two, one, two):
+        b.c.cuIpcCloseMemHandle(there)
+    opens(c, second)
+    a.c.cuCtxSetCurrent(own)
+    a.c.cuCtxDestroy(third)
+    a.c.cuCtxDestroy(other)
+    opens(b, second)
+    opens(b, first)
+    again = a.ok.cuCtxCreate(None, 0, 0)
+    a.c.cuIpcGetMemHandle(ptr)
+    a.c.cuCtxDestroy(own)
+    opens(b, second)
+    opens(c, first)
+    a.c.cuIpcGetMemHandle(ptr)
+    a.c.cuCtxDestroy(again)
+
+
+@question()
+def handles_of_two_contexts_in_two_contexts(w: World) -> None:
+    """Whether the rule of one context for a process and device asks for the context of the memory or of its export."""
+    a, b = w.process(), w.process()
+    own = a.context
+    one = a.ok.cuMemAlloc(PAGE)
+    first = a.ok.cuIpcGetMemHandle(one)
+    a.ok.cuCtxCreate(None, 0, 0)
+    two = a.ok.cuMemAlloc(PAGE)
+    second = a.ok.cuIpcGetMemHandle(two)
+    of_one = a.ok.cuIpcGetMemHandle(one)
+    a.c.cuMemFree(one)
+    opens(b, of_one)
+    opens(b, first)
+    opens(b, second)
+    b.ok.cuCtxCreate(None, 0, 0)
+    opens(b, second)
+    opens(b, of_one)
+    a.c.cuCtxDestroy(own)
+    opens(b, second)
+
+
+@question()
+def handles_of_memory_by_device(w: World) -> None:
+    """Of memory of one device while the other one is current, opened on either."""
+    w.needs_devices(2)
+    a, b, c = w.process(), w.process(), w.process()
+    own = a.context
+    ptr = a.ok.cuMemAlloc(PAGE)
+    a.ok.cuMemsetD8(ptr, 5, PAGE)
+    a.ok.cuCtxSynchronize()
+    first = a.ok.cuIpcGetMemHandle(ptr)
+    a.ok.cuCtxCreate(None, 0, 1)
+    second = a.ok.cuIpcGetMemHandle(ptr)
+    a.c.cuIpcGetMemHandle(ptr)
+    opens(b, first)
+    opens(b, second)
+    c.ok.cuCtxCreate(None, 0, 1)
+    opens(c, second)
+    opens(c, first)
+    a.c.cuIpcOpenMemHandle(second, LAZY)
+    a.c.cuCtxDestroy(a.ok.cuCtxGetCurrent())
+    opens(c, second)
+    a.c.cuCtxSetCurrent(own)
+    a.c.cuMemFree(ptr)
+    opens(c, second)
+
+
+@question()
+def handles_of_events_by_context(w: World) -> None:
+    """The handle of an event while another context is current, and from two contexts of one device."""
+    a, b = w.process(), w.process()
+    made = a.ok.cuEventCreate(INTERPROCESS)
+    first = a.ok.cuIpcGetEventHandle(made)
+    a.c.cuIpcGetEventHandle(made)
+    a.ok.cuCtxCreate(None, 0, 0)
+    code, second = a.c.cuIpcGetEventHandle(made)
+    for handle in (first, second if not code else first):
+        opened, event = b.c.cuIpcOpenEventHandle(handle)
+        if not opened:
+            b.c.cuEventQuery(event)
+            b.c.cuEventDestroy(event)
+
+
+@question()
+def descriptors_of_memory_of_pools(w: World) -> None:
+    """cuMemGetHandleForAddressRange of managed memory, and of pools of each kind: the device's own ones, and new ones."""
+    for kind in ("managed", "own", "own managed", "new", "new managed", "host", "managed host"):
+        for size in (PAGE, GRANULE):
+            a = w.process()
+            if kind == "managed":
+                memory = a.ok.cuMemAllocManaged(ROOM, 1)
+            else:
+                allocated = MANAGED if "managed" in kind else PINNED
+                if kind.startswith("own"):
+                    code, pool = a.c.cuMemGetMemPool(HERE, allocated)
+                else:
+                    code, pool = a.c.cuMemPoolCreate((allocated, 0, NODE if "host" in kind else HERE, 0, 0, 0, 0))
+                if code:
+                    continue
+                memory = a.ok.cuMemAllocFromPoolAsync(ROOM, pool, 0)
+                a.c.cuStreamSynchronize(0)
+            a.c.cuMemGetHandleForAddressRange(memory, size, DMA_BUF, 0)
+
+
+@question()
+def copies_of_rows_with_pools_of_the_host(w: World) -> None:
+    """Rows and slices to, from and within memory of a pool of the host, by each call and kind of memory."""
+    for given in (None, access(0)):
+        a = using(w)
+        context = a.ok.cuCtxGetCurrent()
+        pool = a.ok.cuMemPoolCreate((PINNED, 0, (2, 0), 0, 0, 0, 0))
+        if given is not None:
+            a.c.cuMemPoolSetAccess(pool, (given,), 1)
+        memory = a.ok.cuMemAllocFromPoolAsync(PAGE, pool, 0)
+        a.c.cuStreamSynchronize(0)
+        device = a.ok.cuMemAlloc(PAGE)
+        for target, source in ((memory, device), (device, memory), (memory, memory + 512)):
+            sides = {"dstPtr": (target, 16, 8, 4), "srcPtr": (source, 16, 8, 4)}
+            for call in ("cudaMemcpy3DPeer", "cudaMemcpy3DPeerAsync"):
+                getattr(a.c, call)(between(a, **sides, extent=(8, 2, 1)), *[0] * call.endswith("Async"))
+            for kind in (3, 4):
+                a.c.cudaMemcpy3D(box(a, **sides, extent=(8, 2, 1), kind=kind))
+                a.c.cudaMemcpy3DAsync(box(a, **sides, extent=(8, 2, 1), kind=kind), 0)
+                a.c.cudaMemcpy2D(target, 16, source, 16, 8, 2, kind)
+                a.c.cudaMemcpy2DAsync(target, 16, source, 16, 8, 2, kind, 0)
+            a.c.cudaMemcpyPeer(target, 0, source, 0, 16)
+            a.c.cudaMemcpyPeerAsync(target, 0, source, 0, 16, 0)
+            shape = {"dstPitch": 16, "srcPitch": 16, "WidthInBytes": 8, "Height": 2}
+            deep = {**shape, "dstHeight": 4, "srcHeight": 4, "Depth": 2}
+            for of in (DEVICE, UNIFIED):
+                kinds = {"dstMemoryType": of, "srcMemoryType": of, "dstDevice": target, "srcDevice": source}
+                a.c.cuMemcpy2D(struct("CUDA_MEMCPY2D", **kinds, **shape))
+                a.c.cuMemcpy2DAsync(struct("CUDA_MEMCPY2D", **kinds, **shape), 0)
+                a.c.cuMemcpy3D(struct("CUDA_MEMCPY3D", **kinds, **deep))
+                a.c.cuMemcpy3DAsync(struct("CUDA_MEMCPY3D", **kinds, **deep), 0)
+                both = {"dstContext": context, "srcContext": context}
+                a.c.cuMemcpy3DPeer(struct("CUDA_MEMCPY3D_PEER", **kinds, **deep, **both))
+                a.c.cuMemcpy3DPeerAsync(struct("CUDA_MEMCPY3D_PEER", **kinds, **deep, **both), 0)
+
+
+def priorities(a: Process) -> None:
+    """Ask for the priorities of the default streams."""
+    for default in (0, LEGACY, PER_THREAD):
+        a.c.cuStreamGetPriority(default)
+
+
+@question()
+def priorities_of_default_streams(w: World) -> None:
+    """Before and after streams of the greatest priority came and went, in their context and in later ones."""
+    a = w.process()
+    own = a.context
+    priorities(a)
+    for _round in range(3):
+        made = [a.ok.cuStreamCreateWithPriority(1, GREATEST) for _ in range(8)]
+        priorities(a)
+        for one in made:
+            a.c.cuStreamDestroy(one)
+        priorities(a)
+        context = a.ok.cuCtxCreate(None, 0, 0)
+        priorities(a)
+        inner = [a.ok.cuStreamCreateWithPriority(1, GREATEST) for _ in range(8)]
+        a.c.cuCtxDestroy(context)
+        del inner
+        a.c.cuCtxSetCurrent(own)
+        priorities(a)
+        thread = a.thread(w.thread_name())
+        thread.c.cuCtxSetCurrent(own)
+        thread.c.cuStreamGetPriority(PER_THREAD)
+
+
+@question()
+def priorities_of_default_streams_after_a_reset(w: World) -> None:
+    """Likewise of the primary context, which is reset while such streams are there."""
+    a = using(w)
+    for _round in range(4):
+        a.c.cudaSetDevice(0)
+        priorities(a)
+        for _ in range(8):
+            a.ok.cudaStreamCreateWithPriority(1, GREATEST)
+        priorities(a)
+        a.c.cudaDeviceReset()
+        thread = a.thread(w.thread_name())
+        thread.c.cudaSetDevice(0)
+        thread.c.cudaStreamGetPriority(PER_THREAD)
+        thread.c.cudaStreamGetPriority(0)
