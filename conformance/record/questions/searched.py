@@ -244,3 +244,145 @@ def priorities_of_default_streams_after_a_reset(w: World) -> None:
         thread.c.cudaSetDevice(0)
         thread.c.cudaStreamGetPriority(PER_THREAD)
         thread.c.cudaStreamGetPriority(0)
+
+
+@question()
+def handles_of_events_beside_a_context_without_one(w: World) -> None:
+    """An event's handle while another context is current: which never had such an event, had one, or has opened one."""
+    for beside in ("none", "plain", "destroyed", "own", "opened", "first", "primary"):
+        a, b = w.process(), w.process()
+        foreign = b.ok.cuIpcGetEventHandle(b.ok.cuEventCreate(INTERPROCESS))
+        made = a.ok.cuEventCreate(INTERPROCESS)
+        if beside == "primary":
+            a.ok.cuCtxPushCurrent(a.ok.cuDevicePrimaryCtxRetain(0))
+        else:
+            a.ok.cuCtxCreate(None, 0, 0)
+        if beside == "plain":
+            a.ok.cuEventCreate(2)
+        elif beside in {"destroyed", "own"}:
+            other = a.ok.cuEventCreate(INTERPROCESS)
+            a.c.cuIpcGetEventHandle(other)
+            if beside == "destroyed":
+                a.ok.cuEventDestroy(other)
+        elif beside == "opened":
+            a.c.cuIpcOpenEventHandle(foreign)
+        elif beside == "first":
+            a.c.cuCtxSetCurrent(a.context)
+            a.c.cuIpcGetEventHandle(made)
+            a.c.cuCtxSetCurrent(a.ok.cuCtxCreate(None, 0, 0))
+        code, handle = a.c.cuIpcGetEventHandle(made)
+        if not code:
+            opened, event = b.c.cuIpcOpenEventHandle(handle)
+            if not opened:
+                b.c.cuEventQuery(event)
+
+
+@question()
+def handles_of_several_events_beside_a_context_with_one(w: World) -> None:
+    """Which event a handle names that another context's is made under: recorded work tells them apart."""
+    a, b = w.process(), w.process()
+    made = [a.ok.cuEventCreate(INTERPROCESS) for _ in range(3)]
+    own = a.context
+    a.ok.cuCtxCreate(None, 0, 0)
+    other = a.ok.cuEventCreate(INTERPROCESS)
+    for event in (*made, other):
+        a.c.cuIpcGetEventHandle(event)
+    a.c.cuCtxSetCurrent(own)
+    for event in (*made, other):
+        code, handle = a.c.cuIpcGetEventHandle(event)
+        if not code:
+            b.c.cuIpcOpenEventHandle(handle)
+
+
+ATTRIBUTES = range(1, 21)
+
+
+def kinds_of_memory(a: Process) -> list[int]:
+    """Return an address of each kind of memory."""
+    here = a.ok.cuMemAlloc(PAGE)
+    registered = a.host_memory(8192)
+    a.ok.cuMemHostRegister(registered, 100, 0)
+    whole = a.host_memory(8192)
+    a.ok.cuMemHostRegister(whole, PAGE, 2)
+    pooled = []
+    for place in (HERE, (2, 0), NODE):
+        pool = a.ok.cuMemPoolCreate((PINNED, 0, place, 0, 0, 0, 0))
+        pooled.append(a.ok.cuMemAllocFromPoolAsync(PAGE, pool, 0))
+    a.c.cuStreamSynchronize(0)
+    mapped = a.mapped()[0]
+    return [here, a.ok.cuMemAllocManaged(PAGE, 1), a.ok.cuMemAllocHost(PAGE), registered, whole, *pooled, mapped]
+
+
+@question()
+def attributes_of_pointers_in_a_thread_without_a_context(w: World) -> None:
+    """Every attribute of every kind of memory, with the context that made it, another one, and none."""
+    a = w.process()
+    several = kinds_of_memory(a)
+    thread = a.thread(w.thread_name())
+    for memory in several:
+        for plus in (0, 16):
+            for attribute in ATTRIBUTES:
+                a.c.cuPointerGetAttribute(attribute, memory + plus)
+                thread.c.cuPointerGetAttribute(attribute, memory + plus)
+    a.ok.cuCtxCreate(None, 0, 0)
+    for memory in several:
+        for attribute in ATTRIBUTES:
+            a.c.cuPointerGetAttribute(attribute, memory)
+
+
+@question()
+def null_arguments_while_the_process_ends(w: World) -> None:
+    """What is asked first by calls that need no context, when the driver is being torn down."""
+    a = w.process()
+    a.begin_exit()
+    name = b"0000:00:00.0"
+    for call, arguments, null in (
+        ("cuDeviceGetByPCIBusId", (None,), ""),
+        ("cuDeviceGetByPCIBusId", (name,), ""),
+        ("cuDeviceGetByPCIBusId", (name,), "dev"),
+        ("cuDeviceGetPCIBusId", (20, 0), "pciBusId"),
+        ("cuDeviceGetPCIBusId", (0, 0), ""),
+        ("cuDeviceGet", (0,), "device"),
+        ("cuDeviceGetCount", (), "count"),
+        ("cuDeviceGetName", (20, 0), "name"),
+        ("cuDeviceGetUuid", (0,), "uuid"),
+        ("cuDeviceTotalMem", (0,), "bytes"),
+        ("cuDeviceGetAttribute", (1, 0), "pi"),
+        ("cuDriverGetVersion", (), "driverVersion"),
+        ("cuDeviceCanAccessPeer", (0, 0), "canAccessPeer"),
+        ("cuDeviceGetP2PAttribute", (1, 0, 0), "value"),
+        ("cuDeviceGetMemPool", (0,), "pool"),
+        ("cuDeviceGetDefaultMemPool", (0,), "pool_out"),
+        ("cuDevicePrimaryCtxRetain", (0,), "pctx"),
+        ("cuCtxGetCurrent", (), "pctx"),
+        ("cuGetErrorName", (0,), "pStr"),
+    ):
+        getattr(a.c, call)(*arguments, **({"null": null} if null else {}))
+
+
+@question()
+def descriptors_of_memory_of_pools_that_are_exported(w: World) -> None:
+    """cuMemGetHandleForAddressRange of a pool for other processes: before and after a wait, and whatever was exported."""
+    for exported in (False, True):
+        for imported in (False, True):
+            a = w.process()
+            pool = a.ok.cuMemPoolCreate((PINNED, 1, HERE, 0, 0, 0, 0))
+            first = a.ok.cuMemAllocFromPoolAsync(PAGE, pool, 0)
+            if exported or imported:
+                descriptor = a.ok.cuMemPoolExportToShareableHandle(pool, 1, 0)
+                data = a.ok.cuMemPoolExportPointer(first)
+                if imported:
+                    a.ok.cuMemPoolImportPointer(a.ok.cuMemPoolImportFromShareableHandle(descriptor, 1, 0), data)
+            for size in (PAGE, GRANULE, ROOM):
+                for stream in (0, PER_THREAD):
+                    memory = a.ok.cuMemAllocFromPoolAsync(size, pool, stream)
+                    a.c.cuMemGetHandleForAddressRange(memory, PAGE, DMA_BUF, 0)
+                    a.c.cuStreamSynchronize(stream)
+                    a.c.cuMemGetHandleForAddressRange(memory, PAGE, DMA_BUF, 0)
+                    if size > PAGE:
+                        a.c.cuMemGetHandleForAddressRange(memory, size, DMA_BUF, 0)
+    a = w.process()
+    pool = a.ok.cuMemPoolCreate((PINNED, 0, HERE, 0, 0, 0, 0))
+    for size in (PAGE, GRANULE, ROOM):
+        memory = a.ok.cuMemAllocFromPoolAsync(size, pool, 0)
+        a.c.cuMemGetHandleForAddressRange(memory, PAGE, DMA_BUF, 0)
