@@ -28,11 +28,25 @@ def counts(one: Difference, step: Step, model: Recorder, *, fresh: bool) -> bool
         fresh: Whether no process was used before: one that was has made more contexts and streams, and its pools keep blocks.
     """
     if one.kind == "code":
-        return True
+        return not _runs_behind(step, model)
     if _named(one.expected, ".dptr") and _named(one.got, ".dptr") and _is_base(step):
         return False
     lasting = one.call in COUNTED or (_named(one.expected, ".block") and _named(one.got, ".block"))
     return fresh or not (lasting or _is_high_mark(step, model))
+
+
+def _runs_behind(step: Step, model: Recorder) -> bool:
+    """Return whether a step unmaps a range that runs on behind its reservation: the driver's own memory may lie there."""
+    if step["call"] != "cuMemUnmap":
+        return False
+    reservations = model.processes[step["process"]].reservations
+    start, size = (model.value(data) for data in step["args"])
+    found = reservations.at(start)
+    while found is not None and found.end < start + size:
+        found = reservations.at(found.end)
+        if found is None:
+            return True
+    return False
 
 
 def _is_base(step: Step) -> bool:

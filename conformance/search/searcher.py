@@ -116,9 +116,9 @@ class Searcher:
         try:
             drawing.play(ahead)
             return self._ended(ahead)
-        except MissingFunction as error:
+        except MissingFunction:  # the machine's library is older than the call, which is drawn no more
             self.lacking.add(ahead.model.program.steps[-1]["call"])
-            self._problem(ahead, error)
+            self._abandon(ahead)
             return None
         except Exception as error:  # noqa: BLE001 - one program's mistake is not the others'
             self._problem(ahead, error)
@@ -153,6 +153,9 @@ class Searcher:
         last = ahead.program.steps[-1]["call"] if ahead.program.steps else "the start"
         text = f"{type(error).__name__} after {last}: {' '.join(str(error).split())[:200]}"
         self.problems[text] = self.problems.get(text, 0) + 1
+        self._abandon(ahead)
+
+    def _abandon(self, ahead: Ahead) -> None:
         ahead.abandon()
         self._lived = WORN  # the model may have made what the card has not
 

@@ -42,7 +42,7 @@ def _changed(context: Context) -> bool:
         or context.cache_config
         or context.taken
         or context.gates
-        or any(stream.work or stream.attributes for stream in context.default_streams.values())
+        or any(stream.work or stream.attributes or stream.priority for stream in context.default_streams.values())
     )
 
 

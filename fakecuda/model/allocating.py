@@ -120,13 +120,41 @@ def share(allocation: Allocation, size: int) -> Share:
 
     Where memory has had one that took the same place of its block, and the block was never empty since, it is that.
     """
+    return _shared(allocation, size)
+
+
+@effect()
+def share_through(allocation: Allocation, context: Context, size: int) -> bytes:
+    """Return the handle of ``size`` bytes of an allocation that is exported while a context is current.
+
+    Each context has its own for the same memory, which others open as one and the same.
+    """
+    known = _shared(allocation, size)
+    if context is allocation.context:
+        return known.handle
+    handle = known.through.get(context.identity)
+    if handle is None:
+        process, names = context.process, _names(allocation)
+        place = allocation.start, allocation.size, context.identity
+        handle = names[place] = names.get(place) or process.machine.new_name(process, size)
+        process.machine.shares[handle] = known
+        known.through[context.identity] = handle
+    return handle
+
+
+def _shared(allocation: Allocation, size: int) -> Share:
     known = allocation.share
     if known is None:
-        block, place = allocation.block, (allocation.start, allocation.size)
-        names = block.names = block.names or {}
+        place, names = (allocation.start, allocation.size, 0), _names(allocation)
         known = allocation.share = _named(allocation.context.process, allocation, size, names.get(place))
         names[place] = known.handle
     return known
+
+
+def _names(allocation: Allocation) -> dict[tuple[int, int, int], bytes]:
+    block = allocation.block
+    names = block.names = block.names or {}
+    return names
 
 
 @effect()

@@ -49,7 +49,7 @@ class Block:
     next: int
     flags: int = 0
     live: int = 0
-    names: dict[tuple[int, int], bytes] | None = field(default=None, repr=False)
+    names: dict[tuple[int, int, int], bytes] | None = field(default=None, repr=False)
     holes: dict[int, int] = field(factory=dict, repr=False)
     advice: Advice = field(factory=Advice, repr=False)
 

@@ -166,6 +166,7 @@ class Share:
         origin: The exporter's address of the extent's first byte.
         live: Whether the exporter still has it.
         importers: The mappings that other processes hold open.
+        through: Its further handles, by the identity of the context that was current to the export.
         created: The stack that made the handle.
     """
 
@@ -176,6 +177,7 @@ class Share:
     origin: int
     live: bool = True
     importers: list[Import] = field(factory=list, repr=False)
+    through: dict[int, bytes] = field(factory=dict, repr=False)
     created: history.Stack = field(default=history.NOWHERE, repr=False)
 
     def __repr__(self) -> str:

@@ -386,3 +386,18 @@ def descriptors_of_memory_of_pools_that_are_exported(w: World) -> None:
     for size in (PAGE, GRANULE, ROOM):
         memory = a.ok.cuMemAllocFromPoolAsync(size, pool, 0)
         a.c.cuMemGetHandleForAddressRange(memory, PAGE, DMA_BUF, 0)
+
+
+@question()
+def rows_between_devices_and_the_host(w: World) -> None:
+    """cudaMemcpy3DPeer and its kin with memory of the host: of a list, locked, registered, and managed."""
+    a = using(w)
+    plain, registered = a.host_memory(8192), a.host_memory(8192)
+    a.ok.cuMemHostRegister(registered, PAGE, 0)
+    device = a.ok.cuMemAlloc(PAGE)
+    for host in (plain, a.ok.cuMemAllocHost(PAGE), registered, a.ok.cuMemAllocManaged(PAGE, 1)):
+        for target, source in ((host, device), (device, host), (host, host + 512)):
+            sides = {"dstPtr": (target, 16, 8, 4), "srcPtr": (source, 16, 8, 4)}
+            a.c.cudaMemcpy3DPeer(between(a, **sides, extent=(8, 2, 1)))
+            a.c.cudaMemcpy3DPeerAsync(between(a, **sides, extent=(8, 2, 1)), 0)
+            a.c.cudaMemcpyPeer(target, 0, source, 0, 16)

@@ -15,7 +15,7 @@ from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.copy.memset import fillable_rows
 from fakecuda.rules.driver.copy.plan import perform, queue
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
-from fakecuda.rules.driver.copy.shape import ARRAY, HOST, UNIFIED, planned
+from fakecuda.rules.driver.copy.shape import ARRAY, DEVICE, HOST, planned
 from fakecuda.rules.driver.memory.mem_alloc_pitch import mem_alloc_pitch
 from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.handle import stream_of
@@ -206,8 +206,8 @@ def described_between(call: Call, params: PeerParams | None) -> tuple[Side, Side
     here, there = contexts_of(call, params[3], params[7])
     if not all(extent):
         return None
-    of_source = side(params[0:3], UNIFIED, extent)
-    return side(params[4:7], UNIFIED, extent), of_source, extent, (there.handle, here.handle)
+    of_source = side(params[0:3], DEVICE, extent)
+    return side(params[4:7], DEVICE, extent), of_source, extent, (there.handle, here.handle)
 
 
 @RUNTIME.op("cudaMemcpy3DPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))

@@ -37,16 +37,16 @@ HANDLE = 64
 
 @DRIVER.op("cuIpcGetMemHandle")
 def ipc_get_mem_handle(call: Call, dptr: int) -> bytes:
-    """Return 64 bytes that name the allocation at ``dptr``; callers may not rely on their being the same each time."""
+    """Return 64 bytes that name the allocation at ``dptr``: the same each time while the same context is current."""
     # CHECK
     up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if not dptr:
         raise POINTER_IS_GIVEN.broken()
-    current(call)
+    context = current(call)
     allocation = call.process.memory.at(dptr)
     if not isinstance(allocation, Allocation):
         raise POINTER_IS_ALLOCATED.broken(pointer=dptr, found=allocation or call.process.freed.get(dptr))
     # EFFECT
-    return allocating.share(allocation, HANDLE).handle
+    return allocating.share_through(allocation, context, HANDLE)
