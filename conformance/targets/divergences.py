@@ -11,6 +11,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 import tomllib
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
@@ -50,7 +51,7 @@ class Divergence:
         reason: Why they differ.
         validated: When that was last seen.
         out: The result that differs, for a ``value``.
-        program: The only program in which they do, or empty.
+        program: The only programs in which they do, a shell pattern, or empty.
     """
 
     rule: str
@@ -81,7 +82,7 @@ class Divergence:
             and (not self.grade or (rule is not None and self.grade == rule.grade))
             and (not self.call or self.call == difference.call)
             and self.out in {"", difference.out}
-            and self.program in {"", program}
+            and fnmatchcase(program, self.program or "*")
             and self.driver_code in {None, expected}
             and self.model_code in {None, got}
             and self.applies(driver)

@@ -98,7 +98,7 @@ def register(context: Context, start: int, size: int, flags: int, stack: Stack) 
         context,
         process.system.registered(process.machine.pinned, start, size),
         next(process.identities),
-        next(process.block_identities),
+        next(process.identities),
         flags & PORTABLE | DEVICE_MAP,
         read_only=bool(flags & READ_ONLY),
         created=stack,

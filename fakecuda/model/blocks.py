@@ -151,7 +151,7 @@ def new(process: Process, arena: Arena, size: int, flags: int = 0) -> Block | No
         process.addresses.give(start, size)
         extent.release()
         return None
-    block = Block(arena, start, start + size, extent, next(process.block_identities), start, flags)
+    block = Block(arena, start, start + size, extent, next(process.identities), start, flags)
     arena.blocks[start] = block
     return block
 

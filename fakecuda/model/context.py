@@ -64,6 +64,8 @@ class Context(history.Lifetime):
         arenas: Its blocks of other memory, by the kind's name.
         imports: Addresses of the IPC mappings that die with it.
         events: Its events by handle.
+        shared_events: Those that other processes can open, by their places; one that has ended until another has its place.
+        free_places: The places of those that have ended.
         streams: The streams that were created in it, by handle.
         default_streams: Its default streams that were used: the legacy one by its handle, those of threads by their names.
         gates: What all of its later work waits for: the number of its last earlier work, and the work that is awaited.
@@ -91,6 +93,8 @@ class Context(history.Lifetime):
     arenas: dict[str, Arena] = field(factory=dict, repr=False)
     imports: dict[int, None] = field(factory=dict, repr=False)
     events: dict[int, Event] = field(factory=dict, repr=False)
+    shared_events: list[Event] = field(factory=list, repr=False)
+    free_places: list[int] = field(factory=list, repr=False)
     streams: dict[int, Stream] = field(factory=dict, repr=False)
     default_streams: dict[int | str, Stream] = field(factory=dict, repr=False)
     gates: list[tuple[int, Work]] = field(factory=list, repr=False)

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from fakecuda.model.races import Captured
     from fakecuda.model.stream import Work
 
+INTERPROCESS = 4
+"""CU_EVENT_INTERPROCESS: other processes can open the event."""
+
 
 @define(eq=False)
 class Event(history.Lifetime):
@@ -34,6 +37,7 @@ class Event(history.Lifetime):
         order: What its last record comes after, as far as the host did not know that to be done.
         ipc_handle: The 64 bytes by which other processes open it; none before somebody asked.
         exported: The event of another process that an opened one stands for.
+        place: Its place among those of its context that other processes can open; None where it is none of them.
         destroyed: Whether cuEventDestroy ended it; one that went with its context was not destroyed.
     """
 
@@ -48,6 +52,7 @@ class Event(history.Lifetime):
     order: Captured | None = field(default=None, repr=False)
     ipc_handle: bytes = field(default=b"", repr=False)
     exported: Event | None = field(default=None, repr=False)
+    place: int | None = None
     destroyed: bool = False
 
     @effect()
@@ -98,6 +103,16 @@ class Event(history.Lifetime):
             races.follow_in(context, event.order)
         if self.pending:
             queueing.close_gate(context, self.pending)
+
+    @effect()
+    def export_through(self, context: Context) -> bytes:
+        """Return the handle that driver 580 gives while a context is current: of the event with the same place in that.
+
+        Args:
+            context: The context, which has made events for other processes.
+        """
+        shared, place = context.shared_events, self.place
+        return (shared[place] if place is not None and place < len(shared) else self).export()
 
     @effect()
     def export(self) -> bytes:

@@ -8,7 +8,7 @@ from fakecuda.model import allocating, blocks, pooling, waiting
 from fakecuda.model.blocks import Arena
 from fakecuda.model.context import MAP_HOST, Context, Retain
 from fakecuda.model.effect import effect
-from fakecuda.model.event import Event
+from fakecuda.model.event import INTERPROCESS, Event
 from fakecuda.model.history import NOWHERE
 from fakecuda.model.memory import Import, Placed, Registered
 from fakecuda.model.pool import MANAGED, READ_WRITE, Pool, PoolProps
@@ -218,7 +218,20 @@ def create_event(context: Context, flags: int, stack: Stack, exported: Event | N
     """Return a new event of a context: one of its own, or what stands for an event that another process exported."""
     event = Event(context.process.machine.territory.new_handle(), context, flags, exported=exported, created=stack)
     context.events[event.handle] = context.process.events[event.handle] = event
+    if flags & INTERPROCESS and exported is None:
+        event.place = _place(context, event)
     return event
+
+
+def _place(context: Context, event: Event) -> int:
+    """Return the place that an event has from now on among those that other processes can open: a free one, if there is."""
+    shared = context.shared_events
+    if not context.free_places:
+        shared.append(event)
+        return len(shared) - 1
+    place = context.free_places.pop()
+    shared[place] = event
+    return place
 
 
 @effect(ends="event")
@@ -226,6 +239,8 @@ def end_event(process: Process, event: Event, stack: Stack, *, destroyed: bool =
     """End an event, because it is destroyed or its context is."""
     event.destroyed = destroyed
     event.ended = stack
+    if event.place is not None:
+        event.context.free_places.append(event.place)
     del event.context.events[event.handle]
     del process.events[event.handle]
     process.note_freed(event.handle, event)

@@ -251,7 +251,7 @@ def import_(pool: Pool, source: Pooled, stack: Stack) -> Pooled | None:
         start = process.addresses.take(extent.size, blocks.BLOCK)
         if not start:
             return None
-        identity = next(process.block_identities)
+        identity = next(process.identities)
         chunk = Chunk(Block(pool.arena, start, start + extent.size, extent, identity, start))
         pool.arena.blocks[start] = chunk.block
         if gone:

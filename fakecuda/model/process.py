@@ -247,8 +247,7 @@ class Process:
         nvml: NVML in it.
         served: Whether that has found the driver recent enough.
         context_identities: The context ids to come.
-        block_identities: The memory block ids to come.
-        identities: The buffer ids to come.
+        identities: The ids of buffers and of blocks to come.
         stream_identities: The stream ids to come.
     """
 
@@ -293,7 +292,6 @@ class Process:
     nvml: Management = field(factory=Management, repr=False)
     served: bool = field(default=False, repr=False)
     context_identities: count[int] = field(factory=lambda: count(1), repr=False)
-    block_identities: count[int] = field(factory=lambda: count(1), repr=False)
     identities: count[int] = field(factory=lambda: count(1), repr=False)
     stream_identities: count[int] = field(factory=lambda: count(1), repr=False)
 

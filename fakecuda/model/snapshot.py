@@ -72,7 +72,6 @@ LEFT_OUT = {
     "refused",
     "ended",
     "identities",
-    "block_identities",
     "context_identities",
     "driver",
     "runtime",

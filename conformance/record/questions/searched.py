@@ -144,7 +144,7 @@ def handles_of_events_by_context(w: World) -> None:
 
 @question()
 def descriptors_of_memory_of_pools(w: World) -> None:
-    """cuMemGetHandleForAddressRange of managed memory, and of pools of each kind: the device's own ones, and new ones."""
+    """CuMemGetHandleForAddressRange of managed memory, and of pools of each kind: the device's own ones, and new ones."""
     for kind in ("managed", "own", "own managed", "new", "new managed", "host", "managed host"):
         for size in (PAGE, GRANULE):
             a = w.process()
@@ -362,7 +362,7 @@ def null_arguments_while_the_process_ends(w: World) -> None:
 
 @question()
 def descriptors_of_memory_of_pools_that_are_exported(w: World) -> None:
-    """cuMemGetHandleForAddressRange of a pool for other processes: before and after a wait, and whatever was exported."""
+    """CuMemGetHandleForAddressRange of a pool for other processes: before and after a wait, and whatever was exported."""
     for exported in (False, True):
         for imported in (False, True):
             a = w.process()
@@ -401,3 +401,23 @@ def rows_between_devices_and_the_host(w: World) -> None:
             a.c.cudaMemcpy3DPeer(between(a, **sides, extent=(8, 2, 1)))
             a.c.cudaMemcpy3DPeerAsync(between(a, **sides, extent=(8, 2, 1)), 0)
             a.c.cudaMemcpyPeer(target, 0, source, 0, 16)
+
+
+@question()
+def calls_while_a_process_with_memory_of_another_device_ends(w: World) -> None:
+    """What a process answers that exits with a handle of memory, of this device or the other one, or with none."""
+    w.needs_devices(2)
+    for device in (0, 1):
+        for held in (None, 0, 1):
+            for first in ("", "device", "forced"):
+                a = w.process(device)
+                if held is not None:
+                    a.ok.cuMemCreate(GRANULE, (1, 0, (1, held), 0, (0, 0, 0)), 0)
+                a.begin_exit()
+                if first == "device":
+                    a.c.cuDeviceGet(1, null="device")
+                elif first:
+                    a.c.cuDeviceGet(1)
+                a.c.cuDeviceGetByPCIBusId(None)
+                a.c.cuDeviceGetByPCIBusId(None)
+                a.c.cuDeviceGetCount()

@@ -8,9 +8,10 @@ from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime, queueing
 from fakecuda.model.clock import TICK
+from fakecuda.model.event import INTERPROCESS
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.context.current import sound
-from fakecuda.rules.driver.event.handle import DISABLE_TIMING, INTERPROCESS, awaited, done, exporter_has
+from fakecuda.rules.driver.event.handle import DISABLE_TIMING, awaited, done, exporter_has
 from fakecuda.rules.hip.active import acting, active, answering, arrived, entered
 from fakecuda.rules.hip.stream import event_stream
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 from fakecuda.api import HIP
 from fakecuda.codes import Error, Result
 from fakecuda.model import allocating, history, lifetime
+from fakecuda.model.event import INTERPROCESS
 from fakecuda.model.memory import Allocation, Import
 from fakecuda.model.pool import Pooled
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
-from fakecuda.rules.driver.event.handle import DISABLE_TIMING, INTERPROCESS
+from fakecuda.rules.driver.event.handle import DISABLE_TIMING
 from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.hip.active import acting, answering, does, entered, refuse

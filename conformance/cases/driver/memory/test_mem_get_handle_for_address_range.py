@@ -111,6 +111,23 @@ def on_the_host(_: World, i: Invocation) -> Invocation:
     return i.evolve(dptr=half_mapped(i.process, 0, handle_types=0, location=(HOST, 0)))
 
 
+@entry.undefined("MEMORY_IS_NOT_MANAGED", code=Result.INVALID_VALUE)
+def of_a_managed_pool(_: World, i: Invocation) -> Invocation:
+    a = i.process
+    managed = a.ok.cuMemPoolCreate((2, 0, (1, 0), 0, 0, 0, 0))
+    return i.evolve(dptr=memory(a, managed), size=PAGE)
+
+
+@entry.world("RANGE_IS_BACKED", "part of a later block of a pool")
+def of_a_later_block(_: World, i: Invocation) -> Invocation:
+    a = i.process
+    made = pool(a)
+    memory(a, made)
+    later = a.ok.cuMemAllocFromPoolAsync(32 << 20, made, 0)
+    a.ok.cuMemGetHandleForAddressRange(later, 32 << 20, DMA_BUF_FD, 0)
+    return i.evolve(dptr=later, size=PAGE)
+
+
 def of_two_kinds(a: Process) -> int:
     """Return the start of two mappings that adjoin, of which one alone can be exported."""
     plain, exportable = (a.ok.cuMemCreate(GRANULE, prop(handle_types=types), 0) for types in (0, POSIX))

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
+from fakecuda.model.event import INTERPROCESS
 from fakecuda.rules.core import Rule, undefined
 from fakecuda.rules.driver.context.ctx_record_event import given_context_of
 from fakecuda.rules.driver.core.initialized import ready
-from fakecuda.rules.driver.event.handle import INTERPROCESS, usable_event_of
+from fakecuda.rules.driver.event.handle import usable_event_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
+from fakecuda.model.event import INTERPROCESS
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
-from fakecuda.rules.driver.event.handle import DISABLE_TIMING, INTERPROCESS
+from fakecuda.rules.driver.event.handle import DISABLE_TIMING
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 DISABLE_TIMING = 2
-INTERPROCESS = 4
 
 EVENT_IS_GIVEN = Rule(
     "the event is not null",

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
+from fakecuda.model.event import INTERPROCESS
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.context.handle import USE_AFTER_DESTRUCTION
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
-from fakecuda.rules.driver.event.handle import INTERPROCESS, event_of
+from fakecuda.rules.driver.event.handle import event_of
 from fakecuda.rules.driver.ipc.supported import interprocess
 
 if TYPE_CHECKING:
@@ -40,18 +41,27 @@ EVENT_HAS_A_CONTEXT = Rule(
     Result.INVALID_HANDLE,
     USE_AFTER_DESTRUCTION,
 )
+EVENT_IS_OF_THE_CURRENT_CONTEXT = Rule(
+    "the event is of the current context",
+    Result.INVALID_HANDLE,
+    undefined(
+        "cuIpcGetEventHandle",
+        "silent; driver 580 returns the handle of the event with the same place among those of the current context, and "
+        "crashes where that has made none for other processes",
+    ),
+)
 
 
 @DRIVER.op("cuIpcGetEventHandle")
 def ipc_get_event_handle(call: Call, event: int) -> bytes:
-    """Return 64 bytes that name an event of any context, the same each time; an opened event has none."""
+    """Return 64 bytes that name an event of the current context, the same each time; an opened event has none."""
     # CHECK
     up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     exported = exportable(call, event)
     # EFFECT
-    return exported.export()
+    return exported.export_through(call.thread.stack[-1])
 
 
 @guard
@@ -59,7 +69,8 @@ def exportable(call: Call, event: int) -> Event:
     """Return the event of a handle, which other processes can open."""
     if not event:
         raise EVENT_IS_GIVEN.broken()
-    interprocess(current(call))
+    context = current(call)
+    interprocess(context)
     exported = event_of(call, event)
     if exported.destroyed:
         call.undefined(EVENT_IS_LIVE, event=exported)
@@ -68,4 +79,8 @@ def exportable(call: Call, event: int) -> Event:
     if exported.context.destroyed:
         call.undefined(EVENT_HAS_A_CONTEXT, event=exported)
         raise EVENT_HAS_A_CONTEXT.broken(event=exported)
+    if exported.context is not context:
+        call.undefined(EVENT_IS_OF_THE_CURRENT_CONTEXT, event=exported, context=context)
+        if not context.shared_events:
+            raise EVENT_IS_OF_THE_CURRENT_CONTEXT.broken(event=exported, context=context)
     return exported

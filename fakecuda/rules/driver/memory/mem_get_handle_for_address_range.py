@@ -14,9 +14,10 @@ from fakecuda.model.memory import Allocation
 from fakecuda.model.pool import Pooled
 from fakecuda.model.process import NOT_INITIALIZED
 from fakecuda.model.va import Mapping
-from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.unified.managed import is_managed
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -70,6 +71,11 @@ MEMORY_IS_A_DEVICE_S = Rule(
     Result.INVALID_VALUE,
     observed(CALL, "a mapping of the host's memory answers INVALID_VALUE, after the flags"),
 )
+MEMORY_IS_NOT_MANAGED = Rule(
+    "the range does not lie in managed memory of a pool",
+    Result.INVALID_VALUE,
+    undefined(CALL, "silent; driver 580 crashes"),
+)
 
 
 @DRIVER.op("cuMemGetHandleForAddressRange")
@@ -104,14 +110,23 @@ def mem_get_handle_for_address_range(call: Call, dptr: int, size: int, handle_ty
     if flags:
         raise PCIE_IS_SUPPORTED.broken(device=device)
     item = call.process.memory.at(dptr)
-    if isinstance(item, Pooled) and (dptr != item.origin or size > item.extent.size):
+    if isinstance(item, Pooled) and (dptr != item.origin or not _begins(item, size)):
         raise RANGE_IS_BACKED.broken(pointer=dptr, size=size, found=item)
     if device.ordinal == HOST:
         raise MEMORY_IS_A_DEVICE_S.broken(pointer=dptr)
+    if isinstance(item, Pooled) and is_managed(item):
+        call.undefined(MEMORY_IS_NOT_MANAGED, memory=item)
+        raise MEMORY_IS_NOT_MANAGED.broken(memory=item)
     # EFFECT
     other_end, descriptor = new_pipe()
     os.close(other_end)
     return descriptor
+
+
+def _begins(item: Pooled, size: int) -> bool:
+    """Return whether as many bytes from the start of a pool's block are reached: of its first block any, of others all."""
+    whole = item.extent.size
+    return size == whole or (size < whole and next(iter(item.pool.chunks.values())) is item.chunk)
 
 
 @guard

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.api.driver import ENUMS
+from fakecuda.model.advice import PAGE
 from fakecuda.model.machine import HOST
 from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Placed, Registered
 from fakecuda.model.pool import Pooled
@@ -90,6 +91,18 @@ def _reserved(call: Call, item: Item) -> tuple[int, int]:
     return whole.start, whole.end - whole.start
 
 
+def _of_the_host(item: Item) -> bool:
+    """Return whether memory is of a pool of the host, of which driver 580 tells no start."""
+    return isinstance(item, Pooled) and item.pool.on_host
+
+
+def _mapped(item: Item) -> int:
+    """Return the bytes of the mapping that an address lies in: of registered memory, all pages that it touches."""
+    if isinstance(item, Registered):
+        return -(-item.end // PAGE) * PAGE - item.start // PAGE * PAGE
+    return item.extent.size
+
+
 def _block(item: Item) -> int:
     if isinstance(item, Placed | Pooled):
         return (item.block if isinstance(item, Placed) else item.chunk.block).identity
@@ -107,14 +120,14 @@ VALUES: dict[int, Callable[[Call, Item, int], int | bytes]] = {
     ATTRIBUTE["IS_MANAGED"]: lambda _call, item, _ptr: int(is_managed(item)),
     ATTRIBUTE["DEVICE_ORDINAL"]: lambda call, item, _ptr: _number(call, item),
     ATTRIBUTE["IS_LEGACY_CUDA_IPC_CAPABLE"]: lambda _call, item, _ptr: int(isinstance(item, Allocation)),
-    ATTRIBUTE["RANGE_START_ADDR"]: lambda call, item, _ptr: _reserved(call, item)[0],
+    ATTRIBUTE["RANGE_START_ADDR"]: lambda call, item, _ptr: 0 if _of_the_host(item) else _reserved(call, item)[0],
     ATTRIBUTE["RANGE_SIZE"]: lambda call, item, _ptr: _reserved(call, item)[1],
     ATTRIBUTE["MAPPED"]: lambda _call, _item, _ptr: 1,
     ATTRIBUTE["ALLOWED_HANDLE_TYPES"]: lambda _call, item, _ptr: _handle_types(item),
     ATTRIBUTE["IS_GPU_DIRECT_RDMA_CAPABLE"]: lambda _call, item, _ptr: _rdma(item),
     ATTRIBUTE["ACCESS_FLAGS"]: lambda call, item, _ptr: _access(call, item),
     ATTRIBUTE["MEMPOOL_HANDLE"]: lambda _call, item, _ptr: item.pool.handle if isinstance(item, Pooled) else 0,
-    ATTRIBUTE["MAPPING_SIZE"]: lambda _call, item, _ptr: item.extent.size,
+    ATTRIBUTE["MAPPING_SIZE"]: lambda _call, item, _ptr: _mapped(item),
     ATTRIBUTE["MAPPING_BASE_ADDR"]: lambda _call, item, _ptr: item.origin,
     ATTRIBUTE["MEMORY_BLOCK_ID"]: lambda _call, item, _ptr: _block(item),
     ATTRIBUTE["IS_HW_DECOMPRESS_CAPABLE"]: lambda _call, item, _ptr: _decompression(item),
