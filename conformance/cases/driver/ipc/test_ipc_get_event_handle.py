@@ -47,13 +47,11 @@ entry.breaks("EVENT_IS_INTERPROCESS", "untimed", event=lambda i: i.process.ok.cu
 entry.undefined("EVENT_IS_KNOWN", code=Result.INVALID_HANDLE, event=GARBAGE)
 entry.undefined("EVENT_IS_LIVE", code=Result.SUCCESS, event=lambda i: destroyed(i.process, SHARED))
 entry.undefined("EVENT_HAS_A_CONTEXT", code=Result.INVALID_HANDLE, event=lambda i: without_context(i.process, SHARED))
-entry.undefined(
-    "EVENT_IS_OF_THE_CURRENT_CONTEXT", code=Result.SUCCESS, event=lambda i: elsewhere(i.process, SHARED)[0]
-)
+entry.undefined("EVENT_IS_OF_THE_CURRENT_CONTEXT", code=Result.SUCCESS, event=lambda i: elsewhere(i.process, SHARED)[0])
 entry.also("that blocks", event=lambda i: i.process.ok.cuEventCreate(SHARED | FLAG["BLOCKING_SYNC"]))
 
 
-@entry.undefined("EVENT_IS_OF_THE_CURRENT_CONTEXT", code=Result.INVALID_HANDLE)
+@entry.undefined("CONTEXT_HAS_EVENTS", code=Result.INVALID_HANDLE)
 def beside_a_context_without_one(_: World, i: Invocation) -> Invocation:
     """The driver looks among the current context's events for other processes, of which there are none."""
     i.process.ok.cuCtxCreate(None, 0, 0)

@@ -41,13 +41,17 @@ EVENT_HAS_A_CONTEXT = Rule(
     Result.INVALID_HANDLE,
     USE_AFTER_DESTRUCTION,
 )
+CONTEXT_HAS_EVENTS = Rule(
+    "the current context, where it is not the event's, has made an event for other processes",
+    Result.INVALID_HANDLE,
+    undefined("cuIpcGetEventHandle", "silent; driver 580 looks for the event in the current context, and crashes"),
+)
 EVENT_IS_OF_THE_CURRENT_CONTEXT = Rule(
     "the event is of the current context",
-    Result.INVALID_HANDLE,
+    Result.SUCCESS,
     undefined(
         "cuIpcGetEventHandle",
-        "silent; driver 580 returns the handle of the event with the same place among those of the current context, and "
-        "crashes where that has made none for other processes",
+        "silent; driver 580 returns the handle of the event with the same place among those of the current context",
     ),
 )
 
@@ -80,7 +84,8 @@ def exportable(call: Call, event: int) -> Event:
         call.undefined(EVENT_HAS_A_CONTEXT, event=exported)
         raise EVENT_HAS_A_CONTEXT.broken(event=exported)
     if exported.context is not context:
-        call.undefined(EVENT_IS_OF_THE_CURRENT_CONTEXT, event=exported, context=context)
         if not context.shared_events:
-            raise EVENT_IS_OF_THE_CURRENT_CONTEXT.broken(event=exported, context=context)
+            call.undefined(CONTEXT_HAS_EVENTS, event=exported, context=context)
+            raise CONTEXT_HAS_EVENTS.broken(event=exported, context=context)
+        call.undefined(EVENT_IS_OF_THE_CURRENT_CONTEXT, event=exported, context=context)
     return exported
