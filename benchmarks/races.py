@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from itertools import cycle
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +17,16 @@ if TYPE_CHECKING:
     Programs = dict[str, tuple[Callable[[], object], float]]
 
 SIZE = 4096
-NO_MEMORY, WAITING, IN_STREAMS = 1.03, 1.05, 1.5
-"""What calls may take that touch no memory, that return when they are done, and that streams are given, by what they take without."""
+NO_MEMORY, WAITING, IN_STREAMS, NEW = 1.03, 1.05, 1.5, 2.5
+"""What calls may take that touch no memory, that return when they are done, that streams are given, and that streams are given with
+bytes that are used for the first time while others have work, by what they take without."""
 NON_BLOCKING = 1
 NUMBER, REPEATS = 100, 300
 """Short runs, and many: the shortest of each kind is compared."""
 CALLS = 8
 """Calls of a stream before the host waits."""
+BLOCKS = 2048
+"""Ranges that a stream uses one after the other, before the host waits and it begins again."""
 
 
 def races() -> Iterator[tuple[str, float, float]]:
@@ -58,6 +62,24 @@ def _programs(d: Any) -> Programs:  # noqa: ANN401 - a look-alike
             d.cuMemcpyDtoDAsync(a, b, SIZE, one)
         d.cuStreamSynchronize(one)
 
+    theirs, ours = (int(d.cuMemAlloc(BLOCKS * SIZE)[1]) for _ in range(2))
+    offsets = cycle(range(0, BLOCKS * SIZE, SIZE))
+
+    def new_range() -> int:
+        """Return the offset of bytes that no work that is not done has used."""
+        offset = next(offsets)
+        if not offset:
+            d.cuCtxSynchronize()
+            d.cuMemsetD8Async(c, 1, SIZE, third)
+        return offset
+
+    def new_memset() -> None:
+        d.cuMemsetD8Async(ours + new_range(), 1, SIZE, one)
+
+    def new_copy() -> None:
+        offset = new_range()
+        d.cuMemcpyDtoDAsync(ours + offset, theirs + offset, SIZE, one)
+
     def beside_work(call: Callable[..., object], *args: object) -> Callable[[], object]:
         """Make a call while two streams have work."""
 
@@ -80,5 +102,7 @@ def _programs(d: Any) -> Programs:  # noqa: ANN401 - a look-alike
         f"{CALLS} times cuMemcpyDtoDAsync and a wait": (waited_for, IN_STREAMS),
         "cuMemsetD8Async, two streams": (beside_work(d.cuMemsetD8Async, a, 1, SIZE, one), IN_STREAMS),
         "cuMemcpyDtoDAsync, two streams": (beside_work(d.cuMemcpyDtoDAsync, a, b, SIZE, one), IN_STREAMS),
+        "cuMemsetD8Async of new bytes, two streams": (new_memset, NEW),
+        "cuMemcpyDtoDAsync of new bytes, two streams": (new_copy, NEW),
         "copies in two streams, in turns by events": (in_turns, IN_STREAMS),
     }

@@ -227,14 +227,17 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
-    """Sweep a test that has passed, where its mark says so."""
+    """Run a test that has passed again, with faults or in other orders, where its mark says so."""
     __tracebackhide__ = True
     result = yield
-    chosen = keys.sweep_of(pyfuncitem)
-    if chosen is not None:
-        from fakecuda.testing import sweeping  # noqa: PLC0415 - few tests are swept
+    swept, explored = keys.sweep_of(pyfuncitem), keys.explore_of(pyfuncitem)
+    if swept is not None or explored is not None:
+        from fakecuda.testing import repeating  # noqa: PLC0415 - few tests are run again
 
-        sweeping.run(pyfuncitem, chosen)
+        if swept is not None:
+            repeating.swept(pyfuncitem, swept)
+        if explored is not None:
+            repeating.explored(pyfuncitem, explored)
     return result
 
 

@@ -1,6 +1,6 @@
 """Programs that state machines draw, as checks: from a seed that is said, so that a run can be repeated.
 
-A failing program of a check is not made smaller; ``python -m conformance.fuzz.search`` looks on, with other seeds, and does.
+A failing program of a check is not made smaller; ``python -m conformance.fuzz.seeds`` looks on, with other seeds, and does.
 """
 
 from __future__ import annotations

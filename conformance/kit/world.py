@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from conformance.kit.program import Plain
+    from fakecuda.profiles import Profile
 
 GRANULE = 2 << 20
 """The granularity of memory from cuMemCreate on every known device, bytes."""
 DEVICE = ENUMS["CUmemLocationType"]["CU_MEM_LOCATION_TYPE_DEVICE"]
 PINNED = ENUMS["CUmemAllocationType"]["CU_MEM_ALLOCATION_TYPE_PINNED"]
 READ_WRITE = ENUMS["CUmemAccess_flags"]["CU_MEM_ACCESS_FLAGS_PROT_READWRITE"]
+MULTICAST = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED"]
 POSIX = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR"]
 
 
@@ -275,6 +277,10 @@ class Session:
         devices = getattr(machine, "devices", None)
         return int(machine.device_count) if devices is None else len(devices)
 
+    def profile(self) -> Profile | None:
+        """Return the profile of a model; None of a driver, whose machine is what it is."""
+        return getattr(self.recorder.machine, "profile", None)
+
 
 @define
 class World:
@@ -359,10 +365,31 @@ class World:
         """Say that a case makes multicast calls: a real machine is asked with ``--allow-multicast`` alone.
 
         Raises:
-            Unavailable: They are not made on this one, or it has no two devices.
+            Unavailable: They are not made on this one, it has no two devices, or its profile has no multicast.
         """
         self.needs(self.session.recorder.multicast, f"leave for multicast calls ({OPTION})")
         self.needs_devices(2)
+        self.needs_attribute(MULTICAST, "multicast")
+
+    def needs_attribute(self, number: int, what: str) -> None:
+        """Say what a device has to support, by the attribute that tells it.
+
+        Raises:
+            Unavailable: No device of the profile does; a real one is not asked, for a call would be a step of the case.
+        """
+        profile = self.session.profile()
+        self.needs(profile is None or any(one.attributes.get(number) for one in profile.devices), what)
+
+    def needs_peers(self) -> None:
+        """Say that a case needs two devices that can access each other's memory.
+
+        Raises:
+            Unavailable: The machine has no such two; a real one is not asked.
+        """
+        self.needs_devices(2)
+        profile = self.session.profile()
+        links = [] if profile is None else [profile.peers.get(pair) for pair in ((0, 1), (1, 0))]
+        self.needs(all(link is not None and link.can_access for link in links), "peer access")
 
     def open_file(self) -> int:
         """Return a descriptor that is no exported memory."""

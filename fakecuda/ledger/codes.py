@@ -33,6 +33,7 @@ from fakecuda.rules.driver.context.current import CONTEXT_IS_CURRENT, CONTEXT_IS
 from fakecuda.rules.driver.context.fault import FAULTS
 from fakecuda.rules.hip import device as hip_device
 from fakecuda.rules.runtime import error as runtime_error
+from fakecuda.rules.runtime.active import initialised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,11 +57,6 @@ MASKED = {
     "context.current.CONTEXT_IS_CURRENT": "the library makes the context of the thread's device current",
 }
 """Rules of the driver that no call of a higher API breaks, with the reason: a code that these alone give is unreachable."""
-
-WITHOUT_A_CONTEXT = frozenset(
-    {"cudaCtxResetPersistingL2Cache", "cudaMemRangeGetAttribute", "cudaMemRangeGetAttributes"}
-)
-"""Calls of the runtime that make no context current: they break :data:`CONTEXT_IS_CURRENT`, as an H200 showed."""
 IN_FORKS = frozenset({"core.initialized.DRIVER_IS_INITIALIZED"})
 """Those that a fork breaks after all: a process's own calls do not."""
 DECIDED = ("unreachable", "contradicted", "otherwise")
@@ -219,9 +215,11 @@ def undocumented() -> dict[str, str]:
 
 def is_masked(rule: Rule, function: str) -> bool:
     """Return whether a rule of the driver is none that a call of a higher API breaks."""
-    if rule is CONTEXT_IS_CURRENT and function in WITHOUT_A_CONTEXT:
+    api = api_of(function)
+    if rule.id not in MASKED or api is DRIVER:
         return False
-    return rule.id in MASKED and api_of(function) is not DRIVER
+    # A call that is the driver's, and makes no context current before, breaks the rule, as an H200 showed.
+    return rule is not CONTEXT_IS_CURRENT or initialised not in getattr(api.ops[function].function, "guards", ())
 
 
 def pairs(*functions: str) -> list[Row]:

@@ -9,7 +9,7 @@ from attrs import define
 from fakecuda.model import history, transfer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from fakecuda.model.backing import Extent
     from fakecuda.model.stream import Stream
@@ -42,7 +42,8 @@ class Operation:
         stack: The stack that called then.
         before: The last record of a call that there was then, by which the record of this one is found.
         current: Whether all bytes that it has used are as it left them, but for what its own stream has done there.
-        cells: What it does to which ranges, and where these ended, if each was its own.
+        cells: What it does to which ranges, and where these ended, if each was its own and it came a second time; None before
+            it is entered.
     """
 
     __slots__ = ("before", "cells", "current", "number", "place", "stack", "stream", "uses", "what")
@@ -56,7 +57,7 @@ class Operation:
         self.stack = history.NOWHERE
         self.before: tuple[Any, ...] | None = None
         self.current = False
-        self.cells: list[tuple[str, Cell, int]] = []
+        self.cells: Sequence[tuple[str, Cell, int]] | None = None
 
     @property
     def seen(self) -> bool:

@@ -92,14 +92,20 @@ class Cell:
 
 
 class Cells:
-    """The ranges of an extent that are in use, none of which overlap, by their first offsets."""
+    """The ranges of an extent that are in use, in order, none of which overlap.
 
-    __slots__ = ("_starts", "at")
+    Attributes:
+        starts: Their first offsets.
+        cells: The ranges.
+        end: An offset behind which there are none.
+    """
+
+    __slots__ = ("cells", "end", "starts")
 
     def __init__(self) -> None:
-        self._starts: list[int] = []
-        """In order."""
-        self.at: dict[int, Cell] = {}
+        self.starts: list[int] = []
+        self.cells: list[Cell] = []
+        self.end = 0
 
     def conflict(
         self, start: int, end: int, stream: Stream, after: Mapping[Stream, int], does: str
@@ -116,66 +122,103 @@ class Cells:
         Returns:
             The operation, the offset of a byte that it uses, and whether it reads that.
         """
-        found = (cell.loose(stream, after, does) for cell in self._over(start, end))
-        return next((one for one in found if one is not None), None)
+        for cell in self.over(start, end):
+            if cell.only is not stream:
+                found = cell.loose(stream, after, does)
+                if found is not None:
+                    return found
+        return None
 
     def within(self, start: int, end: int) -> Iterator[Operation]:
         """Yield what has used a range."""
-        for cell in self._over(start, end):
+        for cell in self.over(start, end):
             if cell.write is not None:
                 yield cell.write
             yield from cell.reads
 
-    def _over(self, start: int, end: int) -> list[Cell]:
+    def over(self, start: int, end: int) -> list[Cell]:
         """Return the cells that have bytes of a range."""
-        starts, cells = self._starts, self.at
-        first = bisect_right(starts, start) - 1
-        if first < 0 or cells[starts[first]].end <= start:
-            first += 1
-        return [cells[one] for one in starts[first : bisect_left(starts, end, first)]]
+        starts = self.starts
+        first = bisect_right(starts, start)
+        if first and self.cells[first - 1].end > start:
+            first -= 1
+        return self.cells[first : bisect_left(starts, end, first)]
 
-    def enter(self, start: int, end: int, operation: Operation, after: Mapping[Stream, int], does: str) -> None:
-        """Note that a range is used; the arguments are those of :meth:`conflict`, which has found none."""
-        starts, cells, stream = self._starts, self.at, operation.stream
+    def enter(self, start: int, end: int, operation: Operation, after: Mapping[Stream, int], does: str) -> Cell | None:
+        """Note that a range is used; the arguments are those of :meth:`conflict`, which has found none.
+
+        Returns:
+            The range, if it is the operation's own.
+        """
+        starts, cells = self.starts, self.cells
+        if start >= self.end:
+            cell = _cell(end, operation, does)
+            starts.append(start)
+            cells.append(cell)
+            self.end = end
+        else:
+            first = bisect_left(starts, start)
+            if first == len(starts) or starts[first] != start or cells[first].end != end:
+                self._enter_over(start, end, operation, after, does)
+                self.end = max(self.end, end)
+                cell = cells[bisect_left(starts, start)]
+            elif does == READS:
+                cell = cells[first]
+                cell.read(operation, after)
+            else:
+                cell = cells[first]
+                cell.written(operation)
+        if len(starts) > MOST:
+            for one in cells:
+                one.leave()
+                one.end = 0
+            starts.clear()
+            cells.clear()
+            self.end = 0
+            return None
+        return cell if cell.end == end else None
+
+    def _enter_over(self, start: int, end: int, operation: Operation, after: Mapping[Stream, int], does: str) -> None:
+        """Note that a range is used which may have bytes of others, as :meth:`enter`."""
+        starts, cells = self.starts, self.cells
         self._cut(start)
         self._cut(end)
         first, last = bisect_left(starts, start), bisect_left(starts, end)
         made = {}
         if does != READS:
-            made[start] = Cell(end, operation, (), stream)
+            made[start] = _cell(end, operation, does)
+            for cell in cells[first:last]:
+                cell.leave()
+                cell.end = 0
         else:
             at = start
-            for found in starts[first:last]:
+            for found, cell in zip(starts[first:last], cells[first:last], strict=True):
                 if at < found:
-                    made[at] = Cell(found, None, (operation,), stream)
-                cell = made[found] = cells[found]
+                    made[at] = _cell(found, operation, does)
+                made[found] = cell
                 cell.read(operation, after)
                 at = cell.end
             if at < end:
-                made[at] = Cell(end, None, (operation,), stream)
-        for found in starts[first:last]:
-            cell = cells.pop(found)
-            if does != READS:
-                cell.leave()
-                cell.end = 0
+                made[at] = _cell(end, operation, does)
         starts[first:last] = made
-        cells.update(made)
-        if len(starts) > MOST:
-            for cell in cells.values():
-                cell.leave()
-                cell.end = 0
-            starts.clear()
-            cells.clear()
+        cells[first:last] = made.values()
 
     def _cut(self, at: int) -> None:
         """Have no cell reach over an offset."""
-        index = bisect_left(self._starts, at)
+        index = bisect_left(self.starts, at)
         if index:
-            cell = self.at[self._starts[index - 1]]
+            cell = self.cells[index - 1]
             if cell.end > at:
-                self._starts.insert(index, at)
-                self.at[at] = Cell(cell.end, cell.write, cell.reads, cell.only)
+                self.starts.insert(index, at)
+                self.cells.insert(index, Cell(cell.end, cell.write, cell.reads, cell.only))
                 cell.end = at
+
+
+def _cell(end: int, operation: Operation, does: str) -> Cell:
+    """Return a range that nobody has used before; its end, and what uses it."""
+    if does == READS:
+        return Cell(end, None, (operation,), operation.stream)
+    return Cell(end, operation, (), operation.stream)
 
 
 class Memory:
@@ -217,7 +260,7 @@ class Memory:
         self.noted.append(operation)
         self._know(operation)
         operation.current = True
-        operation.cells = []
+        operation.cells = None
 
     def enter(self) -> None:
         """Keep what was only noted, the oldest first, but for what is done."""
@@ -240,19 +283,22 @@ class Memory:
             after: What it comes after.
         """
         stream = operation.stream
-        for does, cell, end in operation.cells:
-            if cell.end != end or (cell.only is not stream and cell.loose(stream, after, does)):
-                operation.cells = []
-                break
         if operation.cells:
-            return None
+            for does, cell, end in operation.cells:
+                if cell.end != end or (cell.only is not stream and cell.loose(stream, after, does)):
+                    operation.cells = ()
+                    break
+            else:
+                return None
+        extents = self._extents
         for does, _, pieces, rows in operation.uses:
-            for extent, offset, size in bytes_of(pieces, rows):
-                cells = self._extents.get(extent)
-                found = cells and cells.conflict(offset, offset + size, stream, after, does)
-                if found:
-                    earlier, at, reads = found
-                    return earlier.at(extent, at, reads=reads)
+            for extent, offset, size in pieces if rows is None else bytes_of(pieces, rows):
+                cells = extents.get(extent)
+                if cells is not None and offset < cells.end:
+                    found = cells.conflict(offset, offset + size, stream, after, does)
+                    if found is not None:
+                        earlier, at, reads = found
+                        return earlier.at(extent, at, reads=reads)
         return None
 
     def keep(self, operation: Operation, after: Mapping[Stream, int], *, ordered: bool = True) -> None:
@@ -276,27 +322,23 @@ class Memory:
 
     def _enter(self, operation: Operation, after: Mapping[Stream, int]) -> None:
         """Note what an operation does to ranges that it has not used before; the arguments are those of :meth:`conflict`."""
+        extents, again = self._extents, operation.cells is not None
         used: list[tuple[str, Cell, int]] = []
-        exact = True
         for does, _, pieces, rows in operation.uses:
-            for extent, offset, size in bytes_of(pieces, rows):
-                cells = self._extents.get(extent)
+            for extent, offset, size in pieces if rows is None else bytes_of(pieces, rows):
+                cells = extents.get(extent)
                 if cells is None:
-                    if len(self._extents) >= MOST_EXTENTS:
+                    if len(extents) >= MOST_EXTENTS:
                         self.clear()
-                        exact = operation.current = False
-                    cells = self._extents[extent] = Cells()
+                        again = operation.current = False
+                    cells = extents[extent] = Cells()
                 end = offset + size
-                cell = cells.at.get(offset)
-                if does != READS and cell is not None and cell.end == end:
-                    cell.written(operation)
-                else:
-                    cells.enter(offset, end, operation, after, does)
-                    cell = cells.at.get(offset)
-                exact = exact and cell is not None and cell.end == end
-                if cell is not None:
+                cell = cells.enter(offset, end, operation, after, does)
+                if cell is None:
+                    again = False
+                elif again:
                     used.append((does, cell, end))
-        operation.cells = used if exact else []
+        operation.cells = used if again else ()
         self.entered += 1
         self._know(operation)
 

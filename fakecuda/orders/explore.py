@@ -94,6 +94,7 @@ class Exploration:
         error: The exception that came out of it, whose traceback is in the report alone; None where none has failed.
         steps: The steps of that order.
         trace: The exception's traceback, as text.
+        again: What runs that order again.
     """
 
     name: str
@@ -103,6 +104,7 @@ class Exploration:
     error: BaseException | None = field(repr=False)
     steps: tuple[Step, ...] = field(default=(), repr=False)
     trace: str = field(default="", repr=False)
+    again: str = field(default="", repr=False)
 
     @property
     def report(self) -> str:
@@ -116,7 +118,7 @@ class Exploration:
         lines = [
             f"explore of {self.name}: 1 of {many} fails, with {switches} switch{'es' * (switches != 1)}",
             *_told(self.steps),
-            f'  again    fakecuda.explore({self.name}, schedule="{self.schedule}")',
+            f"  again    {self.again}",
             self.trace,
         ]
         return "\n".join(lines)
@@ -192,7 +194,9 @@ def explore(
 def _exploration(name: str, tried: int, failed: Run, *, whole: bool) -> Exploration:
     if failed.error is None:
         return Exploration(name, tried, whole, "", None)
-    return Exploration(name, tried, whole, text_of(failed.steps), failed.error, tuple(failed.steps), failed.trace)
+    schedule = text_of(failed.steps)
+    again = f'fakecuda.explore({name}, schedule="{schedule}")'
+    return Exploration(name, tried, whole, schedule, failed.error, tuple(failed.steps), failed.trace, again)
 
 
 def _check(function: object, schedules: object, seed: object, budget: object, prune: object) -> None:

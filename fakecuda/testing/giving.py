@@ -36,6 +36,8 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
         )
         pytest.fail(problem, pytrace=False)
     checks = {name: arguments.pop(name) for name in keys.CHECKS if name in arguments}
+    if checks.get("explore"):
+        arguments.setdefault("schedule", "")  # the first of its orders
     arguments.setdefault("door", keys.door_of(request.config))
     if arguments.get("seed") is None:
         # Its own: whatever machines other fixtures of the test make before it.

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 ARGUMENTS = (
     "profile",
@@ -20,17 +23,17 @@ ARGUMENTS = (
     "shared",
     "inherit",
 )
-CHECKS = ("leaks", "leaks_allowed", "errors", "sweep")
+CHECKS = ("leaks", "leaks_allowed", "errors", "sweep", "explore")
 """Arguments of the mark that say what else fails a test, and not what its machine is."""
-SWEEPS = ("budget", "codes")
-"""What the mark may say of a sweep, in a dict in the place of True."""
+SWEEPS, EXPLORES = ("budget", "codes"), ("schedules", "budget", "prune")
+"""What the mark may say of a sweep, and of a search of orders, in a dict in the place of True."""
 MODES = ("report", "error", "ignore")
 """What becomes of what a check finds: it is told, it fails the test, or nobody looks."""
 WIDE_FIXTURES = {"fakecuda_module", "fakecuda_session"}
 """The fixtures whose machine several tests share."""
 MARK = (
     "fakecuda(profile=..., strict=True, races=True, seed=None, memory_cap=..., completion=..., patience=60, clock=..., schedule=None, door=..., shared=None, "
-    "inherit=None, leaks=..., leaks_allowed=[], errors=..., sweep=False): the machine of the fixture `fakecuda`, and what it checks at its end; the closest "
+    "inherit=None, leaks=..., leaks_allowed=[], errors=..., sweep=False, explore=False): the machine of the fixture `fakecuda`, and what it checks at its end; the closest "
     "mark wins; a list of profiles runs the test on each"
 )
 
@@ -93,31 +96,52 @@ def arguments_of(node: pytest.Item, error: type[Exception]) -> dict[str, Any]:
         problem = "has an empty list of profiles: name one at least"
     elif switched := [name for name in ("strict", "races") if not isinstance(mark.kwargs.get(name, True), bool)]:
         problem = f"has {switched[0]}={mark.kwargs[switched[0]]!r}: write True or False"
-    elif sweep := _wrong_sweep(mark.kwargs.get("sweep", False)):
-        problem = f"has {sweep}"
+    elif runs := _wrong_runs(mark.kwargs):
+        problem = f"has {runs}"
     if problem:
         msg = f"{node.nodeid}: @pytest.mark.fakecuda {problem}"
         raise error(msg)
     return dict(mark.kwargs)
 
 
-def _wrong_sweep(given: object) -> str:
-    """Return what is wrong with the mark's ``sweep``; nothing for nothing."""
-    if isinstance(given, bool):
-        return ""
-    if not isinstance(given, dict):
-        return f'sweep={given!r}: write True, or a dict such as {{"budget": 30}}'
-    from fakecuda.near import nearest  # noqa: PLC0415 - nearly always it is one
+def _wrong_runs(given: Mapping[str, Any]) -> str:
+    """Return what is wrong with the mark's ``sweep`` or ``explore``; nothing for nothing."""
+    for name, allowed, example in (("sweep", SWEEPS, '{"budget": 30}'), ("explore", EXPLORES, '{"schedules": 200}')):
+        asked = given.get(name, False)
+        if isinstance(asked, bool) or (name == "explore" and isinstance(asked, int) and asked > 0):
+            continue
+        if not isinstance(asked, dict):
+            number = ", a number of orders" if name == "explore" else ""
+            return f"{name}={asked!r}: write True{number}, or a dict such as {example}"
+        from fakecuda.near import nearest  # noqa: PLC0415 - nearly always it is one
 
-    unknown = [key for key in given if key not in SWEEPS]
-    return f"sweep={given!r}: {nearest(str(unknown[0]), SWEEPS, 'key')}" if unknown else ""
+        unknown = [key for key in asked if key not in allowed]
+        if unknown:
+            return f"{name}={asked!r}: {nearest(str(unknown[0]), allowed, 'key')}"
+    return ""
 
 
 def sweep_of(item: pytest.Item) -> dict[str, Any] | None:
     """Return what the mark of a test says of its sweep; None where it is not swept."""
+    return _runs_of(item, "sweep")
+
+
+def explore_of(item: pytest.Item) -> dict[str, Any] | None:
+    """Return what the mark of a test says of its orders; None where they are not searched, or it names the one to run."""
     mark = item.get_closest_marker("fakecuda")
-    given = mark.kwargs.get("sweep", False) if mark is not None else False
-    return given if isinstance(given, dict) else {} if given else None
+    if mark is None or mark.kwargs.get("schedule") is not None:
+        return None
+    return _runs_of(item, "explore")
+
+
+def _runs_of(item: pytest.Item, name: str) -> dict[str, Any] | None:
+    mark = item.get_closest_marker("fakecuda")
+    given = mark.kwargs.get(name, False) if mark is not None else False
+    if isinstance(given, dict):
+        return given
+    if given is True:
+        return {}
+    return {"schedules": given} if given else None
 
 
 def holder_of(item: pytest.Item) -> Any:  # noqa: ANN401 - a node
@@ -141,6 +165,6 @@ def door_of(config: pytest.Config) -> str:
     return "lookalike" if door == "auto" and config.getoption("--fakecuda") == "both" else door
 
 
-def fail(text: str) -> None:
+def fail(text: str) -> NoReturn:
     """Fail with a text alone; pytest would say of a traceback whose frames are all hidden that they are."""
     raise pytest.fail.Exception(text, pytrace=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -225,3 +226,21 @@ def test_the_stack_of_a_process_that_is_used_again_is_its_own_context(entry: Ent
         assert again.c.cuCtxPopCurrent() == (0, again.context)
         assert again.c.cuCtxGetCurrent() == (0, 0)
         recorder.close()
+
+
+@pytest.mark.parametrize(
+    ("profile", "multicast", "peers"),
+    [
+        ("h200-x2", "", ""),
+        ("nvl72", "multicast", ""),
+        ("pcie-pair", "multicast", "peer access"),
+        ("l4", "2 devices", "2 devices"),
+    ],
+)
+def test_a_case_is_left_out_where_its_profile_lacks_something(profile: str, multicast: str, peers: str) -> None:
+    """What a machine cannot do is a reason to skip, and no failure."""
+    with fakecuda.Machine(profile) as machine:
+        world = Session(Recorder(machine)).world("case")
+        for needs, lacks in ((world.needs_multicast, multicast), (world.needs_peers, peers)):
+            with pytest.raises(Unavailable, match=f"the machine lacks {lacks}") if lacks else nullcontext():
+                needs()

@@ -288,7 +288,7 @@ def test_what_is_forgotten(machine: Machine, monkeypatch: pytest.MonkeyPatch) ->
         done(scene.c.cuMemsetD8Async(scene.common + number % 8, 1, 64, scene.one))
         done(scene.c.cuMemcpyDtoDAsync(scene.own, scene.common + 2048 + number % 8, 64, scene.two))
     cells = races.memory._extents
-    assert max(len(one.at) for one in cells.values()) < 40
+    assert max(len(one.cells) for one in cells.values()) < 40
     monkeypatch.setattr("fakecuda.model.usage.MOST", 20)
     monkeypatch.setattr("fakecuda.model.usage.MOST_EXTENTS", 1)
     monkeypatch.setattr("fakecuda.model.races.MOST_STREAMS", 3)
@@ -298,7 +298,7 @@ def test_what_is_forgotten(machine: Machine, monkeypatch: pytest.MonkeyPatch) ->
         done(scene.c.cuMemsetD8Async(big + 16 * number, 1, 8, scene.two))
     for number in range(60):
         done(scene.c.cuMemsetD8Async(scene.common + 16 * number, 1, 8, (scene.one, scene.two)[number % 2]))
-    assert all(len(one.at) <= 21 for one in cells.values())
+    assert all(len(one.cells) <= 21 for one in cells.values())
     for number in range(5):
         done(scene.c.cuMemsetD8Async(scene.own + 8 * number, 1, 8, int(done(scene.c.cuStreamCreate(NON_BLOCKING)))))
     assert len(races.streams) <= 3
@@ -319,7 +319,7 @@ def test_little_is_kept_when_all_is_done(machine: Machine) -> None:
         else:
             done(scene.c.cuStreamSynchronize(scene.one))
         assert not races.streams
-        kept = [*races.memory.noted, *(cell for cells in races.memory._extents.values() for cell in cells.at.values())]
+        kept = [*races.memory.noted, *(cell for cells in races.memory._extents.values() for cell in cells.cells)]
         assert len(kept) <= 2 * MOST_NOTED
 
 

@@ -142,7 +142,7 @@ def marked(suite: Suite, mark: str) -> Outcome:
             "xyz=1",
             (
                 "@pytest.mark.fakecuda has no argument 'xyz'; one of: profile, strict, races, seed, memory_cap, completion, "
-                "patience, clock, schedule, door, shared, inherit, leaks, leaks_allowed, errors, sweep"
+                "patience, clock, schedule, door, shared, inherit, leaks, leaks_allowed, errors, sweep, explore"
             ),
         ),
         ("'h200'", "@pytest.mark.fakecuda takes no positional arguments: write profile='h200'"),

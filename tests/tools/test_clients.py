@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import attrs
@@ -57,6 +59,24 @@ def test_the_page_of_races_has_the_counts_of_the_last_runs() -> None:
         made = [one for name, one in results.load().items() if name.startswith("cuda.core-") is core]
         found = sum(count for one in made for count in one.suppressed.values())
         assert f"| {sum(one.tests for one in made)} | {found} | 0 |" in told
+
+
+def test_each_test_with_a_race_is_told() -> None:
+    """As many of each module as its suppressed findings are of, in each of cuda.core's suites; each with the orders that it lacks."""
+    told = (ROOT / "docs" / "races.md").read_text(encoding="utf-8")
+    found = re.findall(r"^\| `([\w/]+)\.py::\w+`[^|]*\| (\d+) \| ([^|]*) \|$", told, re.MULTILINE)
+    orders = set(re.findall(r"^\| ([A-Z]) \|", told, re.MULTILINE))
+    assert {letter for *_, missing in found for letter in re.findall(r"\b[A-Z]\b", missing)} == orders
+    assert all(re.match(r"[A-Z]\b", missing) for *_, missing in found)
+    counts = Counter[str]()
+    for module, times, _ in found:
+        counts[module.partition("/")[0]] += int(times)
+    made = [one for name, one in results.load().items() if name.startswith("cuda.core-")]
+    assert len(made) == 2
+    for one in made:
+        assert one.suppressed == {
+            f"stream.race.ACCESSES_ARE_ORDERED {module}": times for module, times in counts.items()
+        }
 
 
 def test_each_phase_counts_and_the_worst_is_the_tests() -> None:

@@ -326,7 +326,7 @@ OLD: dict[str, tuple[Any, ...]] = {
     "volume.PITCH_SPANS_THE_ROW": (lambda w: parms(w, src=(w.ptr, 0, 0, 0)),),
     "entry_point.SYMBOL_IS_READ": (lambda w: w("GetProcAddress", None, 600, 0),),
     "handle.MEMORY_IS_MAPPED": (lambda w: w("MemRetainAllocationHandle", w.ptr),),
-    "memory.RESULT_IS_GIVEN": (lambda w: w("MemGetAddressRange", w.ptr, null=0),),
+    "active.RESULT_IS_GIVEN": (lambda w: w("MemGetAddressRange", w.ptr, null=0),),
     "va.RESERVATION_IS_FOLLOWED": (lambda w: w("MemAddressFree", G, G),),
 }
 """The same on HIP as of 2024 alone."""

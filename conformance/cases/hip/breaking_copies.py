@@ -242,7 +242,7 @@ UNDEFINED: dict[str, tuple[Program, ...]] = {
         *each(("StreamWriteValue32", "StreamWriteValue64"), 0, lambda w: w.there, 0, 0),
         lambda w: w("StreamBatchMemOp", 0, 1, ((2, w.there, 7, 0),), 0),
     ),
-    "memory.RESULT_IS_GIVEN": tuple(
+    "active.RESULT_IS_GIVEN": tuple(
         partial(lambda w, ptr: w("MemPtrGetInfo", w.ptr if ptr else 0, null=0), ptr=ptr) for ptr in (False, True)
     ),
     "properties.ATTRIBUTE_IS_A_NUMBER": (lambda w: w("DeviceGetAttribute", ADDRESS, 0),),

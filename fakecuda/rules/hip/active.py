@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError, NotInLibrary
 from fakecuda.model.process import READY
-from fakecuda.rules.core import Broken, Rule, guard, hip_tests, source
+from fakecuda.rules.core import Broken, Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.context.current import sound
 from fakecuda.rules.driver.core.init import init
 from fakecuda.rules.runtime.active import primary_of
@@ -25,6 +25,15 @@ RESULTS_ARE_GIVEN = Rule(
     "every result pointer that the call needs is given",
     Result.INVALID_VALUE,
     hip_tests("hipMalloc", "a null result pointer answers hipErrorInvalidValue"),
+)
+RESULT_IS_GIVEN = Rule(
+    "the pointer for a result that is written without a look is not null",
+    Result.INVALID_VALUE,
+    undefined(
+        "hipCtxGetCurrent",
+        "silent about null; clr writes through it (segmentation fault), in hipMemPtrGetInfo and, of 2024, in "
+        "hipMemGetAddressRange, too",
+    ),
 )
 DEVICE_IS_THERE = Rule(
     "the device is one that the process sees",
@@ -91,6 +100,14 @@ def given(call: Call) -> None:
     """Check that every result pointer is given."""
     if call.nulls:
         refuse(call, RESULTS_ARE_GIVEN, nulls=call.nulls)
+
+
+@guard
+def written(call: Call) -> None:
+    """Check a pointer for a result that clr writes through without a look."""
+    if call.nulls:
+        call.undefined(RESULT_IS_GIVEN, nulls=call.nulls)
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
 
 
 @guard

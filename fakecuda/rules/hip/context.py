@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, source, undefined
-from fakecuda.rules.hip.active import active, answering, context_on, device_at, entered, given
+from fakecuda.rules.hip.active import active, answering, context_on, device_at, entered, given, written
 from fakecuda.rules.hip.device import CACHE_CONFIGS, FOUR_BYTE
 
 if TYPE_CHECKING:
@@ -47,11 +47,6 @@ CONFIG_IS_KNOWN = Rule(
     Result.INVALID_VALUE,
     source("hipCtxSetCacheConfig", "clr answers hipErrorInvalidValue for others, before it refuses the rest"),
 )
-RESULT_IS_GIVEN = Rule(
-    "the pointer for the result is given",
-    Result.INVALID_VALUE,
-    undefined("hipCtxGetCurrent", "silent about null; clr writes through it (segmentation fault)"),
-)
 CALL_IS_IMPLEMENTED = Rule(
     "the call is one that the runtime implements",
     Result.NOT_SUPPORTED,
@@ -75,14 +70,6 @@ def device_of(call: Call, handle: int) -> Device:
     return context.device
 
 
-@guard
-def followed(call: Call) -> None:
-    """Check a pointer for a result that clr writes through without a look."""
-    if call.nulls:
-        call.undefined(RESULT_IS_GIVEN, nulls=call.nulls)
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-
-
 @HIP.op("hipCtxCreate", several="it sets the device's flags and pushes its context")
 def ctx_create(call: Call, flags: int, number: int) -> int:
     """Return a device's context, which is pushed; the flags are the device's, and the thread's device stays what it was."""
@@ -90,7 +77,7 @@ def ctx_create(call: Call, flags: int, number: int) -> int:
     process = entered(call)
     if not 0 <= number < len(process.devices):
         raise DEVICE_HAS_A_CONTEXT.broken(device=number)
-    followed(call)
+    written(call)
     context = context_on(call, process.devices[number])
     # EFFECT
     process.hip_device(context.device.ordinal).set_flags(flags)
@@ -127,7 +114,7 @@ def ctx_set_current(call: Call, handle: int) -> None:
 def ctx_get_current(call: Call) -> int:
     """Return the context of the thread's device, whatever was pushed or popped."""
     context = active(call)
-    followed(call)
+    written(call)
     return context.handle
 
 
@@ -189,7 +176,7 @@ unimplemented("hipCtxSynchronize", 0)
 def get_shared_mem_config(call: Call) -> int:
     """Return hipSharedMemBankSizeFourByte."""
     entered(call)
-    followed(call)
+    written(call)
     return FOUR_BYTE
 
 

@@ -16,7 +16,7 @@ from fakecuda.rules.driver.memory.mem_free import unimported
 from fakecuda.rules.driver.memory.mem_host_register import unregistered
 from fakecuda.rules.driver.pool.handle import release
 from fakecuda.rules.driver.stream.order import settled
-from fakecuda.rules.hip.active import acting, active, answering, does, entered, given
+from fakecuda.rules.hip.active import acting, active, answering, does, entered, given, written
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -101,11 +101,6 @@ SIZE_CAN_BE_TOLD = Rule(
     "the pointer lies in memory that the process has",
     Result.INVALID_VALUE,
     source("hipMemPtrGetInfo", "clr answers hipErrorInvalidValue for others"),
-)
-RESULT_IS_GIVEN = Rule(
-    "the pointer for the size is not null",
-    Result.INVALID_VALUE,
-    undefined("hipMemPtrGetInfo", "silent about null; clr writes through it, of 2024 in hipMemGetAddressRange too"),
 )
 RANGE_CAN_BE_REGISTERED = Rule(
     "the address is not null, the size not 0, and the flags are known",
@@ -290,14 +285,6 @@ def malloc_managed(call: Call, size: int, flags: int) -> int:
     if managed is None:
         raise MEMORY_SUFFICES.broken(size=size)
     return managed.start
-
-
-@guard
-def written(call: Call) -> None:
-    """Check that what is written without a look has a place."""
-    if call.nulls:
-        call.undefined(RESULT_IS_GIVEN, nulls=call.nulls)
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
 
 
 @HIP.op("hipMemGetInfo")

@@ -182,7 +182,10 @@ def waits_for_managed_memory(entry: Entry, *changes: Callable[[Invocation, int],
 
 def with_peers(w: World, i: Invocation, argument: str, *, enable: bool = True) -> Invocation:
     """Return the call on memory of device 1 from a context on device 0."""
-    w.needs_devices(2)
+    if enable:
+        w.needs_peers()
+    else:
+        w.needs_devices(2)
     peer = i.process.ok.cuCtxCreate(None, 0, 1)
     address = filled(i.process, OLD)
     i.process.ok.cuCtxPopCurrent()

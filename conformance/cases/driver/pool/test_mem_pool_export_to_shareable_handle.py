@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.pool.fixtures import FABRIC, exported, imported, pool, refuse
+from conformance.cases.driver.pool.fixtures import FABRIC, exported, imported, pool, props, refuse
 from conformance.kit.case import Entry
-from conformance.kit.world import GRANULE, POSIX, pinned
+from conformance.kit.world import GRANULE, POSIX, Unavailable, pinned
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
-    from conformance.kit.world import Invocation, World
+    from conformance.kit.world import Invocation, Process, World
 
 
 def valid(w: World) -> Invocation:
@@ -30,6 +30,19 @@ def importable(w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     assert b.c.cuMemImportFromShareableHandle(results[0], POSIX)[0] != Result.SUCCESS
 
 
+def for_fabric(a: Process) -> int:
+    """Return a pool of which fabric handles can be asked.
+
+    Raises:
+        Unavailable: The machine has none.
+    """
+    code, made = a.c.cuMemPoolCreate(props(handle_types=POSIX | FABRIC))
+    if code:
+        msg = "the machine lacks fabric handles"
+        raise Unavailable(msg)
+    return int(made)
+
+
 entry = Entry("cuMemPoolExportToShareableHandle", valid, importable)
 refuse(entry)
 entry.null("handle_out", "RESULT_IS_GIVEN")
@@ -38,7 +51,7 @@ entry.breaks("TYPE_WAS_REQUESTED", pool=lambda i: pool(i.process))
 entry.breaks("TYPE_WAS_REQUESTED", "the default pool", pool=lambda i: i.process.ok.cuDeviceGetDefaultMemPool(0))
 for types in (0, 2, 3, 4, 8, 16, 99):
     entry.breaks("TYPE_WAS_REQUESTED", f"handle types {types}", handleType=types)
-entry.breaks("FABRIC_IS_PERMITTED", pool=lambda i: pool(i.process, handle_types=POSIX | FABRIC), handleType=FABRIC)
+entry.breaks("FABRIC_IS_PERMITTED", pool=lambda i: for_fabric(i.process), handleType=FABRIC)
 
 
 @entry.world("TYPE_WAS_REQUESTED", "an imported pool")

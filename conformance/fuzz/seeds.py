@@ -1,4 +1,4 @@
-"""A long search: programs that state machines draw, seed after seed: ``python -m conformance.fuzz.search --minutes 60``.
+"""A long search: programs that state machines draw, seed after seed: ``python -m conformance.fuzz.seeds --minutes 60``.
 
 What fails is made smaller and printed, with what repeats it. ``fakecuda conform --random`` looks at one more seed.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SMALLER = (Phase.generate, Phase.shrink)
 FAILURES = 5
-"""After so many failures a search ends."""
+"""After so many failures it ends."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,16 +34,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: What stands behind the program's name; ``sys.argv`` by default.
     """
-    parser = argparse.ArgumentParser(
-        prog="python -m conformance.fuzz.search", description="look for programs that fail"
-    )
+    parser = argparse.ArgumentParser(prog="python -m conformance.fuzz.seeds", description="look for programs that fail")
     parser.add_argument("--minutes", type=float, default=10.0, help="how long to search")
     parser.add_argument("--seed", type=int, help="where to begin; a new seed by default, which is printed")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes at a time")
     parser.add_argument("--profile", default="h200-x2", help="the machine's profile; HIP has its own two")
     options = parser.parse_args(arguments)
     first = secrets.randbelow(1 << 32) if options.seed is None else options.seed
-    print(f"search: seeds from {first} on, repeat with --seed {first}", flush=True)
+    print(f"seeds from {first} on, repeat with --seed {first}", flush=True)
     end = time.monotonic() + 60 * options.minutes
     failed, steps, seeds = 0, 0, 0
     with multiprocessing.get_context("fork").Pool(options.jobs) as pool:
@@ -53,10 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 seeds, steps, failed = seeds + 1, steps + made, failed + len(problems)
                 for problem in problems:
                     print(
-                        f"\nseed {seed}, repeat with: python -m conformance.fuzz.search --seed {seed}\n{problem}",
+                        f"\nseed {seed}, repeat with: python -m conformance.fuzz.seeds --seed {seed}\n{problem}",
                         flush=True,
                     )
-    print(f"search: {seeds} seeds, {steps} steps, {failed} programs failed")
+    print(f"{seeds} seeds, {steps} steps, {failed} programs failed")
     return int(failed > 0)
 
 
