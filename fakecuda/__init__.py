@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from fakecuda.fixture import FakeCuda
     from fakecuda.model.finding import Finding
     from fakecuda.model.left import Leak
+    from fakecuda.native.runtime import load_cudart
     from fakecuda.orders.explore import Exploration, explore
     from fakecuda.orders.orders import Orders
     from fakecuda.rules.core import Rule
@@ -83,6 +84,7 @@ __all__ = [
     "fail",
     "installed",
     "leaks",
+    "load_cudart",
     "machine",
     "simulate",
     "sweep",
@@ -125,6 +127,7 @@ _HOMES = {
     "fakecuda.doors.why": ("why",),
     "fakecuda.model.finding": ("Finding",),
     "fakecuda.model.left": ("Leak",),
+    "fakecuda.native.runtime": ("load_cudart",),
     "fakecuda.orders.explore": ("Exploration", "explore"),
     "fakecuda.orders.orders": ("Orders",),
     "fakecuda.rules.core": ("Rule",),

@@ -37,7 +37,7 @@ WAIT_32, WRITE_32, FLUSH, WAIT_64, WRITE_64, BARRIER, REDUCTION = (
 WAITS = frozenset({WAIT_32, WAIT_64})
 WRITES = frozenset({WRITE_32, WRITE_64})
 _UNKNOWN = Struct("<i")
-_LAYOUTS = {
+LAYOUTS = {
     **dict.fromkeys((WAIT_32, WRITE_32), Struct("<i4xQI4xI")),
     **dict.fromkeys((WAIT_64, WRITE_64), Struct("<i4xQQI")),
     **dict.fromkeys((FLUSH, BARRIER), Struct("<iI")),
@@ -48,9 +48,9 @@ _LAYOUTS = {
 def unpack(content: Any) -> tuple[int, ...]:  # noqa: ANN401 - bytes, or any buffer
     """Return the plain value of a union from its bytes."""
     (operation,) = _UNKNOWN.unpack_from(content)
-    return _LAYOUTS.get(operation, _UNKNOWN).unpack_from(content)
+    return LAYOUTS.get(operation, _UNKNOWN).unpack_from(content)
 
 
 def pack(plain: tuple[Any, ...]) -> bytes:
     """Return the bytes of a union from its plain value."""
-    return _LAYOUTS.get(plain[0], _UNKNOWN).pack(*plain).ljust(SIZE, b"\0")
+    return LAYOUTS.get(plain[0], _UNKNOWN).pack(*plain).ljust(SIZE, b"\0")

@@ -33,7 +33,7 @@ WINDOW, POLICY, PRIORITY, DOMAIN_MAP, DOMAIN, NVLINK = (
         "NVLINK_UTIL_CENTRIC_SCHEDULING",
     )
 )
-_LAYOUTS = {
+LAYOUTS = {
     WINDOW: Struct("<QQfii"),
     POLICY: Struct("<i"),
     PRIORITY: Struct("<i"),
@@ -46,9 +46,9 @@ _UNKNOWN = Struct("")
 
 def unpack(attribute: int, content: Any) -> tuple[Any, ...]:  # noqa: ANN401 - bytes, or any buffer
     """Return the plain value of a union from its bytes."""
-    return _LAYOUTS.get(attribute, _UNKNOWN).unpack_from(content)
+    return LAYOUTS.get(attribute, _UNKNOWN).unpack_from(content)
 
 
 def pack(attribute: int, plain: tuple[Any, ...]) -> bytes:
     """Return the bytes of a union from its plain value; of an attribute that is none the value is not looked at."""
-    return (_LAYOUTS[attribute].pack(*plain) if attribute in _LAYOUTS else b"").ljust(SIZE, b"\0")
+    return (LAYOUTS[attribute].pack(*plain) if attribute in LAYOUTS else b"").ljust(SIZE, b"\0")

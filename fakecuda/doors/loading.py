@@ -35,6 +35,8 @@ PATHS = "rocm.bindings.util.paths"
 """The module of hip-python that looks for libraries before it loads them."""
 FILE = "libcudart.so.13"
 SHORT = "cudart"
+WITH_FILES = ("cuda.pathfinder", "fakecuda.native.library", "fakecuda.sharing.door")
+"""Modules that load files."""
 NO_LOAD = getattr(os, "RTLD_NOLOAD", 0)
 MAPS = Path("/proc/self/maps")
 HAS_MAPS = MAPS.exists()
@@ -52,10 +54,10 @@ def _is_called(names: re.Pattern[str], name: object) -> bool:
 
 
 def _wants_a_file(args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
-    """Return whether what calls ``ctypes.CDLL`` asks if a file is loaded, or is cuda.pathfinder, which looks for files."""
+    """Return whether what calls ``ctypes.CDLL`` asks if a file is loaded, or is cuda.pathfinder or fakecuda, which have files."""
     mode = keywords.get("mode", args[0] if args else 0)
     frame = sys._getframe(2)  # noqa: SLF001 - the caller's name says who it is
-    return bool(mode & NO_LOAD) or str(frame.f_globals.get("__name__")).startswith("cuda.pathfinder")
+    return bool(mode & NO_LOAD) or str(frame.f_globals.get("__name__")).startswith(WITH_FILES)
 
 
 class Loading:

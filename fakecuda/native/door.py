@@ -18,11 +18,11 @@ from fakecuda.api.driver import DESCRIPTION
 from fakecuda.api.symbols import Symbol, symbols
 from fakecuda.codes import Result
 from fakecuda.model.library import LIBRARY
-from fakecuda.native import callbacks, nvml
+from fakecuda.native import callbacks, nvml, runtime
 from fakecuda.native.callbacks import door, nvml_door
 from fakecuda.native.generated import callbacks as generated
 from fakecuda.native.library import Library, argument, library
-from fakecuda.native.objects import driver
+from fakecuda.native.objects import FIXES, driver
 from fakecuda.profiles import load
 from fakecuda.simulated.machine import Machine
 
@@ -32,11 +32,6 @@ if TYPE_CHECKING:
 
 NEWEST = max(symbol.version for symbol in symbols())
 NOT_MODELLED = ctypes.CFUNCTYPE(ctypes.c_uint64)
-FIXES = {
-    "cuGetExportTable": "it has private tables for the CUDA runtime, which does not run on this driver: "
-    "libcudart calls past it, and cuda.bindings.runtime does if its functions were imported by name"
-}
-"""What to do instead of functions that will not be modelled."""
 MODELLED = {
     row[kind]: name for name, row in DESCRIPTION.rows.items() if name in DRIVER.ops for kind in ("symbol", "ptds")
 }
@@ -59,12 +54,15 @@ def attach(machine: Machine) -> None:
     offer(machine.profile.driver_version)
     door.enter(machine)
     nvml.enter(machine)
+    runtime.enter(machine)
 
 
 def renew() -> None:
     """Lead calls to the process as which code in this OS process runs now."""
     door.renew()
     nvml_door.renew()
+    for one in runtime.doors.values():
+        one.renew()
 
 
 def detach(machine: Machine) -> None:
@@ -77,6 +75,7 @@ def detach(machine: Machine) -> None:
         offer(NEWEST)
         door.enter(None)
         nvml_door.enter(None)
+        runtime.enter(None)
 
 
 @cache

@@ -17,6 +17,8 @@ The exported words, beside the stubs:
   runs, and back: :data:`fakecuda.native.stubs.PYTHON`. Zeros mean that there is no Python.
 - ``fakecuda_digest``: 8 bytes that tell which symbols the table has.
 - ``fakecuda_forget``: a function that empties the table and sets the default to what it was at first; it needs no Python.
+
+An object may need another one, the *client*, which has a function for each slot: the dynamic loader fills the table with them.
 """
 
 from __future__ import annotations
@@ -39,7 +41,11 @@ READ, WRITE, EXECUTE = 4, 2, 1
 FUNCTION, OBJECT = 0x12, 0x11  # global symbols
 BASE = 1  # of versions: the file's own name
 VERSYM, VERDEF, VERDEFNUM = 0x6FFFFFF0, 0x6FFFFFFC, 0x6FFFFFFD
-HEADER, PROGRAM, SECTION, SYMBOL = 64, 56, 64, 24  # sizes of the format's records
+NEEDED, RUNPATH, RELA, RELASZ, RELAENT = 1, 29, 7, 8, 9
+BESIDE = "$ORIGIN"
+"""Where the dynamic loader looks for what an object needs: in its own directory."""
+UNVERSIONED, FIRST_VERSION = 1, 2
+HEADER, PROGRAM, SECTION, SYMBOL, MOVE = 64, 56, 64, 24, 24  # sizes of the format's records
 
 
 def digest(symbols: Sequence[str]) -> int:
@@ -54,6 +60,8 @@ def shared_object(
     default: int = NOT_INITIALIZED,
     addresses: Collection[str] = (),
     routines: Mapping[str, Mapping[str, bytes]] | None = None,
+    version: str = "",
+    client: tuple[str, str] | None = None,
     machine: str | None = None,
 ) -> bytes:
     """Return the content of a shared object that exports a stub for each symbol.
@@ -64,6 +72,9 @@ def shared_object(
         default: What an empty slot answers: a code below 0x10000.
         addresses: The symbols whose functions return an address, which has no tag; without a function that of an empty text.
         routines: Functions that need nobody, by name and processor: they are exported beside the stubs.
+        version: The version of its symbols; by default they have none.
+        client: The name of the object whose functions the slots hold at first, if there is one, and what the names of
+            these have before the symbols'.
         machine: The processor, a key of :data:`fakecuda.native.stubs.ARCHITECTURES`; this machine's by default.
 
     Raises:
@@ -80,22 +91,34 @@ def shared_object(
         "fakecuda_table",
     )
     written = {name: code[arch.name] for name, code in (routines or {}).items()}
-    names = ["", *symbols, "fakecuda_forget", *written, *words]
-    strings = b"".join(name.encode() + b"\0" for name in (*names, soname))
-    offsets = list(accumulate((len(name) + 1 for name in names), initial=0))
+    exported = ["", *symbols, "fakecuda_forget", *written, *words]
+    names = [*exported, *(client[1] + symbol for symbol in symbols if client)]
+    texts = _Texts((*names, soname, *(client[:1] if client else ()), BESIDE, version))
+    strings = texts.content
 
     # The file: headers and tables that are read, code that is run, data that is written; each from a page of its own.
     hashes_at = HEADER + 5 * PROGRAM
     hashes = _hash_table(names)
     symbols_at = _up(hashes_at + len(hashes), 8)
-    strings_at = symbols_at + SYMBOL * len(names)
+    numbers_at = symbols_at + SYMBOL * len(names)
+    numbers = _numbers(len(exported), len(names)) if version else b""
+    definitions_at = _up(numbers_at + len(numbers), 4)
+    definitions, defined = _definitions(soname, (version,), texts) if version else (b"", 0)
+    moves_at = _up(definitions_at + len(definitions), 8)
+    strings_at = moves_at + MOVE * (len(names) - len(exported))
     text = _up(strings_at + len(strings), arch.page)
     size = len(arch.code(Words.at(text), text, returning, default)[0]) + sum(map(len, written.values()))
     dynamic = _up(text + size, arch.page)
-    tags = [(14, offsets[-1]), (4, hashes_at), (5, strings_at), (6, symbols_at), (10, len(strings)), (11, SYMBOL)]
+    tags = [(14, texts.at[soname]), (4, hashes_at), (5, strings_at), (6, symbols_at), (10, len(strings)), (11, SYMBOL)]
+    if version:
+        tags += [(VERSYM, numbers_at), (VERDEF, definitions_at), (VERDEFNUM, defined)]
+    if client:
+        tags += [(NEEDED, texts.at[client[0]]), (RUNPATH, texts.at[BESIDE])]
+        tags += [(RELA, moves_at), (RELASZ, strings_at - moves_at), (RELAENT, MOVE)]
     dynamics = b"".join(struct.pack("<QQ", *tag) for tag in (*tags, (0, 0)))
     data = dynamic + len(dynamics)
     at = Words.at(data)
+    moves = _moves(arch, at.table, range(len(exported), len(names)))
     code, (forget, forget_size) = arch.code(at, text, returning, default)
     starts = list(accumulate(map(len, written.values()), initial=text + len(code)))
     code += b"".join(written.values())
@@ -107,9 +130,10 @@ def shared_object(
     ]
     others = [(FUNCTION, 4, start, len(one)) for start, one in zip(starts, written.values(), strict=False)]
     places = [(0, 0, 0, 0), *stubs, (FUNCTION, 4, text + forget, forget_size), *others, *objects]
+    places += [(FUNCTION, 0, 0, 0)] * (len(names) - len(places))
     table = b"".join(
-        struct.pack("<IBBHQQ", offset, kind, 0, section, place, width)
-        for offset, (kind, section, place, width) in zip(offsets, places, strict=False)
+        struct.pack("<IBBHQQ", texts.at[name], kind, 0, section, place, width)
+        for name, (kind, section, place, width) in zip(names, places, strict=True)
     )
     end = data + len(content)
     programs = [
@@ -127,10 +151,18 @@ def shared_object(
         (".text", 1, 6, text, len(code), 0, 0, 0),
         (".dynamic", 6, 3, dynamic, len(dynamics), 3, 0, 16),
         (".data", 1, 3, data, len(content), 0, 0, 0),
-        (".shstrtab", 3, 0, end, 0, 0, 0, 0),
     ]
-    parts = {hashes_at: hashes, symbols_at: table, strings_at: strings, text: code, dynamic: dynamics, data: content}
-    return _file(arch, programs, sections, parts, end)
+    if version:
+        sections += [
+            (".gnu.version", 0x6FFFFFFF, 2, numbers_at, len(numbers), 2, 0, 2),
+            (".gnu.version_d", 0x6FFFFFFD, 2, definitions_at, len(definitions), 3, defined, 0),
+        ]
+    sections.append((".shstrtab", 3, 0, end, 0, 0, 0, 0))
+    parts = {hashes_at: hashes, symbols_at: table, numbers_at: numbers, definitions_at: definitions}
+    parts |= {moves_at: moves} if client else {}
+    return _file(
+        arch, programs, sections, parts | {strings_at: strings, text: code, dynamic: dynamics, data: content}, end
+    )
 
 
 def alias(soname: str, target: str, *, versions: Sequence[str] = (), machine: str | None = None) -> bytes:
@@ -147,14 +179,9 @@ def alias(soname: str, target: str, *, versions: Sequence[str] = (), machine: st
         ValueError: There are no stubs for the processor.
     """
     arch = _architecture(machine)
-    names = ["", soname, target, *versions]
-    strings = b"".join(name.encode() + b"\0" for name in names)
-    offsets = list(accumulate((len(name) + 1 for name in names), initial=0))
-    defined = [(BASE, soname, offsets[1]), *((0, name, at) for name, at in zip(versions, offsets[3:], strict=False))]
-    definitions = b"".join(
-        struct.pack("<HHHHIIIII", 1, flags, number, 1, _hashed(name), 20, 28 * (number < len(defined)), at, 0)
-        for number, (flags, name, at) in enumerate(defined, 1)
-    )
+    texts = _Texts(("", soname, target, *versions))
+    strings = texts.content
+    definitions, defined = _definitions(soname, versions, texts)
     # The file: tables that are read, and the dynamic section, in which the loader writes.
     hashes = _hash_table([""])
     hashes_at = HEADER + 4 * PROGRAM
@@ -163,8 +190,9 @@ def alias(soname: str, target: str, *, versions: Sequence[str] = (), machine: st
     definitions_at = _up(numbers_at + 2, 4)
     strings_at = definitions_at + len(definitions)
     dynamic = _up(strings_at + len(strings), arch.page)
-    tags = [(1, offsets[2]), (14, offsets[1]), (4, hashes_at), (5, strings_at), (6, symbols_at), (10, len(strings))]
-    tags += [(11, SYMBOL), (VERSYM, numbers_at), (VERDEF, definitions_at), (VERDEFNUM, len(defined)), (0, 0)]
+    tags = [(NEEDED, texts.at[target]), (14, texts.at[soname]), (4, hashes_at), (5, strings_at), (6, symbols_at)]
+    tags += [(10, len(strings)), (11, SYMBOL), (VERSYM, numbers_at), (VERDEF, definitions_at), (VERDEFNUM, defined)]
+    tags += [(0, 0)]
     dynamics = b"".join(struct.pack("<QQ", *tag) for tag in tags)
     end = dynamic + len(dynamics)
     programs = [
@@ -178,13 +206,59 @@ def alias(soname: str, target: str, *, versions: Sequence[str] = (), machine: st
         (".hash", 5, 2, hashes_at, len(hashes), 2, 0, 4),
         (".dynsym", 11, 2, symbols_at, SYMBOL, 5, 1, SYMBOL),
         (".gnu.version", 0x6FFFFFFF, 2, numbers_at, 2, 2, 0, 2),
-        (".gnu.version_d", 0x6FFFFFFD, 2, definitions_at, len(definitions), 5, len(defined), 0),
+        (".gnu.version_d", 0x6FFFFFFD, 2, definitions_at, len(definitions), 5, defined, 0),
         (".dynstr", 3, 2, strings_at, len(strings), 0, 0, 0),
         (".dynamic", 6, 3, dynamic, len(dynamics), 5, 0, 16),
         (".shstrtab", 3, 0, end, 0, 0, 0, 0),
     ]
     parts = {hashes_at: hashes, definitions_at: definitions, strings_at: strings, dynamic: dynamics}
     return _file(arch, programs, sections, parts, end)
+
+
+class _Texts:
+    """The names in an object, each once.
+
+    Args:
+        names: The names.
+
+    Attributes:
+        at: Where each is in the content.
+        content: All of them.
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.at: dict[str, int] = {}
+        end = 0
+        for name in names:
+            if name not in self.at:
+                self.at[name] = end
+                end += len(name) + 1
+        self.content = b"".join(name.encode() + b"\0" for name in self.at)
+
+
+def _definitions(soname: str, versions: Sequence[str], texts: _Texts) -> tuple[bytes, int]:
+    """Return the definitions of an object's versions, the first of which is its own name, and how many they are."""
+    defined = [(BASE, soname), *((0, name) for name in versions)]
+    return b"".join(
+        struct.pack(
+            "<HHHHIIIII", 1, flags, number, 1, _hashed(name), 20, 28 * (number < len(defined)), texts.at[name], 0
+        )
+        for number, (flags, name) in enumerate(defined, 1)
+    ), len(defined)
+
+
+def _numbers(exported: int, count: int) -> bytes:
+    """Return the numbers of the versions of an object's symbols: those that it exports, and others, which it needs."""
+    numbers = [0, *[FIRST_VERSION] * (exported - 1), *[UNVERSIONED] * (count - exported)]
+    return struct.pack(f"<{count}H", *numbers)
+
+
+def _moves(arch: Architecture, table: int, symbols: range) -> bytes:
+    """Return what has the dynamic loader fill a table with the addresses of symbols, by their numbers."""
+    return b"".join(
+        struct.pack("<QQq", table + 8 * number, symbol << 32 | arch.absolute, 0)
+        for number, symbol in enumerate(symbols)
+    )
 
 
 def _file(

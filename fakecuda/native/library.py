@@ -51,7 +51,7 @@ def argument(kind: str) -> Any:  # noqa: ANN401 - a ctypes class
     return type(kind, (ctypes.Structure,), {"_fields_": [("content", ctypes.c_uint8 * int(kind[1:]))]})
 
 
-def write_library(directory: str | os.PathLike[str], kind: SharedObject | None = None) -> Path:
+def write_library(directory: str | os.PathLike[str], kind: SharedObject | None = None, *, linked: bool = False) -> Path:
     """Write a library for programs that are started with LD_LIBRARY_PATH; return its path.
 
     In a process where no machine is attached its functions answer that they are not initialised.
@@ -59,12 +59,13 @@ def write_library(directory: str | os.PathLike[str], kind: SharedObject | None =
     Args:
         directory: An existing directory.
         kind: Which; ``libcuda.so.1`` by default.
+        linked: Whether a client that lies beside it serves it until a Python does; otherwise nobody does.
 
     Raises:
         FakeCudaError: There are no stubs for this processor.
     """
     kind = kind or objects.driver()
-    for name, content in kind.files().items():
+    for name, content in kind.files(linked=linked).items():
         path = Path(directory) / name
         # A process may have the former file mapped: it keeps that, and the name leads to a new one.
         new = path.with_name(f".{name}.{os.getpid()}")

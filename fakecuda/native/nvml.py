@@ -93,7 +93,7 @@ def _function(name: str) -> Any:  # noqa: ANN401 - a CFUNCTYPE instance
 
 
 @cache
-def _arguments(name: str) -> tuple[Argument, ...]:
+def arguments(name: str) -> tuple[Argument, ...]:
     """Return the parameters of a function; few of them are ever called."""
     made = []
     for kind, label in PROTOTYPES[name]:
@@ -112,18 +112,14 @@ def _given(param: Param) -> str:
 def _call(name: str, *values: int) -> int:
     """Make a call and write its results; answer its tagged code."""
     try:
-        call, arguments = door.find().native, _arguments(name)
-        inputs = [
-            _read(one, value, values, arguments) for one, value in zip(arguments, values, strict=True) if one.given
-        ]
+        call, given = door.find().native, arguments(name)
+        inputs = [_read(one, value, values, given) for one, value in zip(given, values, strict=True) if one.given]
         nulls = frozenset(
-            one.name
-            for one, value in zip(arguments, values, strict=True)
-            if one.returned and not one.given and not value
+            one.name for one, value in zip(given, values, strict=True) if one.returned and not one.given and not value
         )
         code, outs = NVML.ops[name].invoke(call.without(nulls) if nulls else call, *inputs)
         if outs is not None:
-            returned = [(one, value) for one, value in zip(arguments, values, strict=True) if one.returned]
+            returned = [(one, value) for one, value in zip(given, values, strict=True) if one.returned]
             for (one, value), out in zip(returned, outs if len(returned) > 1 else (outs,), strict=True):
                 if value and out is not None:
                     _write(one, value, out)

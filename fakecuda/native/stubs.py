@@ -65,6 +65,7 @@ class Architecture:
         number: The format's number for it.
         page: The largest page size.
         stub: The size of one stub in bytes.
+        absolute: The format's number for a word that the dynamic loader sets to a symbol's address.
         code: Returns the text for the words of the data, the address of the text, of each slot whether its function
             returns an address, and what empty slots answer once the table is forgotten: the stubs first, and the place and
             size of ``fakecuda_forget`` in it.
@@ -74,6 +75,7 @@ class Architecture:
     number: int
     page: int
     stub: int
+    absolute: int
     code: Code
 
 
@@ -301,12 +303,19 @@ CHANNEL_DESC = {
     "x86_64": bytes.fromhex("f30f1efa8937895704894f084489470c44894f104889f8c3"),
     "aarch64": struct.pack("<5I", 0xD503245F, 0x29000500, 0x29010D02, 0xB9001104, 0xD65F03C0),
 }
-"""A function that writes its five ints where the struct goes that it returns: hipCreateChannelDesc, which asks nobody."""
+"""A function that writes its five ints where the struct goes that it returns: cudaCreateChannelDesc and hipCreateChannelDesc, which ask nobody."""
+NOTHING = {"x86_64": bytes.fromhex("f30f1efa31c0c3"), "aarch64": struct.pack("<3I", 0xD503245F, 0x52800000, 0xD65F03C0)}
+"""A function that does nothing, and returns 0."""
+OWN_ADDRESS = {
+    "x86_64": bytes.fromhex("f30f1efa488d05f5ffffffc3"),
+    "aarch64": struct.pack("<3I", 0xD503245F, 0x10FFFFE0, 0xD65F03C0),
+}
+"""A function that returns its own address: a handle that nobody looks into."""
 ARCHITECTURES = {
     one.name: one
     for one in (
-        Architecture("x86_64", 62, 0x1000, 16, _x86_64),
-        Architecture("aarch64", 183, 0x10000, 16, _aarch64),
+        Architecture("x86_64", 62, 0x1000, 16, 1, _x86_64),
+        Architecture("aarch64", 183, 0x10000, 16, 257, _aarch64),
     )
 }
 """The processors for which stubs can be written, by ``platform.machine()``."""

@@ -70,7 +70,7 @@ _FOUR = {
     "ACCESS_FLAGS",
     "IS_HW_DECOMPRESS_CAPABLE",
 }
-_WIDE = {
+WIDE = {
     value
     for name, value in ENUMS["CUpointer_attribute"].items()
     if name.removeprefix("CU_POINTER_ATTRIBUTE_") not in _FOUR
@@ -93,7 +93,7 @@ def write_attribute(data: int, attribute: int, value: int | bytes) -> None:
     """Write a pointer's attribute in its width: an int, 8 bytes for addresses, handles and sizes, 16 for the tokens."""
     if isinstance(value, bytes):
         ctypes.memmove(data, value, len(value))
-    elif attribute in _WIDE:
+    elif attribute in WIDE:
         ctypes.c_uint64.from_address(data).value = value
     else:
         ctypes.c_int32.from_address(data).value = value

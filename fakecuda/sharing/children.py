@@ -29,9 +29,13 @@ class Children:
     """
 
     def __init__(self, address: str) -> None:
-        self._address = address
+        self._addresses = [address]
         self._since = now()
         self._reaped = _reaped()
+
+    def meet(self, address: str) -> None:
+        """Know one more address of the machine: programs that are started from now on have that."""
+        self._addresses.append(address)
 
     def may_attach(self) -> bool:
         """Return whether a child may attach, one that it has not waited for included, or what an ended one has left behind."""
@@ -60,10 +64,10 @@ class Children:
         return _told(process, PARENT) == fork_server() and _told(process, START) >= self._since
 
     def _has_left_any(self) -> bool:
-        variable = os.fsencode(f"{VARIABLE}={self._address}")
+        variables = {os.fsencode(f"{VARIABLE}={address}") for address in self._addresses}
         for environ in Path("/proc").glob("[0-9]*/environ"):
             with contextlib.suppress(OSError):  # another user's, or one that has ended
-                if variable in environ.read_bytes().split(b"\0"):
+                if not variables.isdisjoint(environ.read_bytes().split(b"\0")):
                     return True
         return False
 

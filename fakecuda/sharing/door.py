@@ -10,10 +10,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.api.cudart import soname
 from fakecuda.codes import Result
 from fakecuda.doors.loading import HIP_FILE
 from fakecuda.errors import FakeCudaError
-from fakecuda.native import door, objects
+from fakecuda.native import door, objects, runtime
 from fakecuda.native.callbacks import DOORS, hip_door, nvml_door
 from fakecuda.native.library import NOW
 from fakecuda.sharing import VARIABLE
@@ -35,13 +36,17 @@ def open_door(path: str, *, lives: bool = False) -> RemoteMachine:
     Raises:
         FakeCudaError: Another ``libcuda.so.1`` is loaded in this process, or there are no stubs for its processor.
     """
-    for name in (*(kind.soname for kind in objects.every()), HIP_FILE):
+    names = [kind.soname for kind in objects.every()]
+    linked = [major for major in objects.RUNTIMES if Path(path).with_name(soname(major)).exists()]
+    for name in (*names, HIP_FILE, *map(soname, linked)):
         with contextlib.suppress(OSError):  # another is written then
             ctypes.CDLL(str(Path(path).with_name(name)), mode=NOW)
     # Exit handlers run last in, first out: this one after that of the library.
     atexit.register(_again if lives else _ended)
     machine = RemoteMachine(path, attached=door.offer)
     lead_to(machine)
+    for major in linked:
+        runtime.load_cudart(major)
     atexit.register(machine.leave)
     return machine
 

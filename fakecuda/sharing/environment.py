@@ -32,16 +32,21 @@ def add(offer: Offer) -> None:
     _shown.append(offer)
 
 
-def remove(offer: Offer) -> None:
-    """Set them to what they would be without a machine; what the program has made of them meanwhile stays."""
+def remove(offer: Offer) -> bool:
+    """Set them to what they would be without a machine; what the program has made of them meanwhile stays.
+
+    Returns:
+        Whether they were set.
+    """
     if offer not in _shown:
-        return
+        return False
     named, others = os.environ.get(VARIABLE), _others(offer)
     _shown.remove(offer)
     last = _shown[-1] if _shown else None
     if named == offer.address:
         _set(VARIABLE, last.address if last else _before[0])
     _set(LIBRARY_PATH, os.pathsep.join([*([last.libraries] if last else []), *others]) or None)
+    return True
 
 
 def _set(name: str, value: str | None) -> None:

@@ -92,6 +92,21 @@ class Offer:
         """Have the programs that this process starts from now on find the machine."""
         environment.add(self)
 
+    def link(self) -> None:
+        """Have programs without Python, and those that are linked to the runtime library, find theirs; again, it does nothing.
+
+        Raises:
+            FakeCudaError: There is no C compiler to build their client, and none was built before.
+        """
+        path = self._reception.place(hip=bool(self.machine.profile.hip.name), linked=True)
+        if path == self.path:
+            return
+        shown = environment.remove(self)
+        self.path, self.libraries, self.address = path, str(path.parent), f"{path}#{self.number}"
+        self.children.meet(self.address)
+        if shown:
+            environment.add(self)
+
     def open(self) -> Sharing:
         """Return the books of who is attached; the first time they are made, with what sharing takes of the machine.
 

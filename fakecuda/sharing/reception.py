@@ -60,7 +60,7 @@ class Reception:
         self._closing = finalize(self, _remove, self.directory, os.getpid())
         self._held = _hold(self.directory)
         self._socket = self.directory / SOCKET
-        self._places: dict[bool, Path] = {}
+        self._places: dict[tuple[bool, bool], Path] = {}
         self._offers: dict[int, Offer] = {}
         self._ended: dict[int, str] = {}
         self._count = 0
@@ -78,23 +78,31 @@ class Reception:
         self._over = _thread.allocate_lock()
         self.resume()
 
-    def place(self, *, hip: bool) -> Path:
+    def place(self, *, hip: bool, linked: bool = False) -> Path:
         """Return the socket, beside which lie the libraries for a machine's programs: with HIP's, which not every machine has.
 
+        Args:
+            hip: Whether it has.
+            linked: Whether programs without Python find a client there, and the runtime library.
+
         Raises:
-            FakeCudaError: There are no stubs for this processor.
+            FakeCudaError: There are no stubs for this processor, or there is no client: no C compiler has built it.
         """
         from fakecuda.native import objects  # noqa: PLC0415 - it needs ctypes' callbacks
         from fakecuda.native.library import write_library  # noqa: PLC0415 - likewise
+        from fakecuda.sharing.linked import build  # noqa: PLC0415 - likewise
 
         with self._lock:
-            if hip not in self._places:
+            key = hip, linked
+            if key not in self._places:
                 new = Path(tempfile.mkdtemp(dir=self.directory))
                 for kind in (*objects.every(), *([objects.hip()] if hip else [])):
                     write_library(new, kind)
+                if linked:
+                    build.place(new)
                 (new / self._socket.name).symlink_to(self._socket)
-                self._places[hip] = new / self._socket.name
-            return self._places[hip]
+                self._places[key] = new / self._socket.name
+            return self._places[key]
 
     def enter(self, offer: Offer) -> int:
         """Return the number under which a machine is found from now on."""

@@ -9,12 +9,14 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.errors import FakeCudaError
 from fakecuda.simulated.machine import Machine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from fakecuda.model.finding import Finding
+    from fakecuda.sharing.offer import Offer
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)
 """What ends a program, as Ctrl-C does."""
@@ -36,6 +38,7 @@ def serve(profile: str, command: Sequence[str], *, strict: bool) -> int:
     try:
         with handled(_stop), Machine(profile, strict=strict) as machine, machine.shared() as sharing:
             findings = machine.findings
+            _link(sharing)
             if command:
                 status = _run(command)
             else:
@@ -49,6 +52,14 @@ def serve(profile: str, command: Sequence[str], *, strict: bool) -> int:
     for finding in findings:
         sys.stderr.write(f"fakecuda: undefined behaviour: {finding}\n")
     return status or int(bool(findings))
+
+
+def _link(sharing: Offer) -> None:
+    """Let programs without Python attach, too, where there is a compiler for their client; elsewhere say that they cannot."""
+    try:
+        sharing.link()
+    except FakeCudaError as error:
+        sys.stderr.write(f"fakecuda: {error}\n")
 
 
 def _stop(*_: object) -> None:

@@ -24,6 +24,7 @@ from fakecuda.simulated.process import Process
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
     from types import TracebackType
 
     from fakecuda.faults.fault import Attempt, Fault, Guard
@@ -143,6 +144,24 @@ class Machine(Controls):
             offer.asked = False
             if before is None:
                 offer.close()
+
+    def link(self) -> Path:
+        """Let programs without Python attach, too: those in C, C++ or Fortran that use the driver or are linked to libcudart.
+
+        A C compiler builds their client, once for all machines of a user. Programs that are started from now on find the
+        libraries by LD_LIBRARY_PATH.
+
+        Returns:
+            The directory of ``libcuda.so`` and ``libcudart.so``, to link with.
+
+        Raises:
+            FakeCudaError: The machine is not shared, or there is no C compiler.
+        """
+        if self.offer is None:
+            msg = "the machine is not shared: link it inside of machine.shared(), or install it"
+            raise FakeCudaError(msg)
+        self.offer.link()
+        return self.offer.path.parent
 
     def close(self) -> None:
         """Take back the offer to other programs, end every process and give the machine's memory back.

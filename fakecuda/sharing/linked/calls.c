@@ -1,0 +1,212 @@
+/* How the arguments of C become the plain values of a call, and its plain results what C finds at its pointers. */
+
+enum given { VALUE, BEHIND, MANY, STRING, DESCRIPTOR, MEMORY_OPERATIONS, STREAM_VALUE, POOL_WORD, FIELDS };
+enum returned { RESULT_AT, RESULTS_AT, TEXT_IN, TEXT_AT, BYTES_AT, DEVICE_NAME, STREAM_VALUE_AT, INTS, LISTS_OF_INTS,
+    ATTRIBUTE_AT, ATTRIBUTES_AT, DESCRIPTOR_AT, POOL_WORD_AT };
+enum api { DRIVER_API, RUNTIME_API, NVML_API };
+enum { IS_INIT = 1, FINDS_DRIVER = 2, RETURNS_TEXT = 4, IS_NVML = 8 };
+
+/* An input: which argument of C, how it is read, and which arguments it depends on. */
+struct input {
+    uint8_t argument, given;
+    int8_t key, most;
+    const char *shape;
+};
+
+struct output {
+    uint8_t argument, returned;
+    int8_t key;
+    const char *shape;
+};
+
+struct call {
+    const char *name;
+    uint16_t number;
+    uint8_t flags, inputs, outputs;
+    const struct input *input;
+    const struct output *output;
+};
+
+struct form {
+    const char *base;
+    const char *name;
+    int version, own_stream;
+    void *function;
+};
+
+struct layout {
+    int key;
+    const char *shape;
+};
+
+#include "tables.h"
+
+static const char *shape_for(const struct layout *layouts, size_t count, int key, const char *otherwise)
+{
+    for (size_t place = 0; place < count; place++)
+        if (layouts[place].key == key)
+            return layouts[place].shape;
+    return otherwise;
+}
+
+#define SHAPE_FOR(layouts, key, otherwise) shape_for(layouts, sizeof layouts / sizeof *layouts, (int)(key), otherwise)
+
+static int is_among(const int *numbers, size_t count, uint64_t number)
+{
+    for (size_t place = 0; place < count; place++)
+        if (numbers[place] == (int)number)
+            return 1;
+    return 0;
+}
+
+#define IS_AMONG(numbers, number) is_among(numbers, sizeof numbers / sizeof *numbers, number)
+
+/* Append the plain value of an input; return the descriptor that it is, which travels beside the frame, or -1. */
+static int put_input(struct bytes *to, const struct input *input, const uint64_t *arguments)
+{
+    uint64_t value = arguments[input->argument], key = input->key >= 0 ? arguments[input->key] : 0;
+    if (input->given == VALUE) {
+        load(to, input->shape, (uint64_t)&value);
+    } else if (input->given == DESCRIPTOR && key == POSIX_DESCRIPTOR) {
+        put_signed(to, -1);
+        return fcntl((int)value, F_GETFD) < 0 ? -1 : (int)value;
+    } else if (input->given == DESCRIPTOR && (key != FABRIC || !value)) {
+        put_signed(to, (int32_t)value);
+    } else if (!value) {
+        put_nothing(to);
+    } else if (input->given == MANY) {
+        uint64_t count = input->most >= 0 && arguments[input->most] < key ? arguments[input->most] : key;
+        put_array(to, count);
+        for (uint64_t number = 0; number < count; number++)
+            load(to, input->shape, value + number * size_of(input->shape));
+    } else if (input->given == STRING) {
+        put_bytes(to, (const char *)value, strlen((const char *)value));
+    } else if (input->given == FIELDS) {
+        uint64_t count = (int32_t)key > 0 ? key : 0;
+        put_array(to, count);
+        for (uint64_t number = 0; number < count; number++)
+            put_unsigned(to, *(uint64_t *)(value + number * FIELD_SIZE)); /* its number, and its scope above */
+    } else if (input->given == MEMORY_OPERATIONS) {
+        uint64_t count = key < MOST_OPERATIONS ? key : 0;
+        put_array(to, count);
+        for (uint64_t number = 0; number < count; number++, value += OPERATION_SIZE)
+            load(to, SHAPE_FOR(operations, *(int32_t *)value, "(i)"), value);
+    } else {
+        const char *shape = input->shape;
+        if (input->given == STREAM_VALUE)
+            shape = SHAPE_FOR(stream_values, key, "()");
+        else if (input->given == POOL_WORD)
+            shape = IS_AMONG(pool_sizes, key) ? "Q" : "i";
+        load(to, shape, value);
+    }
+    return -1;
+}
+
+/* Return the address of a text that lives as long as the process. */
+static uint64_t keep_text(struct item text)
+{
+    static struct kept {
+        struct kept *next;
+        char text[];
+    } *all;
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    struct kept *one = all;
+    while (one != NULL && (strlen(one->text) != text.size || memcmp(one->text, text.bytes, text.size)))
+        one = one->next;
+    if (one == NULL && (one = calloc(1, sizeof *one + text.size + 1)) != NULL) {
+        memcpy(one->text, text.bytes, text.size);
+        one->next = all;
+        all = one;
+    }
+    pthread_mutex_unlock(&lock);
+    return one == NULL ? 0 : (uint64_t)one->text;
+}
+
+/* Write an attribute of memory: an int or a word as the attribute's type says; tokens are bytes. */
+static void store_attribute(struct cursor *from, uint64_t at, uint64_t attribute)
+{
+    struct item item = next(from);
+    if (!at)
+        return;
+    if (item.kind == BYTES)
+        memcpy((void *)at, item.bytes, item.size);
+    else
+        memcpy((void *)at, &item.number, IS_AMONG(wide_attributes, attribute) ? 8 : 4);
+}
+
+/* Write ints one behind the other: a number is one of them, an array as many as it has. */
+static void store_ints(struct cursor *from, uint64_t at)
+{
+    struct item item = next(from);
+    size_t count = item.kind == ARRAY ? item.size : 1;
+    for (size_t number = 0; number < count; number++) {
+        int32_t value = (int32_t)(item.kind == ARRAY ? next(from) : item).number;
+        if (at)
+            memcpy((void *)(at + 4 * number), &value, 4);
+    }
+}
+
+/* Write a result through the caller's pointer. */
+static void put_output(struct cursor *from, const struct output *output, const uint64_t *arguments, int *descriptor)
+{
+    uint64_t at = arguments[output->argument], key = output->key >= 0 ? arguments[output->key] : 0;
+    struct cursor value = *from, inside = *from;
+    struct item item = next(&inside);
+    size_t room;
+    skip(from);
+    if (!at || (item.kind == NOTHING && *descriptor < 0))
+        return;
+    switch (output->returned) {
+    case RESULT_AT:
+        store(&value, output->shape, at);
+        break;
+    case RESULTS_AT:
+        for (size_t number = 0; number < item.size; number++)
+            store(&inside, output->shape, at + number * size_of(output->shape));
+        break;
+    case TEXT_IN:
+        memcpy((void *)at, item.bytes, item.size);
+        ((char *)at)[item.size] = 0;
+        break;
+    case TEXT_AT:
+        *(uint64_t *)at = keep_text(item);
+        break;
+    case BYTES_AT:
+        memcpy((void *)at, item.bytes, item.size);
+        break;
+    case DEVICE_NAME:
+        room = (int32_t)key < 0 || key > KEPT_OF_A_NAME ? KEPT_OF_A_NAME : key;
+        memset((void *)at, 0, room > item.size ? room : item.size + 1);
+        memcpy((void *)at, item.bytes, item.size);
+        break;
+    case STREAM_VALUE_AT:
+        memset((void *)at, 0, STREAM_VALUE_SIZE);
+        store(&value, SHAPE_FOR(stream_values, key, "()"), at);
+        break;
+    case INTS:
+        store_ints(&value, at);
+        break;
+    case LISTS_OF_INTS:
+        for (size_t number = 0; number < item.size; number++)
+            store_ints(&inside, ((uint64_t *)at)[number]);
+        break;
+    case ATTRIBUTE_AT:
+        store_attribute(&value, at, key);
+        break;
+    case ATTRIBUTES_AT:
+        for (size_t number = 0; number < item.size; number++)
+            store_attribute(&inside, ((uint64_t *)at)[number], (uint64_t)((int32_t *)key)[number]);
+        break;
+    case DESCRIPTOR_AT:
+        if (item.kind == BYTES)
+            memcpy((void *)at, item.bytes, item.size);
+        else
+            *(int32_t *)at = *descriptor >= 0 ? *descriptor : (int32_t)item.number;
+        *descriptor = -1;
+        break;
+    case POOL_WORD_AT:
+        memcpy((void *)at, &item.number, IS_AMONG(pool_sizes, key) ? 8 : 4);
+        break;
+    }
+}

@@ -1,0 +1,145 @@
+/* Frames on a Unix socket: a header, a body, and descriptors beside the first byte. */
+
+enum { HELLO = 1, WELCOME, REFUSED, CALL, RESULT, RAISED, QUESTION, ANSWER, NOTE, NOTED, ENDED };
+
+#define MOST_DESCRIPTORS 32
+
+struct frame {
+    int kind;
+    uint8_t *body;
+    struct cursor cursor;
+    int descriptors[MOST_DESCRIPTORS];
+    int count;
+};
+
+static void drop(struct frame *frame)
+{
+    for (int number = 0; number < frame->count; number++)
+        close(frame->descriptors[number]);
+    free(frame->body);
+    frame->count = 0;
+    frame->body = NULL;
+}
+
+/* Send a frame, with a descriptor beside it unless that is -1; return whether the other end is there. */
+static int send_frame(int line, int kind, const struct bytes *body, int descriptor)
+{
+    uint8_t header[8];
+    uint32_t size = (uint32_t)body->size;
+    uint16_t version = PROTOCOL, what = (uint16_t)kind;
+    memcpy(header, &size, 4);
+    memcpy(header + 4, &version, 2);
+    memcpy(header + 6, &what, 2);
+    struct iovec parts[2] = {{header, 8}, {body->at, body->size}};
+    union {
+        struct cmsghdr head;
+        char room[CMSG_SPACE(sizeof(int))];
+    } beside = {0};
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+    if (descriptor >= 0) {
+        message.msg_control = beside.room;
+        message.msg_controllen = sizeof beside.room;
+        struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+        head->cmsg_level = SOL_SOCKET;
+        head->cmsg_type = SCM_RIGHTS;
+        head->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(head), &descriptor, sizeof(int));
+    }
+    while (message.msg_iovlen) {
+        ssize_t sent = sendmsg(line, &message, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent < 0)
+            return 0;
+        message.msg_control = NULL;
+        message.msg_controllen = 0;
+        while (message.msg_iovlen && (size_t)sent >= message.msg_iov->iov_len) {
+            sent -= (ssize_t)message.msg_iov->iov_len;
+            message.msg_iov++;
+            message.msg_iovlen--;
+        }
+        if (message.msg_iovlen) {
+            message.msg_iov->iov_base = (char *)message.msg_iov->iov_base + sent;
+            message.msg_iov->iov_len -= (size_t)sent;
+        }
+    }
+    return 1;
+}
+
+static int receive_all(int line, void *to, size_t size, struct frame *frame)
+{
+    for (size_t done = 0; done < size;) {
+        union {
+            struct cmsghdr head;
+            char room[CMSG_SPACE(MOST_DESCRIPTORS * sizeof(int))];
+        } beside;
+        struct iovec part = {(char *)to + done, size - done};
+        struct msghdr message = {
+            .msg_iov = &part, .msg_iovlen = 1, .msg_control = beside.room, .msg_controllen = sizeof beside.room};
+        ssize_t came = recvmsg(line, &message, MSG_CMSG_CLOEXEC);
+        if (came < 0 && errno == EINTR)
+            continue;
+        if (came <= 0)
+            return 0;
+        done += (size_t)came;
+        for (struct cmsghdr *head = CMSG_FIRSTHDR(&message); head != NULL; head = CMSG_NXTHDR(&message, head)) {
+            int found = (int)((head->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+            if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS)
+                continue;
+            for (int number = 0; number < found; number++) {
+                int descriptor;
+                memcpy(&descriptor, CMSG_DATA(head) + number * (int)sizeof(int), sizeof(int));
+                if (frame->count < MOST_DESCRIPTORS)
+                    frame->descriptors[frame->count++] = descriptor;
+                else
+                    close(descriptor);
+            }
+        }
+    }
+    return 1;
+}
+
+/* Wait for a frame; return whether one came that is of this protocol. It is the caller's to drop. */
+static int receive_frame(int line, struct frame *frame)
+{
+    uint8_t header[8];
+    uint32_t size;
+    uint16_t version, kind;
+    memset(frame, 0, sizeof *frame);
+    int came = receive_all(line, header, 8, frame);
+    memcpy(&size, header, 4);
+    memcpy(&version, header + 4, 2);
+    memcpy(&kind, header + 6, 2);
+    if (came && version == PROTOCOL && size <= MOST_BODY) {
+        frame->kind = kind;
+        frame->body = malloc(size + 1);
+        frame->cursor = (struct cursor){frame->body, frame->body + size};
+        if (frame->body != NULL && receive_all(line, frame->body, size, frame))
+            return 1;
+    }
+    drop(frame);
+    return 0;
+}
+
+/* Connect to a socket, whose path may be longer than the system takes. */
+static int connect_to(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int line = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), directory = -1;
+    const char *name = strrchr(path, '/');
+    if (strlen(path) < sizeof address.sun_path) {
+        strcpy(address.sun_path, path);
+    } else {
+        char *folder = strndup(path, (size_t)(name - path));
+        directory = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+        free(folder);
+        snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d%.60s", directory, name);
+    }
+    int failed = connect(line, (struct sockaddr *)&address, sizeof address);
+    if (directory >= 0)
+        close(directory);
+    if (!failed)
+        return line;
+    close(line);
+    return -1;
+}

@@ -1,0 +1,1 @@
+"""Programs that are compiled: in C without Python, and linked to libcudart, on simulated machines."""

@@ -1,0 +1,48 @@
+/* What the programs of the tests know of the runtime API: prototypes of the manual. */
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "expect.h"
+
+typedef struct { char reserved[64]; } cudaIpcMemHandle_t;
+struct cudaMemLocation { int type, id; };
+struct cudaPointerAttributes { int type, device; void *devicePointer, *hostPointer; long reserved[8]; };
+struct cudaExtent { size_t width, height, depth; };
+struct cudaPitchedPtr { void *ptr; size_t pitch, xsize, ysize; };
+struct cudaChannelFormatDesc { int x, y, z, w, f; };
+typedef struct { unsigned x, y, z; } dim3;
+
+int cudaGetDeviceCount(int *);
+int cudaSetDevice(int);
+int cudaMalloc(void **, size_t);
+int cudaFree(void *);
+int cudaMallocManaged(void **, size_t, unsigned);
+int cudaMalloc3D(struct cudaPitchedPtr *, struct cudaExtent);
+int cudaMemset3D(struct cudaPitchedPtr, int, struct cudaExtent);
+int cudaMemcpy(void *, const void *, size_t, int);
+int cudaMemcpyAsync_ptsz(void *, const void *, size_t, int, void *);
+int cudaStreamSynchronize_ptsz(void *);
+int cudaPointerGetAttributes(struct cudaPointerAttributes *, const void *);
+int cudaGetLastError(void);
+int cudaPeekAtLastError(void);
+int cudaIpcGetMemHandle(cudaIpcMemHandle_t *, void *);
+int cudaIpcOpenMemHandle(void **, cudaIpcMemHandle_t, unsigned);
+int cudaMallocHost(void **, size_t);
+int cudaDriverGetVersion(int *);
+int cudaRuntimeGetVersion(int *);
+int cudaGetDriverEntryPointByVersion(const char *, void **, unsigned, unsigned long long, int *);
+const char *cudaGetErrorString(int);
+const char *cudaGetErrorName(int);
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int, int, int, int, int);
+int cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, void *);
+
+/* What a compiler adds to a program. */
+void **__cudaRegisterFatBinary(void *);
+void __cudaRegisterFatBinaryEnd(void **);
+void __cudaRegisterFunction(void **, const char *, char *, const char *, int, void *, void *, void *, void *, int *);
+void __cudaRegisterVar(void **, char *, char *, const char *, int, size_t, int, int);
+void __cudaUnregisterFatBinary(void **);
+unsigned __cudaPushCallConfiguration(dim3, dim3, size_t, void *);
+int __cudaPopCallConfiguration(dim3 *, dim3 *, size_t *, void *);

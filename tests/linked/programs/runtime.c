@@ -1,0 +1,87 @@
+/* What a compiled program does that is linked to the runtime library: it registers its kernels, and calls. */
+#include "cuda_runtime.h"
+
+static int kernel;
+static void **registered;
+
+__attribute__((constructor)) static void begin(void)
+{
+    static char binary[64];
+    registered = __cudaRegisterFatBinary(binary);
+    __cudaRegisterFunction(registered, (const char *)&kernel, "kernel", "kernel", -1, NULL, NULL, NULL, NULL, NULL);
+    __cudaRegisterVar(registered, (char *)&kernel, "variable", "variable", 0, 4, 0, 0);
+    __cudaRegisterFatBinaryEnd(registered);
+}
+
+__attribute__((destructor)) static void end(void) { __cudaUnregisterFatBinary(registered); }
+
+static void launch(void)
+{
+    dim3 grid = {1, 1, 1}, block = {32, 1, 1};
+    size_t shared;
+    void *stream;
+    EXPECT(0, (int)__cudaPushCallConfiguration(grid, block, 0, NULL));
+    EXPECT(0, __cudaPopCallConfiguration(&grid, &block, &shared, &stream));
+    EXPECT(801, cudaLaunchKernel(&kernel, grid, block, NULL, 0, NULL));
+    EXPECT(801, cudaGetLastError());
+    EXPECT(0, cudaGetLastError());
+}
+
+static void describe(void *memory)
+{
+    struct {
+        struct cudaPointerAttributes told;
+        char behind[64];
+    } attributes;
+    int version;
+    EXPECT(0, cudaRuntimeGetVersion(&version));
+    memset(&attributes, 0x55, sizeof attributes);
+    EXPECT(0, cudaPointerGetAttributes(&attributes.told, memory));
+    CHECK(attributes.told.type == 2 && attributes.told.device == 1 && attributes.told.devicePointer == memory);
+    CHECK(attributes.told.reserved[1] == (EXPECTED_MAJOR == 12 ? 0x5555555555555555 : 0));
+    CHECK(attributes.behind[0] == 0x55);
+    struct cudaChannelFormatDesc made = cudaCreateChannelDesc(1, 2, 3, 4, 5);
+    CHECK(made.x == 1 && made.w == 4 && made.f == 5);
+}
+
+int runtime_program(void)
+{
+    int count = 0;
+    char back[64] = "", *managed;
+    void *memory = NULL, *pinned, *found = NULL;
+    struct cudaPitchedPtr pitched;
+    struct cudaExtent extent = {64, 2, 2};
+    CHECK(registered != NULL);
+    EXPECT(0, cudaGetDeviceCount(&count));
+    CHECK(count == 2);
+    EXPECT(101, cudaSetDevice(2));
+    EXPECT(101, cudaPeekAtLastError());
+    EXPECT(101, cudaGetLastError());
+    EXPECT(0, cudaSetDevice(1));
+    EXPECT(0, cudaMalloc(&memory, 4096));
+    EXPECT(0, cudaMemcpy(memory, "linked", 7, 1));
+    EXPECT(0, cudaMallocHost(&pinned, 4096));
+    EXPECT(0, cudaMemcpyAsync_ptsz(pinned, memory, 7, 2, NULL));
+    EXPECT(0, cudaStreamSynchronize_ptsz(NULL));
+    CHECK(!strcmp(pinned, "linked"));
+    EXPECT(0, cudaMallocManaged((void **)&managed, 4096, 1));
+    strcpy(managed, "managed");
+    EXPECT(0, cudaMemcpy(back, managed, 8, 4));
+    CHECK(!strcmp(back, "managed"));
+    EXPECT(0, cudaMalloc3D(&pitched, extent));
+    EXPECT(0, cudaMemset3D(pitched, 7, extent));
+    EXPECT(0, cudaMemcpy(back, pitched.ptr, 64, 2));
+    CHECK(back[0] == 7 && back[63] == 7);
+    describe(memory);
+    launch();
+    CHECK(!strcmp(cudaGetErrorName(101), "cudaErrorInvalidDevice"));
+    CHECK(!strcmp(cudaGetErrorString(101), "invalid device ordinal"));
+    EXPECT(0, cudaGetDriverEntryPointByVersion("cuMemAlloc", &found, 12000, 0, NULL));
+    CHECK(found != NULL);
+    EXPECT(0, cudaFree(memory));
+    EXPECT(1, cudaFree(memory));
+    EXPECT(1, cudaGetLastError());
+    return 0;
+}
+
+int main(void) { return runtime_program(); }

@@ -1,0 +1,38 @@
+"""The client in C reads and writes the arguments of every call as the functions in Python do."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from fakecuda.api import DRIVER, NVML, RUNTIME
+from fakecuda.sharing.linked import nvml_tables
+
+ROOT = Path(__file__).parents[2]
+IN_C_ALONE = 1 + 2 + 2
+"""cuGetProcAddress, which asks nobody; calls that return a text; calls that find functions of the driver."""
+NULLS_FOLLOWED = 3
+"""Calls that are not made with null pointers: a driver follows them."""
+OTHER_NVML = {"nvmlDeviceGetHandleByUUIDV"}
+"""Calls of NVML that Python alone makes."""
+
+
+def test_every_call_is_made_alike(tmp_path: Path) -> None:
+    """Of the same memory and the same results, eight times with others, and once with null pointers."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.linked.both_sides", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=False,
+    )
+    made = 9 * (len(DRIVER.ops) + len(RUNTIME.ops) - IN_C_ALONE + len(nvml_tables.modelled())) - NULLS_FOLLOWED
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{made}\n", "")
+
+
+def test_python_alone_makes_few_calls() -> None:
+    """They are named in docs/linked.md."""
+    assert set(NVML.ops) - set(nvml_tables.modelled()) == OTHER_NVML
+    page = (ROOT / "docs" / "linked.md").read_text()
+    assert all(name in page for name in OTHER_NVML)
