@@ -97,7 +97,7 @@ def test_the_order_is_repeated(suite: Suite) -> None:
     """By what the report says: the mark with that schedule, beside ``explore`` or in its place, runs that order alone."""
     written(suite, COMMON, EXPLORED)
     done = suite.run("-k", "another_order")
-    [again] = re.findall(r'again    @pytest.mark.fakecuda\((schedule="[^"]+")\)', done.out)
+    [again] = {*re.findall(r'again    @pytest.mark.fakecuda\((schedule="[^"]+")\)', done.out)}
     repeated = EXPLORED.partition("@pytest.mark.fakecuda(explore={")[0]
     for mark in (again, f"explore=True, {again}"):
         written(suite, COMMON, repeated.replace("explore=True", mark))
