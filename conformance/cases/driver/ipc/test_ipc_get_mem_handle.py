@@ -65,4 +65,13 @@ def other_context(_: World, i: Invocation) -> None:
     i.process.ok.cuCtxCreate(None, 0, 0)
 
 
+@entry.also("each context has a handle of its own")
+def through_another_context(_: World, i: Invocation) -> None:
+    a, dptr = i.process, i.args["dptr"]
+    own = a.ok.cuIpcGetMemHandle(dptr)
+    a.ok.cuCtxCreate(None, 0, 0)
+    other = a.ok.cuIpcGetMemHandle(dptr)
+    assert a.ok.cuIpcGetMemHandle(dptr) == other != own
+
+
 test_ipc_get_mem_handle = entry.test()
