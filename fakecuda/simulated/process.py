@@ -122,8 +122,9 @@ class Process(process_state.Process):
         fork.state = FORKED if self.state == READY else self.state
         fork.visible_devices = self.visible_devices
         for context in self.contexts.values():
-            twin = evolve(context, process=fork, events={}, streams={})
+            twin = evolve(context, process=fork, events={}, streams={}, free_places=list(context.free_places))
             twin.events = {handle: evolve(event, context=twin) for handle, event in context.events.items()}
+            twin.shared_events = [twin.events.get(event.handle, event) for event in context.shared_events]
             twin.streams = {
                 handle: evolve(stream, context=twin, work=deque(), follows={}, origin=stream, taken=None)
                 for handle, stream in context.streams.items()

@@ -115,3 +115,14 @@ def test_a_fork_has_copies_of_events(machine: Machine) -> None:
     assert a.forked.cuEventElapsedTime(event, event) == (0, 0)
     assert a.forked.cuEventRecord(event, 0) == (3,)
     done(a.c.cuEventRecord(event, 0))
+
+
+def test_a_fork_leaves_the_places_of_its_parent_s_events(machine: Machine) -> None:
+    """What a fork destroys keeps its place among those of the parent that other processes can open."""
+    a = started(machine)
+    event = done(a.c.cuEventCreate(INTERPROCESS))
+    before = machine.snapshot()
+    assert a.forked.cuEventDestroy(event) == (0,)
+    assert machine.snapshot() == before
+    done(a.c.cuEventCreate(INTERPROCESS))
+    assert [one.place for one in a.events.values()] == [0, 1]
