@@ -120,7 +120,12 @@ def share(allocation: Allocation, size: int) -> Share:
 
     Where memory has had one that took the same place of its block, and the block was never empty since, it is that.
     """
-    return _shared(allocation, size)
+    known = allocation.share
+    if known is None:
+        place, names = (allocation.start, allocation.size, 0), _names(allocation)
+        known = allocation.share = _named(allocation.context.process, allocation, size, names.get(place))
+        names[place] = known.handle
+    return known
 
 
 @effect()
@@ -129,7 +134,7 @@ def share_through(allocation: Allocation, context: Context, size: int) -> bytes:
 
     Each context has its own for the same memory, which others open as one and the same.
     """
-    known = _shared(allocation, size)
+    known = share(allocation, size)
     if context is allocation.context:
         return known.handle
     handle = known.through.get(context.identity)
@@ -142,16 +147,8 @@ def share_through(allocation: Allocation, context: Context, size: int) -> bytes:
     return handle
 
 
-def _shared(allocation: Allocation, size: int) -> Share:
-    known = allocation.share
-    if known is None:
-        place, names = (allocation.start, allocation.size, 0), _names(allocation)
-        known = allocation.share = _named(allocation.context.process, allocation, size, names.get(place))
-        names[place] = known.handle
-    return known
-
-
 def _names(allocation: Allocation) -> dict[tuple[int, int, int], bytes]:
+    """Return the handles of what has lain in an allocation's block, as :class:`Block` keeps them."""
     block = allocation.block
     names = block.names = block.names or {}
     return names

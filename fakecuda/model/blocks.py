@@ -35,8 +35,8 @@ class Block:
         next: The first address that was never given out.
         flags: What the allocation asked for that it was made for.
         live: How many allocations lie in it.
-        names: The IPC handles of what has lain in it since it was last empty, by first address and bytes; None while there
-            was none.
+        names: The IPC handles of what has lain in it since it was last empty, by first address, bytes, and the identity of the
+            context that was current to the export, 0 for its own; None while there was none.
         holes: Addresses of freed allocations, with their spans.
         advice: What the pages of managed memory were advised of.
     """

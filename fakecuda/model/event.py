@@ -37,7 +37,7 @@ class Event(history.Lifetime):
         order: What its last record comes after, as far as the host did not know that to be done.
         ipc_handle: The 64 bytes by which other processes open it; none before somebody asked.
         exported: The event of another process that an opened one stands for.
-        place: Its place among those of its context that other processes can open; None where it is none of them.
+        place: Its place among those of its context that other processes can open; -1 where it is none of them.
         destroyed: Whether cuEventDestroy ended it; one that went with its context was not destroyed.
     """
 
@@ -52,7 +52,7 @@ class Event(history.Lifetime):
     order: Captured | None = field(default=None, repr=False)
     ipc_handle: bytes = field(default=b"", repr=False)
     exported: Event | None = field(default=None, repr=False)
-    place: int | None = None
+    place: int = -1
     destroyed: bool = False
 
     @effect()
@@ -103,16 +103,6 @@ class Event(history.Lifetime):
             races.follow_in(context, event.order)
         if self.pending:
             queueing.close_gate(context, self.pending)
-
-    @effect()
-    def export_through(self, context: Context) -> bytes:
-        """Return the handle that driver 580 gives while a context is current: of the event with the same place in that.
-
-        Args:
-            context: The context, which has made events for other processes.
-        """
-        shared, place = context.shared_events, self.place
-        return (shared[place] if place is not None and place < len(shared) else self).export()
 
     @effect()
     def export(self) -> bytes:

@@ -239,7 +239,7 @@ def end_event(process: Process, event: Event, stack: Stack, *, destroyed: bool =
     """End an event, because it is destroyed or its context is."""
     event.destroyed = destroyed
     event.ended = stack
-    if event.place is not None:
+    if event.place >= 0:
         event.context.free_places.append(event.place)
     del event.context.events[event.handle]
     del process.events[event.handle]

@@ -219,9 +219,9 @@ def priorities_of_default_streams(w: World) -> None:
         priorities(a)
         context = a.ok.cuCtxCreate(None, 0, 0)
         priorities(a)
-        inner = [a.ok.cuStreamCreateWithPriority(1, GREATEST) for _ in range(8)]
+        for _ in range(8):
+            a.ok.cuStreamCreateWithPriority(1, GREATEST)
         a.c.cuCtxDestroy(context)
-        del inner
         a.c.cuCtxSetCurrent(own)
         priorities(a)
         thread = a.thread(w.thread_name())

@@ -65,12 +65,12 @@ def ipc_get_event_handle(call: Call, event: int) -> bytes:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     exported = exportable(call, event)
     # EFFECT
-    return exported.export_through(call.thread.stack[-1])
+    return exported.export()
 
 
 @guard
 def exportable(call: Call, event: int) -> Event:
-    """Return the event of a handle, which other processes can open."""
+    """Return the event of a handle, which other processes can open: of another context, that with its place in the current one."""
     if not event:
         raise EVENT_IS_GIVEN.broken()
     context = current(call)
@@ -88,4 +88,6 @@ def exportable(call: Call, event: int) -> Event:
             call.undefined(CONTEXT_HAS_EVENTS, event=exported, context=context)
             raise CONTEXT_HAS_EVENTS.broken(event=exported, context=context)
         call.undefined(EVENT_IS_OF_THE_CURRENT_CONTEXT, event=exported, context=context)
+        shared = context.shared_events
+        return shared[exported.place] if exported.place < len(shared) else exported
     return exported

@@ -52,7 +52,7 @@ TYPE_IS_KNOWN = Rule(
 )
 RANGE_IS_BACKED = Rule(
     "the range lies in the block of one linear allocation, in adjoining mappings of device memory, or where a block of a "
-    "pool begins that the process has made",
+    "pool begins that the process has made: any bytes of the first one, all of another",
     Result.INVALID_VALUE,
     manual(CALL, "address range obtained by a prior call to either cuMemAlloc or cuMemAddressReserve is supported"),
 )
