@@ -18,7 +18,7 @@ class Symbol(NamedTuple):
         version: The CUDA version that brought it, 1000 * major + 10 * minor.
         stream: ``ptds`` or ``ptsz`` for a per-thread-default-stream variant, else empty.
         args: The kinds of its arguments: the keys of :data:`fakecuda.native.library.INTEGERS`, ``S64`` and ``S8`` for
-            structs by value.
+            structs by value. A per-thread variant takes what its like takes.
     """
 
     name: str
@@ -32,4 +32,8 @@ class Symbol(NamedTuple):
 def symbols() -> tuple[Symbol, ...]:
     """Return the functions of the driver library, in the order of the table."""
     rows = json.loads((HERE / "symbols.json").read_text())
-    return tuple(Symbol(r["symbol"], r["base"], r["version"], r["stream"], tuple(r["args"])) for r in rows)
+    taken = {r["symbol"]: tuple(r["args"]) for r in rows}
+    return tuple(
+        Symbol(r["symbol"], r["base"], r["version"], r["stream"], taken[r["symbol"].removesuffix(f"_{r['stream']}")])
+        for r in rows
+    )

@@ -13,16 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from fakecuda.api import DRIVER
-from fakecuda.api.driver import DESCRIPTION
 from fakecuda.api.symbols import Symbol, symbols
 from fakecuda.codes import Result
 from fakecuda.model.library import LIBRARY
 from fakecuda.native import callbacks, nvml, runtime
 from fakecuda.native.callbacks import door, nvml_door
+from fakecuda.native.forms import MODELLED, fix_of
 from fakecuda.native.generated import callbacks as generated
 from fakecuda.native.library import Library, argument, library
-from fakecuda.native.objects import FIXES, driver
+from fakecuda.native.objects import driver
 from fakecuda.profiles import load
 from fakecuda.simulated.machine import Machine
 
@@ -32,10 +31,6 @@ if TYPE_CHECKING:
 
 NEWEST = max(symbol.version for symbol in symbols())
 NOT_MODELLED = ctypes.CFUNCTYPE(ctypes.c_uint64)
-MODELLED = {
-    row[kind]: name for name, row in DESCRIPTION.rows.items() if name in DRIVER.ops for kind in ("symbol", "ptds")
-}
-"""Calls by their symbols."""
 
 
 def attach(machine: Machine) -> None:
@@ -117,17 +112,14 @@ def _prepare(made: Library) -> None:
     """Bind every symbol of a library."""
     LIBRARY.locate = made.address
     prototypes: dict[tuple[str, ...], Any] = {}
-    taken = {symbol.name: symbol.args for symbol in symbols()}
     for symbol in symbols():
         function, modelled = _function(symbol)
         if not modelled:
             made.bind(symbol.name, NOT_MODELLED(function))
             continue
-        # A per-thread variant takes what its like takes.
-        kinds = taken[symbol.name.removesuffix(f"_{symbol.stream}") if symbol.stream else symbol.name]
-        if kinds not in prototypes:
-            prototypes[kinds] = ctypes.CFUNCTYPE(ctypes.c_uint64, *map(argument, kinds))
-        made.bind(symbol.name, prototypes[kinds](function))
+        if symbol.args not in prototypes:
+            prototypes[symbol.args] = ctypes.CFUNCTYPE(ctypes.c_uint64, *map(argument, symbol.args))
+        made.bind(symbol.name, prototypes[symbol.args](function))
     door.prepare(made, _nowhere, generated)
 
 
@@ -138,9 +130,7 @@ def _function(symbol: Symbol) -> tuple[Callable[..., int], bool]:
     if symbol.name in MODELLED:
         function = getattr(generated, MODELLED[symbol.name])
         return (partial(function, own_stream=True) if symbol.stream else function), True
-    known = symbol.base in DRIVER.ops
-    fix = f"use {DESCRIPTION.rows[symbol.base]['symbol']}" if known else FIXES.get(symbol.name, "")
-    return partial(door.not_modelled, symbol.name, fix), False
+    return partial(door.not_modelled, symbol.name, fix_of(symbol)), False
 
 
 def _get_proc_address(symbol: int, pfn: int, version: int, flags: int) -> int:

@@ -19,11 +19,6 @@ if TYPE_CHECKING:
 
 THREAD_END = "fakecuda_thread_end"
 """A stub of our own: the C library calls it when a thread ends."""
-FIXES = {
-    "cuGetExportTable": "it has private tables for NVIDIA's own runtime, which does not run on this driver: programs link the "
-    "shared libcudart (nvcc --cudart=shared); cuda.bindings.runtime calls past the driver if its functions were imported by name"
-}
-"""What to do instead of functions that will not be modelled."""
 CLIENT = "libfakecuda-client.so"
 """What serves the stubs in programs without Python; it is built by a compiler: :mod:`fakecuda.sharing.linked`."""
 DRIVER_FILE = "libcuda.so.1"

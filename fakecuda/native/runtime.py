@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from fakecuda.simulated.machine import Machine
 
 ATTRIBUTES = "cudaPointerGetAttributes"
+ROOM = 256
+"""Bytes that are more than any form of cudaPointerAttributes has."""
 doors = {major: Door(RUNTIME, lambda _: Result.NO_DEVICE) for major in cudart.VERSIONS}
 """Where the calls of each library lead."""
 
@@ -110,7 +112,3 @@ def _attributes(call: Any, attributes: int, pointer: int) -> int:  # noqa: ANN40
     if not code and attributes:
         ctypes.memmove(attributes, room, cudart.ATTRIBUTES_IN_12)
     return code
-
-
-ROOM = 256
-"""Bytes that are more than any form of cudaPointerAttributes has."""

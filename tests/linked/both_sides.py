@@ -185,7 +185,7 @@ def shapes() -> dict[str, list[tuple[str, str]]]:
     for name in (*DRIVER.ops, *RUNTIME.ops):
         call = api_of(name).calls[name]
         found[name] = [(tables.returned_as(call, param)[0], tables.shape(param)) for param in call.outputs]
-    for name, _, _, outputs in nvml_tables.rows():
+    for name, _, outputs in nvml_tables.rows():
         rows = [re.fullmatch(r'\{\d+, (\w+), -1, "(.*)"\}', one) for one in outputs]
         found[name] = [(one[1], one[2].replace("(4k", "(", 1)) for one in rows if one]
     return found

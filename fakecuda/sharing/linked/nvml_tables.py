@@ -11,7 +11,6 @@ from fakecuda.api.nvml import NAMES, PROTOTYPES, text_of
 from fakecuda.codes import Nvml
 from fakecuda.native.nvml import arguments
 from fakecuda.native.nvml_types import type_of
-from fakecuda.sharing import schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,8 +42,8 @@ def modelled() -> list[str]:
     ]
 
 
-def rows() -> Iterator[tuple[str, int, list[str], list[str]]]:
-    """Yield each call with its number in frames, its inputs and its outputs as the client has them."""
+def rows() -> Iterator[tuple[str, list[str], list[str]]]:
+    """Yield each call with its inputs and its outputs as the client has them."""
     for name in modelled():
         inputs, outputs = [], []
         labels = [label for _, label in PROTOTYPES[name]]
@@ -54,7 +53,7 @@ def rows() -> Iterator[tuple[str, int, list[str], list[str]]]:
                 inputs.append(f"{{{place}, {GIVEN[one.given]}, {key}, -1, {json.dumps(_given_shape(one))}}}")
             if one.returned is not None:
                 outputs.append(f"{{{place}, {', '.join(_returned(one))}}}")
-        yield name, schema.NUMBERS[name], inputs, outputs
+        yield name, inputs, outputs
 
 
 def _given_shape(one: Argument) -> str:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER, RUNTIME, api_of, cudart, mem_ops, stream_values
 from fakecuda.api.descriptors import EXPORTS, IMPORTS, POSIX
-from fakecuda.api.driver import DESCRIPTION, ENUMS
+from fakecuda.api.driver import ENUMS
 from fakecuda.api.layouts import AT_MOST, UNIONS
 from fakecuda.api.sizes import NAME, POOL_SIZES
 from fakecuda.api.symbols import symbols
 from fakecuda.native import objects, stubs
+from fakecuda.native.forms import MODELLED, fix_of
 from fakecuda.native.generated.cudart import ARGUMENTS, RETURNED
 from fakecuda.native.nvml_types import type_of
 from fakecuda.native.values import WIDE
@@ -107,43 +108,34 @@ def tables() -> str:
         _numbers("wide_attributes", WIDE),
     ]
     rows = []
-    for place, (name, short) in enumerate(_rows()):
-        call = api_of(name).calls[name]
-        inputs, outputs = list(_inputs(call)), list(_outputs(call, short))
+    for place, (name, flags, inputs, outputs) in enumerate(_described()):
         parts += [f"static const struct input in_{place}[] = {{{', '.join(inputs)}}};\n"] if inputs else []
         parts += [f"static const struct output out_{place}[] = {{{', '.join(outputs)}}};\n"] if outputs else []
         rows.append(
-            f'    {{"{name}", {schema.NUMBERS[name]}, {_flags(call)}, {len(inputs)}, {len(outputs)}, '
+            f'    {{"{name}", {schema.NUMBERS[name]}, {flags}, {len(inputs)}, {len(outputs)}, '
             f"{f'in_{place}' if inputs else 'NULL'}, {f'out_{place}' if outputs else 'NULL'}}},\n"
         )
-    for name, number, inputs, outputs in nvml_tables.rows():
-        parts += [f"static const struct input in_{name}[] = {{{', '.join(inputs)}}};\n"] if inputs else []
-        parts += [f"static const struct output out_{name}[] = {{{', '.join(outputs)}}};\n"] if outputs else []
-        flags = "IS_NVML | IS_INIT" if name.startswith("nvmlInit") else "IS_NVML"
-        rows.append(
-            f'    {{"{name}", {number}, {flags}, {len(inputs)}, {len(outputs)}, '
-            f"{f'in_{name}' if inputs else 'NULL'}, {f'out_{name}' if outputs else 'NULL'}}},\n"
-        )
     return "".join([*parts, "static const struct call calls[] = {\n", *rows, "};\n"])
+
+
+def _described() -> Iterator[tuple[str, str, list[str], list[str]]]:
+    """Yield the name of each row's call, its flags, its inputs and its outputs: those of NVML last."""
+    for name, short in _rows():
+        call = api_of(name).calls[name]
+        yield name, _flags(call), list(_inputs(call)), list(_outputs(call, short))
+    for name, inputs, outputs in nvml_tables.rows():
+        yield name, "IS_NVML | IS_INIT" if name.startswith("nvmlInit") else "IS_NVML", inputs, outputs
 
 
 def functions() -> str:
     """Return the functions in the slots of the stubs, and the forms of the driver's functions that programs look up."""
     places = {row: place for place, row in enumerate(_rows())}
-    modelled = {
-        row[kind]: name for name, row in DESCRIPTION.rows.items() if name in DRIVER.ops for kind in ("symbol", "ptds")
-    }
-    taken = {symbol.name: symbol.args for symbol in symbols()}
     prefix = objects.PREFIXES[objects.driver().soname]
     lines = []
     for symbol in symbols():
         if symbol.name not in OWN:
-            call = modelled.get(symbol.name, "")
-            # A per-thread variant takes what its like takes.
-            kinds = taken[symbol.name.removesuffix(f"_{symbol.stream}") if symbol.stream else symbol.name]
-            lines.append(
-                _function(prefix, symbol.name, places.get((call, "")), kinds, "DRIVER_API", bool(symbol.stream))
-            )
+            place = places.get((MODELLED.get(symbol.name, ""), ""))
+            lines.append(_function(prefix, symbol.name, place, symbol.args, "DRIVER_API", bool(symbol.stream)))
     lines.append(f"uint64_t {prefix}{objects.THREAD_END}(void) {{ return TAGGED(0); }}\n")
     for major in cudart.VERSIONS:
         prefix = objects.PREFIXES[cudart.soname(major)]
@@ -183,7 +175,7 @@ def _function(prefix: str, name: str, place: int | None, kinds: tuple[str, ...],
     """Return the function of a symbol."""
     if place is None:
         why = "nothing runs kernels on a simulated machine; it" if LAUNCH.match(name) else "it"
-        fix = _fix(name)
+        fix = next((fix_of(one) for one in symbols() if one.name == name), "")
         text = json.dumps(f"{name} is not modelled: {why} answers {REFUSALS[api]}{fix and f'; {fix}'}")
         return (
             f"uint64_t {prefix}{name}(void) {{ static int told; return TAGGED(not_modelled({text}, {api}, &told)); }}\n"
@@ -196,12 +188,6 @@ def _function(prefix: str, name: str, place: int | None, kinds: tuple[str, ...],
         return f"uint64_t {prefix}{name}({taken}) {{ return invoke_text({what}); }}\n"
     flags = "PER_THREAD_STREAM" if own_stream else "0"
     return f"uint64_t {prefix}{name}({taken}) {{ return TAGGED(invoke({what}, {flags})); }}\n"
-
-
-def _fix(name: str) -> str:
-    """Return what to do instead of calling a function that is not modelled, where that is known; the door says the same."""
-    base = next((one.base for one in symbols() if one.name == name), "")
-    return f"use {DESCRIPTION.rows[base]['symbol']}" if base in DRIVER.ops else objects.FIXES.get(name, "")
 
 
 def _given(kind: str, name: str) -> str:
