@@ -46,6 +46,10 @@ SYSTEM = {"cuLaunchHostFunc": 0.5, "cuMemHostRegister": 0.5, "cuStreamAddCallbac
 so that nothing of it is touched that would end the process."""
 ROUNDS, CALLS_PER_ROUND = 12, 200
 
+NODES = [
+    f"cuGraphAdd{kind}Node" for kind in ("Empty", "Memset", "Memcpy", "Host", "EventRecord", "EventWait", "ChildGraph")
+]
+"""Calls that add a node to a graph."""
 CIRCLES: tuple[Circle, ...] = (
     {"cuMemAlloc": None, "cuMemFree": lambda _, made: (made,)},
     {"cuMemMap": None, "cuMemUnmap": lambda w, _: (w.empty, w.granularity)},
@@ -77,6 +81,21 @@ CIRCLES: tuple[Circle, ...] = (
     {"cuStreamSynchronize": None},
     {"cuLaunchHostFunc": lambda w, _: (w.stream, w.function, 0), "cuStreamSynchronize": lambda w, _: (w.stream,)},
     {"cuStreamAddCallback": lambda w, _: (w.stream, w.function, 0, 0), "cuStreamSynchronize": lambda w, _: (w.stream,)},
+    {"cuArrayCreate": None, "cuArrayDestroy": lambda _, made: (made,)},
+    {"cuArray3DCreate": None, "cuArrayDestroy": lambda _, made: (made,)},
+    {"cuMipmappedArrayCreate": None, "cuMipmappedArrayDestroy": lambda _, made: (made,)},
+    {"cuModuleLoadData": None, "cuModuleUnload": lambda _, made: (made,)},
+    {"cuModuleLoadDataEx": None, "cuModuleUnload": lambda _, made: (made,)},
+    {"cuModuleLoadFatBinary": None, "cuModuleUnload": lambda _, made: (made,)},
+    {"cuLibraryLoadData": None, "cuLibraryUnload": lambda _, made: (made,)},
+    {"cuGraphCreate": None, "cuGraphDestroy": lambda _, made: (made,)},
+    {"cuGraphClone": None, "cuGraphDestroy": lambda _, made: (made,)},
+    {"cuGraphInstantiate": None, "cuGraphExecDestroy": lambda _, made: (made,)},
+    *({name: None, "cuGraphDestroyNode": lambda _, made: (made,)} for name in NODES),
+    {
+        "cuGraphAddDependencies": None,
+        "cuGraphRemoveDependencies": lambda w, _: (w.graph, [w.node], [w.child], [w.edge], 1),
+    },
     {"cuMulticastCreate": None, "cuMemRelease": lambda _, made: (made,)},
     {"cuMulticastAddDevice": lambda w, _: (w.new_team(), 0)},
     {"cuMulticastBindMem": None, "cuMulticastUnbind": lambda w, _: (w.multicast, 0, 0, w.granularity)},

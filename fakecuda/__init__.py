@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         HandleSizeWarning,
         HookMissingWarning,
         MachineClosed,
+        NoMeaning,
         NotAdmitted,
         NotInLibrary,
         NotModelledWarning,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from fakecuda.faults.fault import Fault
     from fakecuda.fixture import FakeCuda
     from fakecuda.model.finding import Finding
+    from fakecuda.model.kernels import kernel
     from fakecuda.model.left import Leak
     from fakecuda.native.runtime import load_cudart
     from fakecuda.orders.explore import Exploration, explore
@@ -60,6 +62,7 @@ __all__ = [
     "Leak",
     "Machine",
     "MachineClosed",
+    "NoMeaning",
     "NotAdmitted",
     "NotInLibrary",
     "NotModelledWarning",
@@ -83,6 +86,7 @@ __all__ = [
     "explore",
     "fail",
     "installed",
+    "kernel",
     "leaks",
     "load_cudart",
     "machine",
@@ -101,6 +105,7 @@ _HOMES = {
         "HandleSizeWarning",
         "HookMissingWarning",
         "MachineClosed",
+        "NoMeaning",
         "NotAdmitted",
         "NotInLibrary",
         "NotModelledWarning",
@@ -126,6 +131,7 @@ _HOMES = {
     "fakecuda.doors.refusals": ("Refusal",),
     "fakecuda.doors.why": ("why",),
     "fakecuda.model.finding": ("Finding",),
+    "fakecuda.model.kernels": ("kernel",),
     "fakecuda.model.left": ("Leak",),
     "fakecuda.native.runtime": ("load_cudart",),
     "fakecuda.orders.explore": ("Exploration", "explore"),

@@ -54,6 +54,10 @@ class UndefinedBehaviour(FakeCudaError):  # noqa: N818 - the manual's own term
         self.finding = finding
 
 
+class NoMeaning(FakeCudaError):  # noqa: N818 - a fact about the kernel
+    """A kernel was launched of which nobody has said what it does: see :func:`fakecuda.kernel`."""
+
+
 class EndlessWait(FakeCudaError):  # noqa: N818 - a fact about the wait
     """A call waits for what nobody can bring about, or has not in the time that the machine's patience leaves."""
 

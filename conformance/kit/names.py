@@ -44,14 +44,27 @@ TYPES = {
     "CUipcEventHandle": "ipc",
     "CUmemPoolPtrExportData": "pooldata",
     "CUmemoryPool": "pool",
+    "CUarray": "array",
+    "CUmipmappedArray": "mipmapped",
     "CUstream": "stream",
     "CUevent": "event",
+    "CUmodule": "module",
+    "CUfunction": "kernel",
+    "CUlibrary": "library",
+    "CUkernel": "kernel",
     "CUhostFn": "function",
     "CUstreamCallback": "function",
+    "CUgraph": "graph",
+    "CUgraphExec": "executable",
+    "CUgraphNode": "node",
     "cudaIpcMemHandle_t": "ipc",
     "cudaIpcEventHandle_t": "ipc",
     "cudaMemPoolPtrExportData": "pooldata",
     "cudaMemPool_t": "pool",
+    "cudaArray_t": "array",
+    "cudaArray_const_t": "array",
+    "cudaMipmappedArray_t": "mipmapped",
+    "cudaMipmappedArray_const_t": "mipmapped",
     "cudaStream_t": "stream",
     "cudaEvent_t": "event",
     "cudaHostFn_t": "function",
@@ -148,9 +161,11 @@ IDENTITIES = frozenset(
     {"uuid", "luid", "luidDeviceNodeMask", "pciBusID", "pciDeviceID", "pciDomainID", "multiGpuBoardGroupID"}
 )
 """Members of cudaDeviceProp that differ from card to card."""
+REGISTERS = ENUMS["CUfunction_attribute"]["CU_FUNC_ATTRIBUTE_NUM_REGS"]
 PITCHED = ("dptr", "", "", "")
 PLACED = ("", ("", "", ""), PITCHED)
 MEMBERS: dict[str, tuple[Any, ...]] = {
+    "CUDA_HOST_NODE_PARAMS": ("function", "pinned"),
     "cudaDeviceProp": tuple("volatile" if label in IDENTITIES else "" for label in shown(layout("cudaDeviceProp"))),
     "cudaMemcpy3DParms": (*PLACED, *PLACED, ("", "", ""), ""),
     "cudaMemcpy3DPeerParms": (*PLACED, "", *PLACED, "", ("", "", "")),
@@ -181,8 +196,10 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
         return tuple(OPERATIONS.get(operation[0], "") for operation in value)
     if param.role == "in" and param.array and isinstance(value := inputs.get(param.name), tuple):
         return (_members(param.type) or _scalar(call, param),) * len(value)
-    if param.role == "in" and param.kind == "struct" and not param.array:
+    if param.kind == "struct" and not param.array:
         return _members(param.type)
+    if param.name == "pi" and "Device" not in call and inputs["attrib"] == REGISTERS:
+        return "volatile"  # a driver's compiler knows what it makes of PTX
     if call == "cuPointerGetAttribute" and param.name == "data":
         return ATTRIBUTES.get(inputs["attribute"], "")
     if call == "cuPointerGetAttributes" and param.name == "data":

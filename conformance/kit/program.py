@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
+from conformance.kit import kernels as kernels  # noqa: PLC0414 - what kernels of recorded programs do
 from conformance.kit import listing, nap
 from conformance.kit.names import Names
 from conformance.kit.plan import plan_of, referred

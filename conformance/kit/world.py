@@ -107,7 +107,7 @@ class Thread:
     c: Door
     ok: Ok
 
-    def call(self, name: str, *, null: str = "", **args: Plain) -> Invocation:
+    def call(self, name: str, /, *, null: str = "", **args: Plain) -> Invocation:
         """Return a call that this thread will make; see :meth:`Process.call`."""
         return attrs.evolve(self.subject.call(name, null=null, **args), thread=self.name)
 
@@ -153,7 +153,7 @@ class Process:
         """End the process with SIGKILL."""
         self.recorded.kill()
 
-    def call(self, name: str, *, null: str = "", **args: Plain) -> Invocation:
+    def call(self, name: str, /, *, null: str = "", **args: Plain) -> Invocation:
         """Return a call that will be made, with its inputs by the names of the C prototype.
 
         Raises:

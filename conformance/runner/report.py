@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from conformance.mutate import survivors
-from conformance.mutate.mutation import CODE, DROPPED, every_mutant
+from conformance.mutate.mutation import CODE, every_mutant
 from conformance.record.replay import stale
 from conformance.runner.checks import EXPECTED, FAILED, SKIPPED, Outcome, Shown
 from conformance.runner.rule_coverage import Seen
@@ -197,7 +197,8 @@ def _missing(seen: Seen, ops: Collection[Op]) -> list[str]:
     Excused are those whose mutants survive: no program breaks them, or no answer shows it.
     """
     known = survivors.load(every_mutant())
-    unbroken, unseen = ({(one.call, one.rule) for one in known if one.kind == kind} for kind in (DROPPED, CODE))
+    unbroken = {(one.call, one.rule) for one in known if one.kind != CODE}
+    unseen = {(one.call, one.rule) for one in known if one.kind == CODE}
     return seen.missing(ops, unbroken, unseen)
 
 

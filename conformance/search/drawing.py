@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from conformance.cases.driver.copy.fixtures import struct
 from conformance.fuzz.arguments import RuntimeArguments
 from conformance.fuzz.choices import CHOICES, LATE, NEEDS_RESULTS, PAGE
 from conformance.fuzz.copying import MEMBERS, ROW, ROWS, WRONG_ROWS
-from conformance.kit.names import ADDRESSES
+from conformance.kit.names import ADDRESSES, TYPES
 from conformance.kit.program import FORKED, MAIN
 from conformance.kit.world import GRANULE, POSIX, READ_WRITE, access, pinned
+from conformance.search import objects
 from conformance.search.tables import CALLS as VALUES
 from conformance.search.tables import CHAPTERS, DEAR, EXTENT, NO_EXTENT, OFTEN
 from fakecuda.api import RUNTIME, api_of
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
     from conformance.kit.names import Name
     from conformance.kit.program import Recorder
-    from conformance.search.tables import Values
+    from conformance.search.objects import Values
     from fakecuda.api.description import Param
     from fakecuda.simulated.machine import Machine
 
@@ -213,7 +215,19 @@ class Drawing(RuntimeArguments):
                 return False  # a process keeps its default pools
         return super()._names(process, "cudaFree" if call in DESTROYERS else call, name)
 
+    def arguments(self, process: str, call: str, draws: list[int], wrong: int) -> tuple[Any, ...] | None:
+        """Return arguments of a call, nodes of the graph that it has among them."""
+        found = super().arguments(process, call, draws, wrong)
+        nodes = {name.value for name in self._named(process, "node")}
+        return found and objects.together(self.random, call, self.model.processes[process], found, nodes)
+
     def _choices(self, process: str, call: str, param: Param) -> Values:
+        if param.type in objects.HANDLES and not param.array:
+            state, kind = self.model.processes[process], TYPES[param.type]
+            named = self._named(process, kind)
+            return [one.value for one in named if objects.held(state, param, one.value)], (0,)
+        if param.type == "CUgraphNode":
+            return (None,), (None,)
         if (call, param.name) in VALUES:
             return VALUES[call, param.name]
         if param.name in {"osHandle", "shareableHandle"} or (param.name == "handle" and "FromShareable" in call):
@@ -241,7 +255,7 @@ class Drawing(RuntimeArguments):
 
     def _structs(self, process: str, call: str, param: Param) -> Values:
         """Return descriptions of copies from one place to another, and arrays of addresses."""
-        large = self.large(process, managed="Prefetch" in call)
+        large = self.large(process, managed="Batch" in call and "Memcpy" not in call)
         if not large:
             return (), ()
         target, source = self.random.choice(large), self.random.choice(large) + ROWS
@@ -256,6 +270,10 @@ class Drawing(RuntimeArguments):
             return (made({}),), [made(wrong) for wrong in WRONG_ROWS if "pCopy" not in wrong]
         rows = (target, 64, 64, 4)
         match param.type:
+            case "CUDA_MEMSET_NODE_PARAMS":
+                return ((target, 0, 7, 1, 16, 1),), ((target, 0, 7, 3, 16, 1), (target, 0, 7, 1, 0, 1), None)
+            case "CUDA_HOST_NODE_PARAMS":
+                return [(one.value, 0) for one in self._named(process, "function")], ()
             case "cudaPitchedPtr":
                 return (rows,), ((target, 8, 64, 4), (target, 64, 64, 1), (0, 64, 64, 4))
             case "cudaMemcpy3DParms":
@@ -272,10 +290,14 @@ class Drawing(RuntimeArguments):
     # Several calls that belong together
 
     def _pattern(self, player: Player, process: str) -> None:
-        patterns = (self._fill, self._share, self._share_pool, self._map, self._pass_on)
-        self.random.choice(patterns)(player, process)
+        own = (self._fill, self._share, self._share_pool, self._map, self._pass_on)
+        chosen = self.random.randrange(len(own) + len(objects.PATTERNS))
+        if chosen < len(own):
+            own[chosen](player, process)
+        else:
+            objects.PATTERNS[chosen - len(own)](self.random, partial(self.made, player, process))
 
-    def _made(self, player: Player, process: str, call: str, *inputs: Any) -> Any:  # noqa: ANN401 - a plain value
+    def made(self, player: Player, process: str, call: str, *inputs: Any) -> Any:  # noqa: ANN401 - a plain value
         """Make a call that shall succeed; return its result, True for none, None for a failure."""
         if player.over or self.make(player, process, MAIN, call, inputs):
             return None
@@ -293,45 +315,45 @@ class Drawing(RuntimeArguments):
         large = self.large(process)
         if large:
             one, other = self.random.choice(large), self.random.choice(large) + ROWS
-            self._made(player, process, "cuMemcpyHtoD", one, b"sixteen bytes, 1", 16)
-            self._made(player, process, "cuMemcpyDtoD", other, one, 16)
-            self._made(player, process, "cuMemcpyDtoH", bytearray(16), other, 16)
+            self.made(player, process, "cuMemcpyHtoD", one, b"sixteen bytes, 1", 16)
+            self.made(player, process, "cuMemcpyDtoD", other, one, 16)
+            self.made(player, process, "cuMemcpyDtoH", bytearray(16), other, 16)
 
     def _share(self, player: Player, process: str) -> None:
         """Open memory of one process in the other."""
         name = "cuda" if self.runtime and self.random.randrange(2) else "cu"
         alloc = {"cu": "cuMemAlloc", "cuda": "cudaMalloc"}[name]
-        pointer = self._made(player, process, alloc, self.random.choice((PAGE, GRANULE)))
-        handle = pointer and self._made(player, process, f"{name}IpcGetMemHandle", pointer)
+        pointer = self.made(player, process, alloc, self.random.choice((PAGE, GRANULE)))
+        handle = pointer and self.made(player, process, f"{name}IpcGetMemHandle", pointer)
         if handle:
-            self._made(player, self._other(process), f"{name}IpcOpenMemHandle", handle, 1)
+            self.made(player, self._other(process), f"{name}IpcOpenMemHandle", handle, 1)
 
     def _share_pool(self, player: Player, process: str) -> None:
         """Share a pool and memory of it."""
-        pool = self._made(player, process, "cuMemPoolCreate", (1, POSIX, (1, 0), 0, 0, 0, 0))
-        pointer = pool and self._made(player, process, "cuMemAllocFromPoolAsync", PAGE, pool, 0)
-        file = pointer and self._made(player, process, "cuMemPoolExportToShareableHandle", pool, POSIX, 0)
-        data = file and self._made(player, process, "cuMemPoolExportPointer", pointer)
+        pool = self.made(player, process, "cuMemPoolCreate", (1, POSIX, (1, 0), 0, 0, 0, 0))
+        pointer = pool and self.made(player, process, "cuMemAllocFromPoolAsync", PAGE, pool, 0)
+        file = pointer and self.made(player, process, "cuMemPoolExportToShareableHandle", pool, POSIX, 0)
+        data = file and self.made(player, process, "cuMemPoolExportPointer", pointer)
         other = self._other(process)
-        into = data and self._made(player, other, "cuMemPoolImportFromShareableHandle", file, POSIX, 0)
+        into = data and self.made(player, other, "cuMemPoolImportFromShareableHandle", file, POSIX, 0)
         if into:
-            self._made(player, other, "cuMemPoolImportPointer", into, data)
+            self.made(player, other, "cuMemPoolImportPointer", into, data)
 
     def _map(self, player: Player, process: str) -> None:
         """Map new memory and give access to it."""
         device = self.random.randrange(self._devices)
-        start = self._made(player, process, "cuMemAddressReserve", 2 * GRANULE, 0, 0, 0)
-        handle = start and self._made(player, process, "cuMemCreate", GRANULE, pinned(device, POSIX), 0)
-        if handle and self._made(player, process, "cuMemMap", start, GRANULE, 0, handle, 0):
+        start = self.made(player, process, "cuMemAddressReserve", 2 * GRANULE, 0, 0, 0)
+        handle = start and self.made(player, process, "cuMemCreate", GRANULE, pinned(device, POSIX), 0)
+        if handle and self.made(player, process, "cuMemMap", start, GRANULE, 0, handle, 0):
             place = access(self.random.randrange(self._devices), READ_WRITE)
-            self._made(player, process, "cuMemSetAccess", start, GRANULE, (place,), 1)
+            self.made(player, process, "cuMemSetAccess", start, GRANULE, (place,), 1)
 
     def _pass_on(self, player: Player, process: str) -> None:
         """Pass an allocation handle to the other process."""
-        handle = self._made(player, process, "cuMemCreate", GRANULE, pinned(0, POSIX), 0)
-        file = handle and self._made(player, process, "cuMemExportToShareableHandle", handle, POSIX, 0)
+        handle = self.made(player, process, "cuMemCreate", GRANULE, pinned(0, POSIX), 0)
+        file = handle and self.made(player, process, "cuMemExportToShareableHandle", handle, POSIX, 0)
         if file:
-            self._made(player, self._other(process), "cuMemImportFromShareableHandle", file, POSIX)
+            self.made(player, self._other(process), "cuMemImportFromShareableHandle", file, POSIX)
 
 
 def uses_runtime(call: str) -> bool:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from conformance.fuzz.choices import LOCATIONS, NO_LOCATIONS, NO_PLACES, NO_POOLS, PAGE, PLACES, POOLS, PROPERTIES
 from conformance.kit.names import POSIX
 from conformance.kit.world import GRANULE, access
+from conformance.search import objects
 from fakecuda.api import DRIVER, OPS, RUNTIME, chapter
 from fakecuda.api.stream_values import POLICY
 from realcuda.guard import guarded
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-Values = tuple["Sequence[Any]", "Sequence[Any]"]
-"""The legal and the illegal values of a parameter."""
+    from conformance.search.objects import Values
 
 WORDS = (
     ("runtime.ipc", ("Ipc",)),
@@ -81,6 +79,7 @@ KINDS: Values = ((4,), (5, -1))
 RUNTIME_POOLS = tuple((*one[:4], *one[4:6]) for one in POOLS)
 NO_RUNTIME_POOLS = tuple((*one[:4], *one[4:6]) for one in NO_POOLS)
 CALLS: dict[tuple[str, str], Values] = {
+    **objects.VALUES,
     ("cuDeviceGet", "ordinal"): ((0, 1), (-1, 99)),
     ("cuDeviceGetName", "len"): ((64, 256, 5), (0, -1)),
     ("cudaChooseDevice", "prop"): ((None,), (None,)),
@@ -173,12 +172,11 @@ CALLS: dict[tuple[str, str], Values] = {
         }.items()
     },
     ("cudaMemcpyWithAttributesAsync", "attr"): ((ATTRIBUTES,), ((0, *ATTRIBUTES[1:]),)),
-    ("cudaMemPrefetchBatchAsync", "sizes"): (((1, 1),), ((0, 1),)),
-    ("cudaMemPrefetchBatchAsync", "prefetchLocs"): ((((1, 0),), ((2, 0),)), (((1, 99),), ((0, 0),))),
-    ("cudaMemPrefetchBatchAsync", "prefetchLocIdxs"): (((0,),), ((1,),)),
-    ("cudaMemPrefetchBatchAsync", "numPrefetchLocs"): ((1,), (0,)),
-    ("cudaMemPrefetchBatchAsync", "count"): ((2,), (0,)),
-    ("cudaMemPrefetchBatchAsync", "flags"): ((0,), (1,)),
+    **{
+        (f"cudaMem{kind}BatchAsync", name): values
+        for kind in ("Prefetch", "Discard", "DiscardAndPrefetch")
+        for name, values in objects.BATCHES.items()
+    },
     ("cuCtxCreate", "ctxCreateParams"): ((None,), (None,)),
     ("cuCtxCreate", "dev"): ((0, 1), (-1, 99)),
 }

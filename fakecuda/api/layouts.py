@@ -26,6 +26,10 @@ UNIONS = frozenset(
 AT_MOST = {
     ("cuMemcpyBatchAsync", "numAttrs"): "count",
     ("cudaMemcpyBatchAsync", "numAttrs"): "count",
-    ("cudaMemPrefetchBatchAsync", "numPrefetchLocs"): "count",
+    **{
+        (f"{prefix}Mem{does}BatchAsync", "numPrefetchLocs"): "count"
+        for prefix in ("cu", "cuda")
+        for does in ("Prefetch", "DiscardAndPrefetch")
+    },
 }
 """Counts that must not be greater than another: what lies behind that is not read."""

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import blocks, history, queueing
 from fakecuda.model.effect import effect
-from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Placed, Registered, Share
+from fakecuda.model.memory import (
+    Allocation,
+    Import,
+    Managed,
+    ManagedStatic,
+    Pinned,
+    Placed,
+    Registered,
+    Share,
+    Static,
+)
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Context, Device
@@ -33,6 +43,38 @@ def allocate(context: Context, size: int, stack: Stack) -> Allocation | None:
     process.memory.add(allocation)
     context.allocations[start] = None
     return allocation
+
+
+@effect(makes="Static")
+def place_variable(context: Context, size: int, stack: Stack) -> Static | None:
+    """Return the memory of a module's variable of ``size`` bytes, or None when there is not so much.
+
+    Args:
+        context: The module's context.
+        size: Bytes.
+        stack: The stack that loads the module.
+    """
+    process = context.process
+    place = blocks.take(process, context.arena("variables"), size)
+    if place is None:
+        return None
+    start, block = place
+    made = Static(start, start + size, context, block, next(process.identities), stack)
+    _keep(made)
+    return made
+
+
+@effect(makes="ManagedStatic")
+def place_managed_variable(context: Context, size: int, stack: Stack) -> ManagedStatic | None:
+    """Return the same of a managed variable."""
+    process = context.process
+    place = blocks.take(process, context.arena("managed"), size)
+    if place is None:
+        return None
+    start, block = place
+    made = ManagedStatic(start, start + size, context, block, next(process.identities), stack, sync_memops=True)
+    _keep(made)
+    return made
 
 
 @effect()

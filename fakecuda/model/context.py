@@ -11,8 +11,10 @@ from fakecuda.model.blocks import Arena
 from fakecuda.model.effect import effect
 
 if TYPE_CHECKING:
+    from fakecuda.model.array import Grid
     from fakecuda.model.backing import DeviceMemory
     from fakecuda.model.event import Event
+    from fakecuda.model.module import Module
     from fakecuda.model.process import Process
     from fakecuda.model.stream import Stream, Work
     from fakecuda.model.worker import Worker
@@ -64,8 +66,10 @@ class Context(history.Lifetime):
         arenas: Its blocks of other memory, by the kind's name.
         imports: Addresses of the IPC mappings that die with it.
         events: Its events by handle.
+        modules: The modules that were loaded into it, by handle.
         shared_events: Those that other processes can open, by their places; one that has ended until another has its place.
         free_places: The places of those that have ended.
+        arrays: Its arrays and mipmapped arrays by handle.
         streams: The streams that were created in it, by handle.
         default_streams: Its default streams that were used: the legacy one by its handle, those of threads by their names.
         gates: What all of its later work waits for: the number of its last earlier work, and the work that is awaited.
@@ -93,8 +97,10 @@ class Context(history.Lifetime):
     arenas: dict[str, Arena] = field(factory=dict, repr=False)
     imports: dict[int, None] = field(factory=dict, repr=False)
     events: dict[int, Event] = field(factory=dict, repr=False)
+    modules: dict[int, Module] = field(factory=dict, repr=False)
     shared_events: list[Event] = field(factory=list, repr=False)
     free_places: list[int] = field(factory=list, repr=False)
+    arrays: dict[int, Grid] = field(factory=dict, repr=False)
     streams: dict[int, Stream] = field(factory=dict, repr=False)
     default_streams: dict[int | str, Stream] = field(factory=dict, repr=False)
     gates: list[tuple[int, Work]] = field(factory=list, repr=False)
@@ -115,11 +121,15 @@ class Context(history.Lifetime):
         return Arena(self.device.memory, keeps_empty=True)
 
     def arena(self, kind: str) -> Arena:
-        """Return its blocks of ``pinned``, ``write_combined`` or ``managed`` memory."""
+        """Return its blocks of ``pinned``, ``write_combined`` or ``managed`` memory, or those that an ``array`` lies in, or ``variables``."""
         arena = self.arenas.get(kind)
         if arena is None:
             machine = self.process.machine
-            arena = self.arenas[kind] = Arena(machine.managed if kind == "managed" else machine.pinned)
+            if kind in {"array", "variables"}:
+                arena = Arena(self.device.memory)
+            else:
+                arena = Arena(machine.managed if kind == "managed" else machine.pinned)
+            self.arenas[kind] = arena
         return arena
 
     @effect()

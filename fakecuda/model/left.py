@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 from attrs import field, frozen
 
 from fakecuda.model import history
-from fakecuda.model.memory import Import, Registered
+from fakecuda.model.array import is_level
+from fakecuda.model.graph import is_held
+from fakecuda.model.memory import VARIABLES, Import, Registered
+from fakecuda.model.module import Library, Module
 from fakecuda.model.pool import Pooled
 from fakecuda.model.va import Mapping
 
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 
 FIXES = {
     "allocation": "free it: cuMemFree, cuMemFreeHost or cuMemFreeAsync, as it was allocated (cudaFree, hipFree and so on)",
+    "array": "call cuArrayDestroy or cuMipmappedArrayDestroy (cudaFreeArray, cudaFreeMipmappedArray)",
     "handle": "call cuMemRelease for each cuMemCreate, cuMemImportFromShareableHandle and cuMemRetainAllocationHandle (hipMemRelease)",
     "mapping": "call cuMemUnmap on the range (hipMemUnmap)",
     "reservation": "call cuMemAddressFree on the whole range, once nothing is mapped there (hipMemAddressFree)",
@@ -30,11 +34,15 @@ FIXES = {
     "pool": "call cuMemPoolDestroy (cudaMemPoolDestroy, hipMemPoolDestroy)",
     "stream": "call cuStreamDestroy (cudaStreamDestroy, hipStreamDestroy)",
     "event": "call cuEventDestroy (cudaEventDestroy, hipEventDestroy)",
+    "module": "call cuModuleUnload",
+    "library": "call cuLibraryUnload (cudaLibraryUnload)",
+    "graph": "call cuGraphDestroy, or cuGraphExecDestroy for an executable graph (cudaGraphDestroy, cudaGraphExecDestroy)",
     "registration": "call cuMemHostUnregister (cudaHostUnregister, hipHostUnregister)",
 }
 """By kind, what gives it back; a library's own is nobody's to give."""
 KINDS = (
     "allocation",
+    "array",
     "handle",
     "mapping",
     "reservation",
@@ -46,6 +54,9 @@ KINDS = (
     "pool",
     "stream",
     "event",
+    "module",
+    "library",
+    "graph",
     "registration",
     "kept",
 )
@@ -117,8 +128,11 @@ def left_in(process: Process) -> list[Leak]:
         *(_made(process, "reservation", reservation, reservation.size) for reservation in process.reservations),
         *_contexts(process),
         *_pools(process),
+        *_code(process),
+        *(_made(process, "array", grid, grid.room) for grid in process.arrays.values() if not is_level(grid)),
         *(_made(process, "stream", stream) for stream in process.streams.values()),
         *(_made(process, "ipc" if event.exported else "event", event) for event in process.events.values()),
+        *(_made(process, "graph", item) for item in process.graphs.values() if is_held(item)),
     ]
 
 
@@ -134,8 +148,17 @@ def _memory(process: Process) -> Iterator[Leak]:
             yield _made(process, "mapping", item, item.size)
         elif isinstance(item, Registered):
             yield _made(process, "registration", item, item.size)
-        elif item.start not in process.leaving:
+        elif item.start not in process.leaving and not isinstance(item, VARIABLES):
             yield _made(process, "allocation", item, item.size)
+
+
+def _code(process: Process) -> Iterator[Leak]:
+    """Yield what was loaded; a library's modules go with that."""
+    for item in process.loaded.values():
+        if isinstance(item, Library):
+            yield _made(process, "library", item)
+        elif isinstance(item, Module) and item.library is None:
+            yield _made(process, "module", item)
 
 
 def _contexts(process: Process) -> Iterator[Leak]:

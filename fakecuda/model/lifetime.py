@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import allocating, blocks, pooling, waiting
+from fakecuda.model import allocating, array, blocks, loading, pooling, waiting
 from fakecuda.model.blocks import Arena
 from fakecuda.model.context import MAP_HOST, Context, Retain
 from fakecuda.model.effect import effect
@@ -191,10 +191,14 @@ def destroy(process: Process, context: Context, stack: Stack) -> None:
         waiting.drop_work(machine, context)
     context.flags = context.first_flags
     context.ended = stack
+    for module in list(context.modules.values()):
+        loading.unload(process, module, stack)
     for start in [*context.allocations, *context.imports]:
         item = process.memory.at(start)
         assert isinstance(item, Placed | Registered | Import)
         allocating.free(process, item, stack)
+    for grid in [one for one in context.arrays.values() if not array.is_level(one)]:
+        array.end(process, grid, stack)
     for event in list(context.events.values()):
         end_event(process, event, stack)
     if context.frees:

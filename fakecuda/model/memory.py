@@ -111,6 +111,23 @@ class Managed(Placed):
 
 
 @define(eq=False)
+class Static(Allocation):
+    """A variable of a module, which ends with that."""
+
+    def __repr__(self) -> str:
+        return f"variable {self.start:#x}+{self.size:#x} on {self.device}"
+
+
+@define(eq=False)
+class ManagedStatic(Managed):
+    """A managed variable of a module."""
+
+
+VARIABLES = Static, ManagedStatic
+"""The memory of variables, which no call frees."""
+
+
+@define(eq=False)
 class Pinned(Placed):
     """Page-locked memory of the host from cuMemHostAlloc or cuMemAllocHost.
 

@@ -23,11 +23,14 @@ from fakecuda.model.threads import at_thread_end, own
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fakecuda.model.array import Grid
     from fakecuda.model.context import Device
     from fakecuda.model.event import Event
+    from fakecuda.model.graph import Executable, Graph, Node
     from fakecuda.model.left import Leak
     from fakecuda.model.machine import Machine
     from fakecuda.model.memory import Import, Placed, Registered
+    from fakecuda.model.module import Loaded
     from fakecuda.model.pool import Kind, Pool, Pooled
     from fakecuda.model.stream import Stream
     from fakecuda.model.va import Handle, Mapping, Reservation
@@ -221,8 +224,11 @@ class Process:
         imports: IPC mappings by the handle they opened and the device of the opening context.
         ipc_lines: The one context that may open handles and how many it has open, by exporting process, its device
             and the opening device.
+        arrays: Live arrays and mipmapped arrays by handle.
         events: Live events by handle.
         streams: Live streams that were created, by handle.
+        loaded: Modules, functions, libraries and kernels by handle.
+        graphs: Graphs, their nodes and executable graphs by handle.
         pools: Memory pools by handle.
         default_pools: The default pool of each location that was asked for it, by allocation type and location.
         current_pools: The pools that were set as current, by allocation type and location.
@@ -267,8 +273,11 @@ class Process:
     handles: dict[int, Handle] = field(factory=dict, repr=False)
     imports: dict[tuple[bytes, int], Import] = field(factory=dict, repr=False)
     ipc_lines: dict[tuple[str, int, int], tuple[Context, int]] = field(factory=dict, repr=False)
+    arrays: dict[int, Grid] = field(factory=dict, repr=False)
     events: dict[int, Event] = field(factory=dict, repr=False)
     streams: dict[int, Stream] = field(factory=dict, repr=False)
+    loaded: dict[int, Loaded] = field(factory=dict, repr=False)
+    graphs: dict[int, Graph | Node | Executable] = field(factory=dict, repr=False)
     pools: dict[int, Pool] = field(factory=dict, repr=False)
     default_pools: dict[Kind, Pool] = field(factory=dict, repr=False)
     current_pools: dict[Kind, Pool] = field(factory=dict, repr=False)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from fakecuda.model.addresses import AddressMap
+from fakecuda.model.array import is_level
 from fakecuda.model.backing import DeviceMemory, Extent, HostMemory
 from fakecuda.model.blocks import Arena
 from fakecuda.model.clock import Clock
@@ -258,6 +259,7 @@ def check(machine: Machine) -> None:
             lives = Counter(
                 item.block.start for item in process.memory if isinstance(item, Placed) and item.context is context
             )
+            lives.update(grid.block.start for grid in context.arrays.values() if not is_level(grid))
             for arena in (context.linear, *context.arenas.values()):
                 for block in arena.blocks.values():
                     hold(block.extent)
@@ -335,6 +337,7 @@ def _check_queues(process: Process) -> None:
     contexts = process.contexts.values()
     events = {handle: event for context in contexts for handle, event in context.events.items()}
     assert events == {handle: event for handle, event in process.events.items() if not event.destroyed}
+    assert process.arrays == {handle: grid for context in contexts for handle, grid in context.arrays.items()}
     assert process.streams == {handle: stream for context in contexts for handle, stream in context.streams.items()}
 
 

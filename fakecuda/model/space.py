@@ -15,6 +15,8 @@ import sys
 from struct import pack
 from typing import TYPE_CHECKING
 
+from fakecuda.errors import FakeCudaError
+
 if TYPE_CHECKING:
     from fakecuda.model.territory import Territory
 
@@ -104,6 +106,18 @@ def access_of(start: int, size: int) -> int:
     if start < SPACE.end and SPACE.start < start + size:
         return 0
     return mapped_access(start, size)
+
+
+class Unreadable(FakeCudaError):  # noqa: N818 - a fact about memory
+    """A call is told of more memory than there is: an array of so many members, an image.
+
+    Attributes:
+        facts: Its address and its bytes.
+    """
+
+    def __init__(self, pointer: int, size: int) -> None:
+        super().__init__(f"{size} bytes at {pointer:#x} cannot be read to their end: a driver ends the process there")
+        self.facts = {"pointer": pointer, "size": size}
 
 
 def mapped_access(start: int, size: int) -> int:

@@ -18,13 +18,22 @@ from typing import TYPE_CHECKING, Any, cast
 
 from fakecuda.api import DRIVER, HIP, NVML
 from fakecuda.codes import Nvml, Result
-from fakecuda.errors import FakeCudaError, MachineClosed, NotAdmitted, NotInLibrary, NotModelledWarning, ProcessDied
+from fakecuda.errors import (
+    FakeCudaError,
+    MachineClosed,
+    NoMeaning,
+    NotAdmitted,
+    NotInLibrary,
+    NotModelledWarning,
+    ProcessDied,
+)
 from fakecuda.model import history
 from fakecuda.model.finding import Finding
+from fakecuda.model.space import Unreadable
 from fakecuda.model.thrown import kinds
 from fakecuda.native import callers, stubs
 from fakecuda.native.threads import ThreadEnds
-from fakecuda.native.values import Unreadable, text_at
+from fakecuda.native.values import text_at
 from fakecuda.rules.core import Rule, Source, undefined
 from fakecuda.surfaces.standins import not_found
 
@@ -51,7 +60,7 @@ CALL_IS_ANSWERED = Rule(
 )
 
 ARRAY_IS_THERE = Rule(
-    "an array has as many members as the call says",
+    "an array has as many members as the call says, and where an image is said to be, there is one",
     Result.INVALID_VALUE,
     undefined("cuMemSetAccess", "silent; a driver that reads behind what is mapped ends the process"),
 )
@@ -201,7 +210,7 @@ class Door:
         machine = self.machine  # another thread may detach it meanwhile
         if main and (
             type(error) in kinds
-            or isinstance(error, Warning | MemoryError)
+            or isinstance(error, Warning | MemoryError | NoMeaning)
             or not isinstance(error, Exception)
             or (machine is not None and machine.elsewhere and isinstance(error, FakeCudaError))
             or not _of_simulator(trace)

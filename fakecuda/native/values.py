@@ -10,27 +10,12 @@ from typing import Any
 from fakecuda.api import mem_ops, stream_values
 from fakecuda.api.driver import ENUMS
 from fakecuda.api.sizes import NAME, POOL_SIZES
-from fakecuda.errors import FakeCudaError
-from fakecuda.model.space import mapped_access
+from fakecuda.model.space import Unreadable, mapped_access
 
 
 def nulls(**pointers: int) -> frozenset[str]:
     """Return the names of the result pointers that are null."""
     return frozenset(name for name, pointer in pointers.items() if not pointer)
-
-
-class Unreadable(FakeCudaError):  # noqa: N818 - a fact about memory
-    """An array has not as many members as a call says.
-
-    Attributes:
-        facts: Its address and its bytes.
-    """
-
-    def __init__(self, pointer: int, size: int) -> None:
-        super().__init__(
-            f"an array of {size} bytes at {pointer:#x} cannot be read to its end: a driver ends the process there"
-        )
-        self.facts = {"pointer": pointer, "size": size}
 
 
 def many(pointer: int, size: int, count: int) -> int:
@@ -42,9 +27,9 @@ def many(pointer: int, size: int, count: int) -> int:
         count: What the call says.
 
     Raises:
-        Unreadable: They are more than a page, and not all of that can be read.
+        Unreadable: They go beyond the page in which they begin, and not all of that can be read.
     """
-    if count * size > mmap.PAGESIZE and not mapped_access(pointer, count * size):
+    if pointer % mmap.PAGESIZE + count * size > mmap.PAGESIZE and not mapped_access(pointer, count * size):
         raise Unreadable(pointer, count * size)
     return count
 

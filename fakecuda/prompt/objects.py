@@ -94,6 +94,11 @@ def _events(process: Process) -> Values:
     return process.events.items()
 
 
+@kind("CUgraph")
+def _graphs(process: Process) -> Values:
+    return process.graphs.items()
+
+
 @kind("CUmemoryPool")
 def _pools(process: Process) -> Values:
     return process.pools.items()

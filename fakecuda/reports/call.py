@@ -66,7 +66,15 @@ def _argument(api: Api, param: Param, value: Any) -> str:  # noqa: ANN401 - any 
 def named_by(process: Process, args: tuple[Any, ...]) -> Iterator[Any]:
     """Yield the objects of a process that arguments name, those that have ended last included; each is found at once."""
     tables: tuple[dict[int, Any], ...]
-    tables = (process.contexts, process.streams, process.events, process.pools, process.handles)
+    tables = (
+        process.contexts,
+        process.streams,
+        process.events,
+        process.graphs,
+        process.pools,
+        process.handles,
+        process.arrays,
+    )
     ended: tuple[dict[int, Any], ...] = (process.dead_contexts, process.freed)
     for value in args:
         if isinstance(value, bytes) and value in process.machine.shares:

@@ -19,6 +19,8 @@ from fakecuda.sharing import VARIABLE
 
 PARENT, START = 1, 19
 """The places of a process's parent and start among what /proc tells behind its name."""
+ASKED, MOMENT = 20, 0.001
+"""How often a process without an environment is asked for it, and how many seconds lie between."""
 
 
 class Children:
@@ -65,9 +67,9 @@ class Children:
 
     def _has_left_any(self) -> bool:
         variables = {os.fsencode(f"{VARIABLE}={address}") for address in self._addresses}
-        for environ in Path("/proc").glob("[0-9]*/environ"):
+        for process in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):  # another user's, or one that has ended
-                if not variables.isdisjoint(environ.read_bytes().split(b"\0")):
+                if not variables.isdisjoint(_environment(process).split(b"\0")):
                     return True
         return False
 
@@ -83,6 +85,17 @@ def _told(process: int, place: int) -> float:
         return int(Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()[place])
     except (OSError, ValueError, IndexError):
         return float("inf")
+
+
+def _environment(process: Path) -> bytes:
+    """Return the environment of a process; one that is becoming another program has none for a moment, and is asked again."""
+    for _ in range(ASKED):
+        told = (process / "environ").read_bytes()
+        if told:
+            return told
+        (process / "exe").readlink()  # which a thread of the kernel, and what has ended, do not have
+        time.sleep(MOMENT)
+    return b""
 
 
 def fork_server() -> int | None:

@@ -13,6 +13,7 @@ from fakecuda.native.callbacks import ARRAY_IS_THERE, CALL_IS_ANSWERED
 from fakecuda.rules.core import Rule, Source
 from fakecuda.rules.driver.context.fault import FAULTS
 from fakecuda.rules.driver.copy.plan import MEMORY_IS_THERE
+from fakecuda.rules.driver.execution.submitted import KERNEL_RETURNS
 from fakecuda.rules.injected import NO_FAULT_IS_INJECTED
 
 EXCEPTIONS: dict[str, type[Exception]] = {
@@ -124,5 +125,12 @@ def rule_of(name: str) -> Rule:
 @cache
 def _rules() -> dict[str, Rule]:
     """Return all rules by their ids: those of calls, and those that no call checks by itself."""
-    alone = (*FAULTS.values(), MEMORY_IS_THERE, NO_FAULT_IS_INJECTED, ARRAY_IS_THERE, CALL_IS_ANSWERED)
+    alone = (
+        *FAULTS.values(),
+        MEMORY_IS_THERE,
+        KERNEL_RETURNS,
+        NO_FAULT_IS_INJECTED,
+        ARRAY_IS_THERE,
+        CALL_IS_ANSWERED,
+    )
     return {rule.id: rule for rule in (*every_rule(*EVERY_API.values()), *alone)}

@@ -13,6 +13,7 @@ from attrs import define, evolve, field, frozen
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import process as process_state
 from fakecuda.model.event import Event
+from fakecuda.model.graph import in_fork
 from fakecuda.model.process import FORKED, READY
 from fakecuda.model.stream import Stream
 from fakecuda.surfaces import late
@@ -122,7 +123,9 @@ class Process(process_state.Process):
         fork.state = FORKED if self.state == READY else self.state
         fork.visible_devices = self.visible_devices
         for context in self.contexts.values():
-            twin = evolve(context, process=fork, events={}, streams={}, free_places=list(context.free_places))
+            twin = evolve(
+                context, process=fork, arrays={}, events={}, streams={}, free_places=list(context.free_places)
+            )
             twin.events = {handle: evolve(event, context=twin) for handle, event in context.events.items()}
             twin.shared_events = [twin.events.get(event.handle, event) for event in context.shared_events]
             twin.streams = {
@@ -131,6 +134,7 @@ class Process(process_state.Process):
             }
             fork.events |= twin.events
             fork.streams |= twin.streams
+        fork.graphs = in_fork(fork, self.graphs)
         fork.pools, fork.default_pools = dict(self.pools), dict(self.default_pools)
         fork.current_pools = dict(self.current_pools)
         fork.freed.update((value, item) for value, item in self.freed.items() if isinstance(item, Event | Stream))

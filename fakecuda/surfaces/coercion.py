@@ -7,11 +7,13 @@ the coercion of the one that is installed is chosen when this module is imported
 from __future__ import annotations
 
 import ctypes
+import struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import mem_ops, stream_values
 from fakecuda.api.driver import ENUMS
 from fakecuda.api.sizes import POOL_SIZES
+from fakecuda.model.image import image_at
 from fakecuda.surfaces.follow import followed
 from fakecuda.surfaces.installed import INSTALLED, PACKAGE, RULES
 
@@ -328,6 +330,70 @@ def type_name(kind: type) -> str:
     """Return a type's name as C code shows it: with its module where it was made in C."""
     compiled = not kind.__flags__ & HEAP_TYPE or (kind.__module__.startswith(PACKAGE) and not issubclass(kind, int))
     return f"{kind.__module__}.{kind.__name__}" if compiled and kind.__module__ != "builtins" else kind.__name__
+
+
+def image(value: Any) -> bytes | None:  # noqa: ANN401 - any argument
+    """Return an image of code from its address or a buffer of it; None for null."""
+    if type(value) is bytes:
+        return value
+    address, _held = host(value)
+    return image_at(address) if address else None
+
+
+def jit_values(values: Any, count: int) -> tuple[tuple[int, ...] | None, list[Any]]:  # noqa: ANN401 - any list
+    """Return the values of options, and what must live during the call.
+
+    A number is one, and so is a buffer's address; what has neither is 0.
+    """
+    if not values:
+        return None if values is None else (), []
+    kept = []
+    told = []
+    for value in values[:count]:
+        number_or_place = struct.unpack("<I", struct.pack("<f", value))[0] if isinstance(value, float) else value
+        place, held = host(number_or_place)
+        told.append(place)
+        kept.append(held)
+    return tuple(told), kept
+
+
+def kernel_params(value: Any) -> tuple[int, Any]:  # noqa: ANN401 - any argument
+    """Return the address of an array of pointers to the arguments of a kernel, and what must live during the call.
+
+    Args:
+        value: Such an address, a buffer that is such an array, or a tuple of values and one of their ctypes.
+
+    Raises:
+        TypeError: It is none of them, or a value has no type.
+    """
+    if not isinstance(value, tuple):
+        return host(value)
+    values, types = value
+    if len(values) != len(types):
+        msg = "Argument 'kernelParams' has tuples with different length"
+        raise TypeError(msg)
+    made = [_argument(*one) for one in zip(values, types, strict=True)]
+    places = (ctypes.c_void_p * max(len(made), 1))(*[place for place, _ in made])
+    return ctypes.addressof(places), (places, made)
+
+
+def _argument(value: Any, kind: Any) -> tuple[int, Any]:  # noqa: ANN401 - any argument
+    """Return the address of an argument, and what holds it."""
+    if kind is None and callable(getattr(value, "getPtr", None)):
+        return value.getPtr(), value
+    if kind is None:
+        if not isinstance(value, ctypes.Structure):
+            msg = (
+                f"Provided argument is of type {type(value)} but expected Type {type(ctypes.Structure)}, "
+                f"{type(ctypes.c_void_p)} or CUDA Binding structure with getPtr() attribute"
+            )
+            raise TypeError(msg)
+        return ctypes.addressof(value), value
+    if isinstance(value, kind):
+        held = value
+    else:
+        held = kind(int(value) if kind is ctypes.c_void_p else getattr(value, "value", value))
+    return ctypes.addressof(held), held
 
 
 def given(value: Any, keyword: str) -> None:  # noqa: ANN401 - any argument

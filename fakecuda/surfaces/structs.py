@@ -71,15 +71,20 @@ NESTED: dict[str, list[tuple[str, str]]] = {
 }
 """Classes whose objects are there as members of others alone."""
 NAMED = [
+    "CUDA_ARRAY3D_DESCRIPTOR",
+    "CUDA_ARRAY_DESCRIPTOR",
     "CUDA_MEMCPY2D",
     "CUDA_MEMCPY3D",
+    "CUDA_HOST_NODE_PARAMS",
     "CUDA_MEMCPY3D_PEER",
+    "CUDA_MEMSET_NODE_PARAMS",
     "CUaccessPolicyWindow",
     "CUctxCigParam",
     "CUctxCreateParams",
     "CUdevprop",
     "CUexecAffinityParam",
     "CUexecAffinitySmCount",
+    "CUgraphEdgeData",
     "CUipcEventHandle",
     "CUipcMemHandle",
     "CUlaunchMemSyncDomainMap",

@@ -137,11 +137,11 @@ def test_a_call_that_is_not_modelled_is_told_with_its_caller(
     prompt: Prompt, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """In the history, and by why."""
-    prompt.feed(["_ = a.driver.cuModuleUnload(0)", "history(1)", "why()"])
+    prompt.feed(["_ = a.driver.cuTexRefCreate()", "history(1)", "why()"])
     out = capsys.readouterr().out
-    assert out.count("a/main  cuModuleUnload() -> NOT_SUPPORTED\n") == 2
-    assert "not modelled, called at <input 2>:1: _ = a.driver.cuModuleUnload(0)\n" in out
-    assert "  fix        keep cuModuleUnload out of what the test runs" in out
+    assert out.count("a/main  cuTexRefCreate() -> NOT_SUPPORTED\n") == 2
+    assert "not modelled, called at <input 2>:1: _ = a.driver.cuTexRefCreate()\n" in out
+    assert "  fix        keep cuTexRefCreate out of what the test runs" in out
 
 
 def test_why_counts_failing_calls(prompt: Prompt) -> None:

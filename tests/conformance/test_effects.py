@@ -15,8 +15,11 @@ from conformance.record.replay import recording
 from fakecuda import Machine, profiles
 from fakecuda.api import OPS
 from fakecuda.codes import HANG
+from fakecuda.model.array import Array
 from fakecuda.model.call import under_way
 from fakecuda.model.effect import watched
+from fakecuda.model.graph import Node
+from fakecuda.model.module import Function, Kernel
 from fakecuda.model.snapshot import snapshot
 
 if TYPE_CHECKING:
@@ -43,10 +46,17 @@ class Stop(Exception):  # noqa: N818 - no error
     """An effect is not to act."""
 
 
+def is_part(item: Any) -> bool:  # noqa: ANN401 - whatever a process has
+    """Return whether it ends with what it is of: a graph, a module, a library, a mipmapped array."""
+    return isinstance(item, Function | Kernel | Node) or (isinstance(item, Array) and item.level_of is not None)
+
+
 def objects(process: Process) -> Iterator[Any]:
     """Yield what a process has."""
     for table in (process.contexts, process.events, process.streams, process.handles, process.pools):
         yield from table.values()
+    for others in (process.arrays, process.graphs, process.loaded):
+        yield from (one for one in others.values() if not is_part(one))
     yield from process.memory
     yield from process.reservations
 
@@ -78,7 +88,9 @@ class Census:
             assert self.live.pop(id(item), None) is item, f"{act.effect.name} ends {item}, which is not there"
 
     def counts(self, item: Any) -> bool:  # noqa: ANN401 - whatever effects make
-        """Return whether it is no fork's, which begins with copies."""
+        """Return whether it is whole, and no fork's, which begins with copies."""
+        if is_part(item):
+            return False
         process = getattr(getattr(item, "context", item), "process", item)
         return not hasattr(process, "contexts") or process in self.machine.processes.values()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from conformance.search.ahead import Ahead
 from conformance.search.drawing import Drawing
 from conformance.search.journal import Journal, JournalError, read
 from conformance.search.lasting import counts
+from conformance.search.objects import PATTERNS
 from conformance.search.planted import PLANTED, Card
 from conformance.search.reached import Reached
 from conformance.search.searcher import BLOCK, Searcher, Told
@@ -118,7 +120,7 @@ def test_every_call_can_be_drawn(profile: Profile) -> None:
         model.census.alone = True
         card = Card(profile)
         missing = {call for calls in CHAPTERS.values() for call in calls}
-        for number in range(8):
+        for number in range(16):
             ahead = Ahead(Stable(card), model, Reached())
             random = Random(number)  # noqa: S311 - a seed repeats it
             drawing = Drawing(random, model, ahead.model, runtime=number % 2 == 1)
@@ -128,6 +130,8 @@ def test_every_call_can_be_drawn(profile: Profile) -> None:
             for call, made in MADE.items():
                 if not ahead.over:
                     ahead.lead("a", "main", call, made)
+            for pattern in PATTERNS * 3:
+                pattern(random, partial(drawing.made, ahead, "a"))
             missing -= {call for call in missing if drawing.arguments("a", call, [0] * 16, 16) is not None}
             ahead.finish()
         card.close()

@@ -254,7 +254,7 @@ def ask(machine: Machine, nth: int) -> None:
     ("call", "options", "told"),
     [
         ("cuMemMop", {}, "near it: cuMemMap"),
-        ("cuGraphCreate", {}, "is not modelled"),
+        ("cuCtxFromGreenCtx", {}, "is not modelled"),
         (7, {}, "name the function"),
         ("cuMemMap", {"code": "OUT_OF_MEMRY"}, "near it: OUT_OF_MEMORY"),
         ("cuMemMap", {"code": 12345}, "no code of the driver API"),

@@ -91,7 +91,7 @@ def test_calls_of_each_kind(compile_program: Callable[..., Path], start: Callabl
     out, said = program.process.communicate()
     assert (program.process.returncode, out) == (0, b"2 NVIDIA H200 CUDA_ERROR_INVALID_CONTEXT\n")
     assert said.decode() == (
-        "fakecuda: cuLaunchKernel is not modelled: nothing runs kernels on a simulated machine; it answers "
+        "fakecuda: cuLaunchKernelEx is not modelled: kernels are launched from Python alone; it answers "
         "CUDA_ERROR_NOT_SUPPORTED\n"
     )
 

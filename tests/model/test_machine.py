@@ -437,20 +437,20 @@ def test_the_log_has_calls_that_are_not_modelled(machine: Machine) -> None:
     a = started(machine)
     told: list[tuple[object, ...]] = []
     with pytest.warns(NotModelledWarning):
-        a.c.cuGraphCreate(0)
+        a.c.cuCtxFromGreenCtx(0)
     machine.refused = lambda *one: told.append(one)
     thread = a.current_thread()
-    thread.answer_unmodelled("cuGraphDestroy", 801)
+    thread.answer_unmodelled("cuGreenCtxDestroy", 801)
     first, last = machine.log[-2:]
-    assert (first.call, first.args, first.code, first.rule) == ("cuGraphCreate", (), 801, None)
+    assert (first.call, first.args, first.code, first.rule) == ("cuCtxFromGreenCtx", (), 801, None)
     assert first.facts is not None
     assert str(first.facts["caller"]).startswith(f"{__file__}:")
-    assert str(first).endswith("  cuGraphCreate() -> NOT_SUPPORTED  [not modelled]")
-    assert told == [(thread, "cuGraphDestroy", (), 801, None, {})]
-    assert last.call == "cuGraphDestroy"
+    assert str(first).endswith("  cuCtxFromGreenCtx() -> NOT_SUPPORTED  [not modelled]")
+    assert told == [(thread, "cuGreenCtxDestroy", (), 801, None, {})]
+    assert last.call == "cuGreenCtxDestroy"
     thread.remote = lambda *_: (0, None)
-    thread.answer_unmodelled("cuGraphLaunch", 801)
-    assert machine.log[-1].call == "cuGraphDestroy"
+    thread.answer_unmodelled("cuGreenCtxGetId", 801)
+    assert machine.log[-1].call == "cuGreenCtxDestroy"
 
 
 def test_a_forked_child_goes_on_with_a_copy(machine: Machine) -> None:

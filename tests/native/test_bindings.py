@@ -160,7 +160,7 @@ codes = [int(answer) for answer, *_ in (cuInit(0), driver.cuDeviceGetCount())]
 detach(second)
 codes += [int(driver.cuDeviceGetCount()[0])]
 detach(first)
-codes += [int(answer) for answer, *_ in (cuInit(0), cuMemAlloc(16), driver.cuGraphCreate(0))]
+codes += [int(answer) for answer, *_ in (cuInit(0), cuMemAlloc(16), driver.cuCtxFromGreenCtx(0))]
 print(codes, driver.cuGetErrorName(driver.CUresult.CUDA_ERROR_NO_DEVICE)[1].decode())
 attach(second)
 print(int(driver.cuDeviceGetCount()[0]), int(cuInit(0)[0]), driver.cuDeviceGetCount()[1], len(first.calls))
@@ -184,14 +184,14 @@ codes += [driver.cuMemcpyDtoH(back, pointer, 4), driver.cuStreamSynchronize(0), 
 print([int(code) for code, in codes], bytes(back))
 with warnings.catch_warnings(record=True) as seen:
     warnings.simplefilter("always")
-    driver.cuGraphLaunch(0, 0)
+    driver.cuGraphicsMapResources(0, 0, 0)
 print(seen[0].message)
 detach(machine)
 print(int(driver.cuStreamQuery(0)[0]))
 """
     out = script(FIRST + text, CUDA_PYTHON_CUDA_PER_THREAD_DEFAULT_STREAM="1").splitlines()
     assert out[1:3] == ["[2]", r"[0, 600, 0, 0, 0] b'AA\x00\x00'"]
-    assert out[3].startswith("cuGraphLaunch_ptsz is not modelled")
+    assert out[3].startswith("cuGraphicsMapResources_ptsz is not modelled")
     assert out[4] == "3"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import mmap
 import random
 import struct
 import sys
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 ARGS = {symbol.name: symbol.args for symbol in symbols()}
 INVALID_VALUE, NOT_SUPPORTED = 1, 801
 FUNCTIONS = {"CUhostFn", "CUstreamCallback"}
+COUNTS = {"count", "numAttributes", "numAttrs", "numDependencies", "numOptions", "numJitOptions", "numLibraryOptions"}
 HARMLESS = ctypes.cast(ctypes.CDLL(None)["abs"], ctypes.c_void_p).value or 0
 """A function that a stream may call with any argument."""
 
@@ -140,7 +142,7 @@ def one(kind: str, param: Param, chooser: random.Random, kept: list[Any]) -> tup
         return 0, 0 if param.kind == "any" else None
     signed = kind == "i"
     value = chooser.choice([0, 1, 2, 7, 0x7FFF_0000] + [-1] * signed + [1 << 40] * (kind in "QP"))
-    if param.name in {"count", "numAttributes", "numAttrs"}:
+    if param.name in COUNTS:
         value = 1
     if param.type in FUNCTIONS:
         value = chooser.choice([0, HARMLESS])
@@ -265,9 +267,9 @@ def test_fabric_handles_are_read_where_the_pointer_leads() -> None:
 def test_what_is_not_modelled_says_so_once(machine: Machine) -> None:
     """The first call of a machine warns, at the place of the call; all answer NOT_SUPPORTED."""
     assert machine.here.alive
-    call = function("cuGraphCreate")
+    call = function("cuCtxFromGreenCtx")
     with pytest.warns(
-        NotModelledWarning, match="^cuGraphCreate is not modelled: it answers CUDA_ERROR_NOT_SUPPORTED$"
+        NotModelledWarning, match="^cuCtxFromGreenCtx is not modelled: it answers CUDA_ERROR_NOT_SUPPORTED$"
     ) as seen:
         assert [call(0, 0), call(0, 0)] == [NOT_SUPPORTED] * 2
     assert [warning.filename for warning in seen] == [__file__]
@@ -294,7 +296,7 @@ def test_the_runtime_is_told_about(machine: Machine) -> None:
 def test_a_warning_that_is_an_error_is_raised_after_the_call(machine: Machine) -> None:
     """Under ``-W error`` the caller gets the warning, though no exception can travel through C."""
     assert machine.here.alive
-    call = function("cuGraphCreate")
+    call = function("cuCtxFromGreenCtx")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(NotModelledWarning):
@@ -409,3 +411,21 @@ def test_an_array_that_is_shorter_than_its_count(strict: bool) -> None:  # noqa:
             assert found == (told if strict else [])
         finally:
             door.detach(machine)
+
+
+def test_an_array_that_leaves_the_memory_is_not_read(machine: Machine) -> None:
+    """However short it is: it begins in the last page that can be read, and ends behind it."""
+    ready(machine)
+    machine.strict = True
+    graph = machine.here.c.cuGraphCreate(0)[1]
+    room = mmap.mmap(-1, 2 * mmap.PAGESIZE)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(room))
+    ctypes.CDLL(None).munmap(ctypes.c_void_p(start + mmap.PAGESIZE), ctypes.c_size_t(mmap.PAGESIZE))
+    node = ctypes.c_uint64()
+    last = start + mmap.PAGESIZE - 8
+    add = function("cuGraphAddEmptyNode")
+    assert add(ctypes.addressof(node), graph, last, 3) == INVALID_VALUE
+    assert machine.findings.pop().rule is callbacks.ARRAY_IS_THERE
+    assert add(ctypes.addressof(node), graph, last, 1) == INVALID_VALUE
+    assert not machine.findings
+    ctypes.CDLL(None).mmap(*map(ctypes.c_void_p, (start + mmap.PAGESIZE, mmap.PAGESIZE, 0, 0x32, -1, 0)))

@@ -76,7 +76,7 @@ def test_what_is_not_modelled_says_so(door: Callable[[Machine, str], int], names
 
 
 def test_what_has_no_model() -> None:
-    """Arrays, mipmaps, parts of devices and contexts of them, memory of graphs, discards, EGL; and all that is out of scope."""
+    """Arrays, mipmaps, parts of devices and contexts of them, memory of graphs, EGL; and all that is out of scope."""
     kinds = (
         "Array",
         "Mipmapped",
@@ -85,7 +85,6 @@ def test_what_has_no_model() -> None:
         "ExecutionCtx",
         "GreenCtx",
         "Graph",
-        "Discard",
         "EGL",
     )
     for kind in kinds:

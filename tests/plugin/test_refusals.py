@@ -133,10 +133,10 @@ def test_a_childs_calls_count(suite: Suite) -> None:
 
     def test_not_modelled_through_c(fakecuda):
         from cuda.bindings import driver
-        driver.cuGraphCreate(0)
+        driver.cuCtxFromGreenCtx(0)
 
     def test_not_modelled_at_the_c_level(fakecuda):
-        fakecuda.here.c.cuGraphCreate(0)
+        fakecuda.here.c.cuCtxFromGreenCtx(0)
 """
     )
     done = suite.run(door="native")

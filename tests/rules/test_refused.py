@@ -15,16 +15,16 @@ def test_who_listens_hears_of_refused_calls() -> None:
     with Machine("h200", seed=0) as machine:
         c = machine.here.c
         with pytest.warns(NotModelledWarning):
-            c.cuGraphCreate(0)
+            c.cuCtxFromGreenCtx(0)
         c.cuInit(1)
         machine.refused = lambda thread, *told: heard.append((thread.process.name, *told))
         c.cuInit(0)
         c.cuInit(1)
         c.cudaMalloc(1 << 60)
-        c.cuGraphCreate(0)
+        c.cuCtxFromGreenCtx(0)
     told = [(process, call, args, code, rule and rule.id) for process, call, args, code, rule, *_ in heard]
     assert told == [
         ("here", "cuInit", (1,), 1, "core.init.FLAGS_ARE_ZERO"),
         ("here", "cudaMalloc", (1 << 60,), 2, "memory.mem_alloc.MEMORY_SUFFICES"),
-        ("here", "cuGraphCreate", (), 801, None),
+        ("here", "cuCtxFromGreenCtx", (), 801, None),
     ]

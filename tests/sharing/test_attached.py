@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.fuzz.whole import is_held
+from conformance.kit.kernels import PTX
 from fakecuda import FakeCudaError, Machine, MachineClosed, UndefinedBehaviour
 from fakecuda.api import DRIVER
 from fakecuda.model.process import FORKED
@@ -303,6 +304,16 @@ def test_host_functions_run_in_the_process(sharing: Offer) -> None:
     assert c.cuLaunchHostFunc(0, ctypes.cast(kept, ctypes.c_void_p).value, 42) == (0,)
     assert c.cuStreamSynchronize(0) == (0,)
     assert seen == [(42, 800, 0)]
+
+
+def test_a_launch_with_arguments_is_the_owners(sharing: Offer) -> None:
+    """The arguments lie in the client's memory, which the machine does not read."""
+    c = RemoteMachine(sharing.path).here.c
+    c.cuInit(0)
+    c.cuCtxCreate(None, 0, 0)
+    function = c.cuModuleGetFunction(c.cuModuleLoadData(PTX)[1], b"store")[1]
+    with pytest.raises(FakeCudaError, match="are made by the OS process that holds the machine"):
+        c.cuLaunchKernel(function, *[1] * 6, 0, 0, 4096, 0)
 
 
 def test_a_call_of_a_fork_that_raises_leaves_the_lock_as_it_was() -> None:

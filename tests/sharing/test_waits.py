@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -116,3 +117,26 @@ def test_children_and_what_they_leave_behind(machine: Machine) -> None:
             while machine.census.outside():
                 pass
         older.communicate(b"\n")
+
+
+def test_a_program_that_is_being_started_is_not_overlooked(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The system tells no environment of it for a moment: it is asked again."""
+    with machine.shared():
+        command = "sleep 1000 >/dev/null 2>&1 & echo $!"
+        left = int(subprocess.run(["/bin/sh", "-c", command], check=True, stdout=subprocess.PIPE).stdout)
+        read, empty = Path.read_bytes, [2]
+
+        def told(path: Path) -> bytes:
+            if path == Path(f"/proc/{left}/environ") and empty[0]:
+                empty[0] -= 1
+                return b""
+            return read(path)
+
+        monkeypatch.setattr(Path, "read_bytes", told)
+        try:
+            assert machine.census.outside() == ["a program that finds the machine in its environment"]
+        finally:
+            os.kill(left, signal.SIGKILL)
+            with suppress(ChildProcessError):
+                os.waitpid(left, 0)
+        assert empty == [0]

@@ -167,6 +167,8 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaMemPoolSetAttribute": lambda w: (w.pool, w.driver.cudaMemPoolAttr(1), 1),
     "cudaMemPoolTrimTo": lambda w: (w.pool, 0),
     "cudaMemPrefetchAsync": lambda w: (w.managed, SIZE, w.location, 0, 0),
+    "cudaMemDiscardAndPrefetchBatchAsync": lambda w: ([w.managed], [SIZE], 1, [w.location], [0], 1, 0, w.stream),
+    "cudaMemDiscardBatchAsync": lambda w: ([w.managed], [SIZE], 1, 0, w.stream),
     "cudaMemPrefetchBatchAsync": lambda w: ([w.managed], [SIZE], 1, [w.location], [0], 1, 0, w.stream),
     "cudaMemRangeGetAttribute": lambda w: (4, w.driver.cudaMemRangeAttribute(1), w.managed, SIZE),
     "cudaMemRangeGetAttributes": lambda w: (

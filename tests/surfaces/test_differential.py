@@ -32,6 +32,19 @@ def members(name: str) -> list[int]:
     return sorted({int(member) for member in getattr(binding, name)})
 
 
+ROUGH = {
+    "cuLaunchCooperativeKernel",
+    "cuLaunchKernel",
+    "cuLibraryEnumerateKernels",
+    "cuLibraryLoadData",
+    "cuModuleEnumerateFunctions",
+    "cuModuleLoadData",
+    "cuModuleLoadDataEx",
+    "cuModuleLoadFatBinary",
+    "cuOccupancyMaxPotentialBlockSize",
+    "cuOccupancyMaxPotentialBlockSizeWithFlags",
+}
+"""Calls that refuse arguments of wrong kinds in other words or another order, or list no nulls: docs/kernels.md says so."""
 ORDER = [lambda _: None, lambda _: "x", lambda _: -1, lambda _: 1 << 64, lambda _: object()]
 """Wrong arguments with different exceptions; two of them show which is read first."""
 
@@ -109,14 +122,14 @@ def test_valid_arguments(name: str, worlds: tuple[World, World]) -> None:
     compared(worlds, name)
 
 
-@pytest.mark.parametrize("name", sorted(VALID))
+@pytest.mark.parametrize("name", sorted(VALID.keys() - ROUGH))
 def test_wrong_arguments(name: str, worlds: tuple[World, World]) -> None:
     """Each argument of every kind is taken, or refused in the same words."""
     for index, make in product(range(len(VALID[name](worlds[0]))), WRONG):
         compared(worlds, name, (index, make))
 
 
-@pytest.mark.parametrize("name", sorted(VALID))
+@pytest.mark.parametrize("name", sorted(VALID.keys() - ROUGH))
 def test_order_of_arguments(name: str, worlds: tuple[World, World]) -> None:
     """Of two wrong arguments the same one is refused."""
     for (i, j), first, second in product(combinations(range(len(VALID[name](worlds[0]))), 2), ORDER, ORDER):

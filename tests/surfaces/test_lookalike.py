@@ -222,26 +222,26 @@ def test_wrong_class_is_named_with_its_module(world: World) -> None:
 def test_what_is_not_modelled_warns_once(machine: Machine) -> None:
     """A call without a model answers NOT_SUPPORTED with None for each result, and warns once per machine."""
     d = machine.spawn().driver
-    with pytest.warns(NotModelledWarning, match="cuGraphCreate is not modelled") as caught:
-        assert d.cuGraphCreate(0) == (d.CUresult.CUDA_ERROR_NOT_SUPPORTED, None)
+    with pytest.warns(NotModelledWarning, match="cuCtxFromGreenCtx is not modelled") as caught:
+        assert d.cuCtxFromGreenCtx(0) == (d.CUresult.CUDA_ERROR_NOT_SUPPORTED, None)
     assert caught[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert d.cuGraphCreate(flags=0) == (801, None)
-        assert machine.spawn().driver.cuGraphCreate(0) == (801, None)
+        assert d.cuCtxFromGreenCtx(hCtx=0) == (801, None)
+        assert machine.spawn().driver.cuCtxFromGreenCtx(0) == (801, None)
     with Machine() as other, pytest.warns(NotModelledWarning):
-        other.spawn().driver.cuGraphCreate(0)
+        other.spawn().driver.cuCtxFromGreenCtx(0)
 
 
 def test_what_is_not_modelled_has_its_arguments(machine: Machine) -> None:
     """Arguments are counted and named as the binding does, also where nothing is modelled."""
     d = machine.spawn().driver
-    with pytest.raises(TypeError, match=r"^cuGraphCreate\(\) takes exactly 1 positional argument \(0 given\)$"):
-        d.cuGraphCreate()
-    with pytest.raises(TypeError, match=r"^cuGraphCreate\(\) got an unexpected keyword argument 'x'$"):
-        d.cuGraphCreate(x=1)
-    with pytest.raises(TypeError, match=r"^cuGraphCreate\(\) got multiple values for keyword argument 'flags'$"):
-        d.cuGraphCreate(0, flags=1)
+    with pytest.raises(TypeError, match=r"^cuCtxFromGreenCtx\(\) takes exactly 1 positional argument \(0 given\)$"):
+        d.cuCtxFromGreenCtx()
+    with pytest.raises(TypeError, match=r"^cuCtxFromGreenCtx\(\) got an unexpected keyword argument 'x'$"):
+        d.cuCtxFromGreenCtx(x=1)
+    with pytest.raises(TypeError, match=r"^cuCtxFromGreenCtx\(\) got multiple values for keyword argument 'hCtx'$"):
+        d.cuCtxFromGreenCtx(0, hCtx=1)
     with pytest.raises(TypeError, match=r"^cuGraphGetNodes\(\) takes at least 1 positional argument \(0 given\)$"):
         d.cuGraphGetNodes()
     with pytest.raises(TypeError, match=r"^cuProfilerStart\(\) takes no arguments \(1 given\)$"):
@@ -299,4 +299,4 @@ def test_a_dead_process_answers_nothing(machine: Machine) -> None:
     with pytest.raises(ProcessDied):
         process.driver.cuInit(0)
     with pytest.raises(ProcessDied):
-        process.driver.cuGraphCreate(0)
+        process.driver.cuCtxFromGreenCtx(0)

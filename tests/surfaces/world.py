@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+import re
 from typing import TYPE_CHECKING, Any
+
+from conformance.kit.kernels import PTX
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -12,10 +15,28 @@ if TYPE_CHECKING:
 SIZE = 4096
 DEVICE, PINNED, POSIX, READ_WRITE = 1, 1, 1, 3
 DEVICE_MEMORY = 2
-FRESH = {"CUdeviceptr", "CUcontext", "CUmemGenericAllocationHandle", "CUevent", "CUmemoryPool", "CUstream"}
+FRESH = {
+    "CUarray",
+    "CUcontext",
+    "CUdeviceptr",
+    "CUevent",
+    "CUfunction",
+    "CUgraph",
+    "CUgraphExec",
+    "CUgraphNode",
+    "CUkernel",
+    "CUlibrary",
+    "CUmemGenericAllocationHandle",
+    "CUmemoryPool",
+    "CUmipmappedArray",
+    "CUmodule",
+    "CUstream",
+}
 """Classes whose values differ between two worlds; they are compared by the order of their first appearance."""
 DESCRIPTORS = {"cuMemExportToShareableHandle", "cuMemGetHandleForAddressRange", "cuMemPoolExportToShareableHandle"}
 """Calls that return a new descriptor."""
+ADDRESS = re.compile(r"<CUdeviceptr (\d{9,})>")
+"""An address in a struct as it is shown."""
 ADDRESSES = {"cuMemAllocHost", "cuMemHostAlloc"}
 """Calls whose results are addresses as plain ints."""
 
@@ -72,6 +93,9 @@ class World:
         self.function = ctypes.cast(ctypes.CDLL(None)["abs"], ctypes.c_void_p).value
         self.host = ctypes.create_string_buffer(bytes(range(100)), SIZE)
         self._set_up_copies()
+        self._set_up_code()
+        self._set_up_graphs()
+        self._set_up_arrays()
 
     def _set_up_team(self) -> None:
         d = self.driver
@@ -95,6 +119,15 @@ class World:
         self.pool_data = self.made(d.cuMemPoolExportPointer(self.pooled))
         self.imported_pool = self.made(d.cuMemPoolImportFromShareableHandle(self.pool_descriptor, posix, 0))
 
+    def _set_up_code(self) -> None:
+        d = self.driver
+        self.module = self.made(d.cuModuleLoadData(PTX))
+        self.kernel_function = self.made(d.cuModuleGetFunction(self.module, b"empty"))
+        self.library = self.made(d.cuLibraryLoadData(PTX, [], [], 0, [], [], 0))
+        self.kernel = self.made(d.cuLibraryGetKernel(self.library, b"store"))
+        self.attribute = d.CUfunction_attribute(8)
+        self.cache = d.CUfunc_cache(1)
+
     def _set_up_copies(self) -> None:
         d = self.driver
         self.rows, self.slices, self.shared_slices = d.CUDA_MEMCPY2D(), d.CUDA_MEMCPY3D(), d.CUDA_MEMCPY3D_PEER()
@@ -103,6 +136,39 @@ class World:
             copy.srcDevice = copy.dstDevice = self.pointer
         self.attributes = d.CUmemcpyAttributes()
         self.attributes.srcAccessOrder = d.CUmemcpySrcAccessOrder(1)
+
+    def _set_up_graphs(self) -> None:
+        d = self.driver
+        self.graph, self.inner_graph = (self.made(d.cuGraphCreate(0)) for _ in range(2))
+        self.node = self.made(d.cuGraphAddEmptyNode(self.graph, None, 0))
+        self.filled, self.copied, self.edge = d.CUDA_MEMSET_NODE_PARAMS(), d.CUDA_MEMCPY3D(), d.CUgraphEdgeData()
+        self.filled.dst, self.filled.elementSize, self.filled.width, self.filled.height = self.pointer, 1, 16, 1
+        self.copied.srcMemoryType = self.copied.dstMemoryType = d.CUmemorytype(DEVICE_MEMORY)
+        self.copied.srcDevice = self.copied.dstDevice = self.pointer
+        self.copied.WidthInBytes, self.copied.Height, self.copied.Depth = 16, 1, 1
+        self.filling = self.made(d.cuGraphAddMemsetNode(self.graph, [self.node], 1, self.filled, self.context))
+        self.copying = self.made(d.cuGraphAddMemcpyNode(self.graph, None, 0, self.copied, self.context))
+        self.calling = self.made(d.cuGraphAddHostNode(self.graph, None, 0, self.host_params()))
+        self.recording = self.made(d.cuGraphAddEventRecordNode(self.graph, None, 0, self.event))
+        self.waiting = self.made(d.cuGraphAddEventWaitNode(self.graph, None, 0, self.event))
+        self.child = self.made(d.cuGraphAddChildGraphNode(self.graph, None, 0, self.inner_graph))
+        self.clone = self.made(d.cuGraphClone(self.graph))
+        self.executable = self.made(d.cuGraphInstantiate(self.inner_graph, 0))
+
+    def host_params(self) -> Any:  # noqa: ANN401 - a CUDA_HOST_NODE_PARAMS
+        """Return a call of a function of the host."""
+        made = self.driver.CUDA_HOST_NODE_PARAMS()
+        made.fn, made.userData = self.function, 0
+        return made
+
+    def _set_up_arrays(self) -> None:
+        d = self.driver
+        self.flat, self.solid = d.CUDA_ARRAY_DESCRIPTOR(), d.CUDA_ARRAY3D_DESCRIPTOR()
+        for descriptor in (self.flat, self.solid):
+            descriptor.Width, descriptor.Height, descriptor.NumChannels = 64, 16, 1
+            descriptor.Format = d.CUarray_format(1)
+        self.array = self.made(d.cuArrayCreate(self.flat))
+        self.mipmapped = self.made(d.cuMipmappedArrayCreate(self.solid, 3))
 
     def blocked(self) -> Any:  # noqa: ANN401 - a CUstream
         """Return a stream whose work waits for what never comes: what it is to call may be anything."""
@@ -142,7 +208,9 @@ class World:
             return kind, number
         if name in DESCRIPTORS and kind == "int":
             return kind
-        return kind, repr(value)
+        return kind, ADDRESS.sub(
+            lambda found: f"address {self.seen.setdefault(('', int(found[1])), len(self.seen))}", repr(value)
+        )
 
 
 VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
@@ -207,10 +275,73 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuEventRecord": lambda w: (w.event, 0),
     "cuEventRecordWithFlags": lambda w: (w.event, 0, 0),
     "cuEventSynchronize": lambda w: (w.event,),
+    "cuGraphAddChildGraphNode": lambda w: (w.graph, [w.node], 1, w.inner_graph),
+    "cuGraphAddDependencies": lambda w: (w.graph, [w.node], [w.child], [w.edge], 1),
+    "cuGraphAddEmptyNode": lambda w: (w.graph, [w.node], 1),
+    "cuGraphAddEventRecordNode": lambda w: (w.graph, [w.node], 1, w.event),
+    "cuGraphAddEventWaitNode": lambda w: (w.graph, [w.node], 1, w.event),
+    "cuGraphAddHostNode": lambda w: (w.graph, [w.node], 1, w.host_params()),
+    "cuGraphAddMemcpyNode": lambda w: (w.graph, [w.node], 1, w.copied, w.context),
+    "cuGraphAddMemsetNode": lambda w: (w.graph, [w.node], 1, w.filled, w.context),
+    "cuGraphChildGraphNodeGetGraph": lambda w: (w.child,),
+    "cuGraphClone": lambda w: (w.graph,),
+    "cuGraphCreate": lambda _: (0,),
+    "cuGraphDestroy": lambda w: (w.graph,),
+    "cuGraphDestroyNode": lambda w: (w.node,),
+    "cuGraphEventRecordNodeGetEvent": lambda w: (w.recording,),
+    "cuGraphEventWaitNodeGetEvent": lambda w: (w.waiting,),
+    "cuGraphExecDestroy": lambda w: (w.executable,),
+    "cuGraphHostNodeGetParams": lambda w: (w.calling,),
+    "cuGraphInstantiate": lambda w: (w.graph, 0),
+    "cuGraphLaunch": lambda w: (w.executable, 0),
+    "cuGraphMemcpyNodeGetParams": lambda w: (w.copying,),
+    "cuGraphMemsetNodeGetParams": lambda w: (w.filling,),
+    "cuGraphNodeFindInClone": lambda w: (w.node, w.clone),
+    "cuGraphNodeGetType": lambda w: (w.node,),
+    "cuGraphRemoveDependencies": lambda w: (w.graph, [w.node], [w.filling], [w.edge], 1),
+    "cuGraphUpload": lambda w: (w.executable, 0),
     "cuFlushGPUDirectRDMAWrites": lambda w: (
         w.driver.CUflushGPUDirectRDMAWritesTarget(0),
         w.driver.CUflushGPUDirectRDMAWritesScope(100),
     ),
+    "cuFuncGetAttribute": lambda w: (w.attribute, w.kernel_function),
+    "cuFuncGetModule": lambda w: (w.kernel_function,),
+    "cuFuncGetName": lambda w: (w.kernel_function,),
+    "cuFuncGetParamInfo": lambda w: (w.made(w.driver.cuModuleGetFunction(w.module, b"store")), 1),
+    "cuFuncIsLoaded": lambda w: (w.kernel_function,),
+    "cuFuncLoad": lambda w: (w.kernel_function,),
+    "cuFuncSetAttribute": lambda w: (w.kernel_function, w.attribute, 1000),
+    "cuFuncSetCacheConfig": lambda w: (w.kernel_function, w.cache),
+    "cuKernelGetAttribute": lambda w: (w.attribute, w.kernel, 0),
+    "cuKernelGetFunction": lambda w: (w.kernel,),
+    "cuKernelGetLibrary": lambda w: (w.kernel,),
+    "cuKernelGetName": lambda w: (w.kernel,),
+    "cuKernelGetParamInfo": lambda w: (w.kernel, 1),
+    "cuKernelSetAttribute": lambda w: (w.attribute, 1000, w.kernel, 0),
+    "cuKernelSetCacheConfig": lambda w: (w.kernel, w.cache, 0),
+    "cuLaunchCooperativeKernel": lambda w: (w.kernel_function, 1, 1, 1, 1, 1, 1, 0, 0, 0),
+    "cuLaunchKernel": lambda w: (w.kernel_function, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0),
+    "cuLibraryEnumerateKernels": lambda w: (2, w.library),
+    "cuLibraryGetGlobal": lambda w: (w.library, b"counter"),
+    "cuLibraryGetKernel": lambda w: (w.library, b"empty"),
+    "cuLibraryGetKernelCount": lambda w: (w.library,),
+    "cuLibraryGetModule": lambda w: (w.library,),
+    "cuLibraryLoadData": lambda _: (PTX, [], [], 0, [], [], 0),
+    "cuLibraryUnload": lambda w: (w.library,),
+    "cuModuleEnumerateFunctions": lambda w: (2, w.module),
+    "cuModuleGetFunction": lambda w: (w.module, b"empty"),
+    "cuModuleGetFunctionCount": lambda w: (w.module,),
+    "cuModuleGetGlobal": lambda w: (w.module, b"counter"),
+    "cuModuleGetLoadingMode": lambda _: (),
+    "cuModuleLoadData": lambda _: (PTX,),
+    "cuModuleLoadDataEx": lambda _: (PTX, 0, [], []),
+    "cuModuleLoadFatBinary": lambda _: (PTX,),
+    "cuModuleUnload": lambda w: (w.module,),
+    "cuOccupancyAvailableDynamicSMemPerBlock": lambda w: (w.kernel_function, 8, 32),
+    "cuOccupancyMaxActiveBlocksPerMultiprocessor": lambda w: (w.kernel_function, 96, 0),
+    "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": lambda w: (w.kernel_function, 96, 0, 0),
+    "cuOccupancyMaxPotentialBlockSize": lambda w: (w.kernel_function, w.driver.CUoccupancyB2DSize(0), 0, 0),
+    "cuOccupancyMaxPotentialBlockSizeWithFlags": lambda w: (w.kernel_function, w.driver.CUoccupancyB2DSize(0), 0, 0, 0),
     "cuGetErrorName": lambda w: (w.driver.CUresult(1),),
     "cuGetErrorString": lambda w: (w.driver.CUresult(1),),
     "cuGetProcAddress": lambda _: (b"cuMemAlloc", 13000, 0),
@@ -261,6 +392,24 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuMemPoolSetAccess": lambda w: (w.pool, [w.access], 1),
     "cuMemPoolSetAttribute": lambda w: (w.pool, w.driver.CUmemPool_attribute(1), 1),
     "cuMemPoolTrimTo": lambda w: (w.pool, 0),
+    "cuArrayCreate": lambda w: (w.flat,),
+    "cuArray3DCreate": lambda w: (w.solid,),
+    "cuArrayGetDescriptor": lambda w: (w.array,),
+    "cuArray3DGetDescriptor": lambda w: (w.array,),
+    "cuArrayDestroy": lambda w: (w.made(w.driver.cuArrayCreate(w.flat)),),
+    "cuMipmappedArrayCreate": lambda w: (w.solid, 3),
+    "cuMipmappedArrayGetLevel": lambda w: (w.mipmapped, 1),
+    "cuMipmappedArrayDestroy": lambda w: (w.made(w.driver.cuMipmappedArrayCreate(w.solid, 3)),),
+    "cuMemcpyAtoH": lambda w: (bytearray(8), w.array, 0, 8),
+    "cuMemcpyHtoA": lambda w: (w.array, 0, bytes(8), 8),
+    "cuMemcpyAtoD": lambda w: (w.pointer, w.array, 0, 8),
+    "cuMemcpyDtoA": lambda w: (w.array, 0, w.pointer, 8),
+    "cuMemcpyAtoA": lambda w: (w.array, 8, w.array, 0, 8),
+    "cuMemcpyAtoHAsync": lambda w: (bytearray(8), w.array, 0, 8, 0),
+    "cuMemcpyHtoAAsync": lambda w: (w.array, 0, bytes(8), 8, 0),
+    "cuMemPrefetchBatchAsync": lambda w: ([w.managed], [SIZE], 1, [w.prop.location], [0], 1, 0, 2),
+    "cuMemDiscardBatchAsync": lambda w: ([w.managed], [SIZE], 1, 0, 2),
+    "cuMemDiscardAndPrefetchBatchAsync": lambda w: ([w.managed], [SIZE], 1, [w.prop.location], [0], 1, 0, 2),
     "cuMemPrefetchAsync": lambda w: (w.managed, SIZE, w.prop.location, 0, 0),
     "cuMemRangeGetAttribute": lambda w: (4, w.driver.CUmem_range_attribute(1), w.managed, SIZE),
     "cuMemRangeGetAttributes": lambda w: (

@@ -30,6 +30,9 @@ REASONS = {
         "fakecuda/rules/hip/batch.py",
     ): "the call has the same arguments in both APIs",
     (
+        "fakecuda/rules/driver/execution/launch_kernel.py",
+    ): "two calls have the same arguments, and the same checks first",
+    (
         "fakecuda/rules/driver/multicast/multicast_get_granularity.py",
         "fakecuda/rules/driver/va/mem_get_allocation_granularity.py",
     ): "two calls break rules of their own, with their own sources",

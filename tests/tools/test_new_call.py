@@ -23,14 +23,14 @@ COPIED = ("conformance", "docs", "fakecuda", "realcuda", "tests", "tools")
 MOST = 6
 """Files that are written by hand, at most."""
 BEGUN = {
-    "cuMemcpyAtoD": ("driver/copy/memcpy_atod", "test_memcpy_atod"),
+    "cuMemcpyWithAttributesAsync": ("driver/copy/memcpy_with_attributes_async", "test_memcpy_with_attributes_async"),
     "cudaFreeArray": ("runtime/free_array", "test_free_array"),
     "hipFreeArray": ("hip/free_array", "call_free_array"),
 }
 """A call of each API, where its operation goes, and what its module of cases is called."""
 GATES = {
-    "cuMemcpyAtoD": (
-        ("fakecuda", "conform", "cuMemcpyAtoD"),
+    "cuMemcpyWithAttributesAsync": (
+        ("fakecuda", "conform", "cuMemcpyWithAttributesAsync"),
         ("pytest", "tests/surfaces/test_differential.py", "-k", "every_modelled"),
     ),
     "cudaFreeArray": (
@@ -95,8 +95,8 @@ def test_a_call_is_begun(call: str, tree: Path) -> None:
         ("cuMemUnmapp", "", "no API is described with a call cuMemUnmapp; near it: cuMemUnmap, "),
         ("cuMemUnmap", "", "cuMemUnmap is modelled: fakecuda/rules/driver/va/mem_unmap.py; "),
         ("cuDeviceGetTexture1DLinearMaxWidth", "", "its neighbours are of device and peer: --chapter, with one of "),
-        ("cuGraphCreate", "", "no call begins like it: --chapter, with one of context, copy, "),
-        ("cuGraphCreate", "The graphs", "a chapter is called like a folder of rules/driver, not 'The graphs'"),
+        ("cuGreenCtxCreate", "", "no call begins like it: --chapter, with one of array, context, copy, "),
+        ("cuGreenCtxCreate", "The graphs", "a chapter is called like a folder of rules/driver, not 'The graphs'"),
         (
             "nvmlDeviceGetRetiredPages",
             "",
@@ -113,18 +113,20 @@ def test_what_cannot_be_begun(name: str, chapter: str, told: str) -> None:
 
 def test_a_new_chapter() -> None:
     """The page of the manual is the manual then."""
-    made = plan("cuGraphCreate", "graph")
-    assert made.operation == ROOT / "fakecuda/rules/driver/graph/graph_create.py"
-    assert made.cases == ROOT / "conformance/cases/driver/graph/test_graph_create.py"
+    made = plan("cuGreenCtxCreate", "green")
+    assert made.operation == ROOT / "fakecuda/rules/driver/green/green_ctx_create.py"
+    assert made.cases == ROOT / "conformance/cases/driver/green/test_green_ctx_create.py"
     assert made.link == "https://docs.nvidia.com/cuda/cuda-driver-api/"
-    assert skeletons.compared(made) == '[cuGraphCreate]\nphGraph = "fresh"\n'
+    assert skeletons.compared(made) == '[cuGreenCtxCreate]\nphCtx = "fresh"\n'
 
 
 def test_null_result_pointers() -> None:
     """They have a rule already, in either API of CUDA; a call without a result has no check of it."""
-    driver, runtime, silent = plan("cuGraphCreate", "graph"), plan("cudaArrayGetInfo"), plan("cuMemcpyAtoD")
+    driver, runtime, silent = (
+        plan(*one) for one in (("cuGreenCtxCreate", "green"), ("cudaArrayGetInfo",), ("cuMemcpyWithAttributesAsync",))
+    )
     assert "raise RESULT_IS_GIVEN.broken(nulls=call.nulls)" in skeletons.operation(driver)
-    assert 'entry.null("phGraph", "RESULT_IS_GIVEN")' in skeletons.cases(driver)
+    assert 'entry.null("phCtx", "RESULT_IS_GIVEN")' in skeletons.cases(driver)
     assert "    given(call)" in skeletons.operation(runtime)
     assert 'entry.null("flags", "RESULTS_ARE_GIVEN")' in skeletons.cases(runtime)
     assert "null" not in skeletons.operation(silent) + skeletons.cases(silent)
@@ -139,12 +141,16 @@ def test_the_manual_is_quoted() -> None:
         "INVALID_HANDLE": "CUDA_ERROR_INVALID_HANDLE",
         "ALREADY_MAPPED": "If resource is presently mapped for access by CUDA then CUDA_ERROR_ALREADY_MAPPED is returned",
     }
-    assert plan("cuMemcpyAtoD").link == "https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"
+    assert (
+        plan("cuMemcpyWithAttributesAsync").link == "https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"
+    )
 
 
 def test_handles_that_no_call_has_are_named_for_programs() -> None:
     """The suite has to know what programs call them."""
-    assert "   what programs call values of CUarray, in TYPES" in remaining(plan("cuMemcpyAtoD"))
+    assert "   what programs call values of CUexternalSemaphore, in TYPES" in remaining(
+        plan("cuDestroyExternalSemaphore", "memory")
+    )
 
 
 def test_names_of_modules() -> None:

@@ -28,6 +28,7 @@ class Conventions:
         by_value: Enums that are read by ``.value``.
         numbered: Those of them that are read as numbers before, by type.
         measured: Arrays of enums that are refused if they are shorter than their count.
+        unmeasured: Arrays of which as many members are read as there are, whatever their count says.
         whole: Those of which results are made, too, that were not asked for.
         late: Arrays that are looked at after the attributes that they belong to.
         shared: Inputs that are what another process exported.
@@ -35,6 +36,8 @@ class Conventions:
         by_attribute: Unions that an attribute tells apart.
         words: How new values of attributes are read, by call.
         results: How results are shaped that depend on arguments, by call; ``{}`` is the plain value.
+        options: Arrays of values of any type, one for each option before.
+        arguments: Arguments of kernels.
         taken: Calls without a model whose arguments are taken, and refused, as the binding does.
     """
 
@@ -46,6 +49,7 @@ class Conventions:
     by_value: frozenset[tuple[str, str]] = frozenset()
     numbered: frozenset[str] = frozenset()
     measured: frozenset[tuple[str, str]] = frozenset()
+    unmeasured: frozenset[tuple[str, str]] = frozenset()
     whole: frozenset[tuple[str, str]] = frozenset()
     late: frozenset[tuple[str, str]] = frozenset()
     shared: dict[str, str] = field(factory=dict)
@@ -53,6 +57,8 @@ class Conventions:
     by_attribute: frozenset[str] = frozenset()
     words: dict[str, str] = field(factory=dict)
     results: dict[str, str] = field(factory=dict)
+    options: frozenset[tuple[str, str]] = frozenset()
+    arguments: frozenset[tuple[str, str]] = frozenset()
     taken: tuple[str, ...] = ()
 
     def handle(self, kind: str) -> str:
@@ -82,6 +88,9 @@ DRIVER_BINDING = Conventions(
     measured=frozenset(
         {("cuDeviceGetHostAtomicCapabilities", "operations"), ("cuDeviceGetP2PAtomicCapabilities", "operations")}
     ),
+    unmeasured=frozenset(
+        (f"cuGraph{change}Dependencies", array) for change in ("Add", "Remove") for array in ("from_", "to", "edgeData")
+    ),
     whole=frozenset({("cuMemRangeGetAttributes", "attributes"), ("cuPointerGetAttributes", "attributes")}),
     late=frozenset({("cuMemRangeGetAttributes", "dataSizes")}),
     shared={"cuMemImportFromShareableHandle": "osHandle", "cuMemPoolImportFromShareableHandle": "handle"},
@@ -101,6 +110,16 @@ DRIVER_BINDING = Conventions(
         "cuPointerGetAttribute": "_pointer_value(attribute, {})",
         "cuPointerGetAttributes": "_pointer_values(attributes, {})",
     },
+    options=frozenset(
+        {
+            ("cuModuleLoadDataEx", "optionValues"),
+            ("cuLibraryLoadData", "jitOptionsValues"),
+            ("cuLibraryLoadData", "libraryOptionValues"),
+        }
+    ),
+    arguments=frozenset(
+        (call, "kernelParams") for call in ("cuLaunchKernel", "cuLaunchKernelEx", "cuLaunchCooperativeKernel")
+    ),
 )
 TAKEN = """
     cudaArrayGetInfo cudaArrayGetMemoryRequirements cudaArrayGetPlane cudaArrayGetSparseProperties

@@ -108,7 +108,10 @@ def describe(api: str) -> dict[str, Any]:
             continue
         keywords = list(inspect.signature(function).parameters)
         special = overrides.get(name, {})
-        calls[name] = {**_symbol(name, params, protos, symbols), "params": _params(params, keywords, layouts, special)}
+        calls[name] = {
+            **_symbol(special.get("symbol", name), params, protos, symbols),
+            "params": _params(params, keywords, layouts, special),
+        }
     used = reached({p["type"] for call in calls.values() for p in call["params"]}, layouts)
     enums = {
         label: {member.name: int(member) for member in members.values()}

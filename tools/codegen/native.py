@@ -89,6 +89,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
+from fakecuda.model.image import image_at
 from fakecuda.model.space import MEMORY
 from fakecuda.model.threads import own
 from fakecuda.native.callbacks import SUCCESS, door
@@ -399,7 +400,7 @@ def _input(call: Function, param: Param, label: dict[str, str]) -> str:
         length = f"many({name}, {calcsize(code)}, {count})"
         return f"tuple(({NUMBERS[code]} * {length}).from_address({name})) if {name} else None"
     if param.role == "string_in":
-        return f"string_at({name}) if {name} else None"
+        return f"{'image_at' if param.type == 'void' else 'string_at'}({name}) if {name} else None"
     if param.kind == "bytes":
         size = BYTES[param.type]
         return f"bytes({name})" if _by_value(param) else f"string_at({name}, {size}) if {name} else None"

@@ -72,6 +72,9 @@ HELPERS = {
             "given",
             "handle",
             "host",
+            "image",
+            "jit_values",
+            "kernel_params",
             "listed",
             "measured",
             "mem_op",
@@ -303,7 +306,7 @@ def _ordered(c: Conventions, name: str, given: list[Param]) -> Iterator[list[str
     numbers = {*BITS, "int"}
     yield from (_number(p) for p in given if (p.type in numbers and not p.array) or p.role == "string_in")
     yield from (_checked(c, p) for p in given if not p.array)
-    addresses = [p for p in given if p.array and p.type == "void"]
+    addresses = [p for p in given if p.array and p.type == "void" and (name, p.keyword) not in c.options]
     early = [p for p in reversed(given) if (name, p.keyword) not in c.late and p not in addresses]
     yield from (_checked(c, p) if p.array else _handle(c, p) for p in early if p.array or c.handle(p.type))
     yield from ([f"{p.keyword}, held_{p.keyword} = _addresses({p.keyword})"] for p in addresses)
@@ -313,7 +316,7 @@ def _ordered(c: Conventions, name: str, given: list[Param]) -> Iterator[list[str
 def _number(p: Param) -> list[str]:
     k = p.keyword
     if p.role == "string_in":
-        return [f"{k} = _text({k})"]
+        return [f"{k} = _image({k})" if p.type == "void" else f"{k} = _text({k})"]
     if p.type == "int":
         return [f"if type({k}) is not int or ({k} + 0x80000000) >> 32:", f"    {k} = _signed({k})"]
     return [f"if type({k}) is not int or {k} >> {BITS[p.type]}:", f"    {k} = _{p.type.replace(' ', '_')}({k})"]
@@ -342,7 +345,7 @@ def _handle(c: Conventions, p: Param) -> list[str]:
 
 def _rest(c: Conventions, name: str, p: Param) -> list[str]:
     k = p.keyword
-    if (name, k) in c.late:
+    if (name, k) in c.late or p.role == "string_in":
         return []
     if p.array:
         return _array(c, name, p)
@@ -359,12 +362,15 @@ def _rest(c: Conventions, name: str, p: Param) -> list[str]:
     if p.kind == "word":
         return [f"{k} = {c.words[name]}"]
     if p.type == "void":
-        return [f"if type({k}) is not int or {k} >> 64:", f"    {k}, held_{k} = _host({k})"]
+        how = "kernel_params" if (name, k) in c.arguments else "host"
+        return [f"if type({k}) is not int or {k} >> 64:", f"    {k}, held_{k} = _{how}({k})"]
     return []
 
 
 def _array(c: Conventions, name: str, p: Param) -> list[str]:
     k = p.keyword
+    if (name, k) in c.options:
+        return [f"{k}, held_{k} = _jit_values({k}, {p.count})"]
     if p.type in c.described.enums:
         sizes = [f'{a} = _{p.type}_sizes({a}, "{a}", {p.count}, {k})' for call, a in c.late if call == name]
         kinds = {
@@ -377,17 +383,20 @@ def _array(c: Conventions, name: str, p: Param) -> list[str]:
         return [f'{k} = _enums({k}, "{k}", {p.type})', *sizes, f"{k} = _{plain}({k}, {p.count})"]
     if p.type == "void":
         return [f"{k} = _plain_addresses({k}, {p.count})"]
+    count = f"len({k})" if (name, k) in c.unmeasured else p.count
     if c.handle(p.type):
-        return [f"{k} = _plain_pointers({k}, {p.count})"]
+        return [f"{k} = _plain_pointers({k}, {count})"]
     if p.type in BITS:
         return [f"{k} = _plain_numbers({k}, {p.count})"]
-    return [f"{k} = _counted({k}, {p.count}, _{p.type}_plain)"]
+    return [f"{k} = _counted({k}, {count}, _{p.type}_plain)"]
 
 
 def _result(c: Conventions, call: Function, p: Param, value: str) -> str:
     """Return the expression of a result in the binding's type."""
     if call.name in c.results:
         return c.results[call.name].format(value)
+    if p.array and c.handle(p.type) == "handle":
+        return f"[{p.type}(one) for one in {value}]"
     if p.array:
         return f"list({value})"
     if p.role == "string_out":

@@ -33,7 +33,7 @@ CODES = {
     "runtime.device.LIBRARY_IS_UP": "cudaErrorCudartUnloading",
     "runtime.device.FLAGS_ARE_KNOWN": "cudaErrorInvalidValue",
     "runtime.entry_point.POINTER_IS_GIVEN": "cudaErrorInvalidValue",
-    "runtime.prefetch.DEVICE_IS_THERE": "cudaErrorInvalidValue",
+    "unified.mem_batches.DEVICE_IS_THERE": "cudaErrorInvalidValue",
     "runtime.properties.PROPERTIES_ARE_GIVEN": "cudaErrorInvalidValue",
 }
 """The codes of the rules; those of the last error hand on what another call has answered."""

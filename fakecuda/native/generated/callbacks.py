@@ -7,6 +7,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
+from fakecuda.model.image import image_at
 from fakecuda.model.space import MEMORY
 from fakecuda.model.threads import own
 from fakecuda.native.callbacks import SUCCESS, door
@@ -40,6 +41,42 @@ threads: dict[int | str, Thread] = {}
 put_float, put_int32, put_uint32, put_uint64 = (Struct(code).pack_into for code in "fiIQ")
 
 
+_CUDA_ARRAY3D_DESCRIPTOR = Struct("<QQQiII4x")
+
+
+def read_CUDA_ARRAY3D_DESCRIPTOR(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5 = _CUDA_ARRAY3D_DESCRIPTOR.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2, v3, v4, v5)
+
+
+def write_CUDA_ARRAY3D_DESCRIPTOR(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _CUDA_ARRAY3D_DESCRIPTOR.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5])
+
+
+_CUDA_ARRAY_DESCRIPTOR = Struct("<QQiI")
+
+
+def read_CUDA_ARRAY_DESCRIPTOR(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3 = _CUDA_ARRAY_DESCRIPTOR.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2, v3)
+
+
+def write_CUDA_ARRAY_DESCRIPTOR(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _CUDA_ARRAY_DESCRIPTOR.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3])
+
+
+_CUDA_HOST_NODE_PARAMS = Struct("<QQ")
+
+
+def read_CUDA_HOST_NODE_PARAMS(pointer: int) -> tuple[Any, ...]:
+    v0, v1 = _CUDA_HOST_NODE_PARAMS.unpack_from(MEMORY, pointer)
+    return (v0, v1)
+
+
+def write_CUDA_HOST_NODE_PARAMS(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _CUDA_HOST_NODE_PARAMS.pack_into(MEMORY, pointer, value[0], value[1])
+
+
 _CUDA_MEMCPY2D = Struct("<QQi4xQQQQQQi4xQQQQQQ")
 
 
@@ -56,12 +93,28 @@ def read_CUDA_MEMCPY3D(pointer: int) -> tuple[Any, ...]:
     return (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23, v24)
 
 
+def write_CUDA_MEMCPY3D(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _CUDA_MEMCPY3D.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8], value[9], value[10], value[11], value[12], value[13], value[14], value[15], value[16], value[17], value[18], value[19], value[20], value[21], value[22], value[23], value[24])
+
+
 _CUDA_MEMCPY3D_PEER = Struct("<QQQQi4xQQQQQQQQQQi4xQQQQQQQQQ")
 
 
 def read_CUDA_MEMCPY3D_PEER(pointer: int) -> tuple[Any, ...]:
     v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23, v24 = _CUDA_MEMCPY3D_PEER.unpack_from(MEMORY, pointer)
     return (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23, v24)
+
+
+_CUDA_MEMSET_NODE_PARAMS = Struct("<QQIIQQ")
+
+
+def read_CUDA_MEMSET_NODE_PARAMS(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5 = _CUDA_MEMSET_NODE_PARAMS.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2, v3, v4, v5)
+
+
+def write_CUDA_MEMSET_NODE_PARAMS(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _CUDA_MEMSET_NODE_PARAMS.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5])
 
 
 _CUctxCreateParams = Struct("<Qi4xQ")
@@ -84,6 +137,14 @@ _CUexecAffinityParam = Struct("<iI")
 
 def write_CUexecAffinityParam(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
     _CUexecAffinityParam.pack_into(MEMORY, pointer, value[0], value[1][0])
+
+
+_CUgraphEdgeData = Struct("<BBB5x")
+
+
+def read_CUgraphEdgeData(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2 = _CUgraphEdgeData.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2)
 
 
 _CUmemAccessDesc = Struct("<iii")
@@ -136,6 +197,99 @@ _CUmulticastObjectProp = Struct("<I4xQQQ")
 def read_CUmulticastObjectProp(pointer: int) -> tuple[Any, ...]:
     v0, v1, v2, v3 = _CUmulticastObjectProp.unpack_from(MEMORY, pointer)
     return (v0, v1, v2, v3)
+
+
+_cuArray3DCreate = late(globals(), DRIVER.ops, "cuArray3DCreate")
+_cuArray3DCreate_nulls = frozenset({"pHandle"})
+
+
+def cuArray3DCreate(pHandle: int, pAllocateArray: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pHandle:
+            call = call.without(_cuArray3DCreate_nulls)
+        code, out = _cuArray3DCreate(call, read_CUDA_ARRAY3D_DESCRIPTOR(pAllocateArray) if pAllocateArray else None)
+        if code:
+            return SUCCESS | code
+        if pHandle:
+            put_uint64(MEMORY, pHandle, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuArray3DCreate", raised)
+
+
+_cuArray3DGetDescriptor = late(globals(), DRIVER.ops, "cuArray3DGetDescriptor")
+_cuArray3DGetDescriptor_nulls = frozenset({"pArrayDescriptor"})
+
+
+def cuArray3DGetDescriptor(pArrayDescriptor: int, hArray: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pArrayDescriptor:
+            call = call.without(_cuArray3DGetDescriptor_nulls)
+        code, out = _cuArray3DGetDescriptor(call, hArray)
+        if code:
+            return SUCCESS | code
+        if pArrayDescriptor:
+            write_CUDA_ARRAY3D_DESCRIPTOR(pArrayDescriptor, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuArray3DGetDescriptor", raised)
+
+
+_cuArrayCreate = late(globals(), DRIVER.ops, "cuArrayCreate")
+_cuArrayCreate_nulls = frozenset({"pHandle"})
+
+
+def cuArrayCreate(pHandle: int, pAllocateArray: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pHandle:
+            call = call.without(_cuArrayCreate_nulls)
+        code, out = _cuArrayCreate(call, read_CUDA_ARRAY_DESCRIPTOR(pAllocateArray) if pAllocateArray else None)
+        if code:
+            return SUCCESS | code
+        if pHandle:
+            put_uint64(MEMORY, pHandle, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuArrayCreate", raised)
+
+
+_cuArrayDestroy = late(globals(), DRIVER.ops, "cuArrayDestroy")
+
+
+def cuArrayDestroy(hArray: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuArrayDestroy(call, hArray)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuArrayDestroy", raised)
+
+
+_cuArrayGetDescriptor = late(globals(), DRIVER.ops, "cuArrayGetDescriptor")
+_cuArrayGetDescriptor_nulls = frozenset({"pArrayDescriptor"})
+
+
+def cuArrayGetDescriptor(pArrayDescriptor: int, hArray: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pArrayDescriptor:
+            call = call.without(_cuArrayGetDescriptor_nulls)
+        code, out = _cuArrayGetDescriptor(call, hArray)
+        if code:
+            return SUCCESS | code
+        if pArrayDescriptor:
+            write_CUDA_ARRAY_DESCRIPTOR(pArrayDescriptor, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuArrayGetDescriptor", raised)
 
 
 _cuCtxAttach = late(globals(), DRIVER.ops, "cuCtxAttach")
@@ -1207,6 +1361,146 @@ def cuFlushGPUDirectRDMAWrites(target: int, scope: int) -> int:
         return failed("cuFlushGPUDirectRDMAWrites", raised)
 
 
+_cuFuncGetAttribute = late(globals(), DRIVER.ops, "cuFuncGetAttribute")
+_cuFuncGetAttribute_nulls = frozenset({"pi"})
+
+
+def cuFuncGetAttribute(pi: int, attrib: int, hfunc: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pi:
+            call = call.without(_cuFuncGetAttribute_nulls)
+        code, out = _cuFuncGetAttribute(call, attrib, hfunc)
+        if code:
+            return SUCCESS | code
+        if pi:
+            put_int32(MEMORY, pi, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuFuncGetAttribute", raised)
+
+
+_cuFuncGetModule = late(globals(), DRIVER.ops, "cuFuncGetModule")
+_cuFuncGetModule_nulls = frozenset({"hmod"})
+
+
+def cuFuncGetModule(hmod: int, hfunc: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not hmod:
+            call = call.without(_cuFuncGetModule_nulls)
+        code, out = _cuFuncGetModule(call, hfunc)
+        if code:
+            return SUCCESS | code
+        if hmod:
+            put_uint64(MEMORY, hmod, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuFuncGetModule", raised)
+
+
+_cuFuncGetName = late(globals(), DRIVER.ops, "cuFuncGetName")
+_cuFuncGetName_nulls = frozenset({"name"})
+
+
+def cuFuncGetName(name: int, hfunc: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not name:
+            call = call.without(_cuFuncGetName_nulls)
+        code, out = _cuFuncGetName(call, hfunc)
+        if code:
+            return SUCCESS | code
+        if name:
+            put_uint64(MEMORY, name, text_at(out))
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuFuncGetName", raised)
+
+
+_cuFuncGetParamInfo = late(globals(), DRIVER.ops, "cuFuncGetParamInfo")
+
+
+def cuFuncGetParamInfo(func: int, paramIndex: int, paramOffset: int, paramSize: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (paramOffset and paramSize):
+            call = call.without(nulls(paramOffset=paramOffset, paramSize=paramSize))
+        code, out = _cuFuncGetParamInfo(call, func, paramIndex)
+        if code:
+            return SUCCESS | code
+        if paramOffset:
+            put_uint64(MEMORY, paramOffset, out[0])
+        if paramSize:
+            put_uint64(MEMORY, paramSize, out[1])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuFuncGetParamInfo", raised)
+
+
+_cuFuncIsLoaded = late(globals(), DRIVER.ops, "cuFuncIsLoaded")
+_cuFuncIsLoaded_nulls = frozenset({"state"})
+
+
+def cuFuncIsLoaded(state: int, function: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not state:
+            call = call.without(_cuFuncIsLoaded_nulls)
+        code, out = _cuFuncIsLoaded(call, function)
+        if code:
+            return SUCCESS | code
+        if state:
+            put_int32(MEMORY, state, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuFuncIsLoaded", raised)
+
+
+_cuFuncLoad = late(globals(), DRIVER.ops, "cuFuncLoad")
+
+
+def cuFuncLoad(function: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuFuncLoad(call, function)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuFuncLoad", raised)
+
+
+_cuFuncSetAttribute = late(globals(), DRIVER.ops, "cuFuncSetAttribute")
+
+
+def cuFuncSetAttribute(hfunc: int, attrib: int, value: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuFuncSetAttribute(call, hfunc, attrib, value)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuFuncSetAttribute", raised)
+
+
+_cuFuncSetCacheConfig = late(globals(), DRIVER.ops, "cuFuncSetCacheConfig")
+
+
+def cuFuncSetCacheConfig(hfunc: int, config: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuFuncSetCacheConfig(call, hfunc, config)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuFuncSetCacheConfig", raised)
+
+
 _cuGetErrorName = late(globals(), DRIVER.ops, "cuGetErrorName")
 _cuGetErrorName_nulls = frozenset({"pStr"})
 
@@ -1266,6 +1560,457 @@ def cuGetProcAddress(symbol: int, pfn: int, cudaVersion: int, flags: int, symbol
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGetProcAddress", raised)
+
+
+_cuGraphAddChildGraphNode = late(globals(), DRIVER.ops, "cuGraphAddChildGraphNode")
+_cuGraphAddChildGraphNode_nulls = frozenset({"phGraphNode"})
+
+
+def cuGraphAddChildGraphNode(phGraphNode: int, hGraph: int, dependencies: int, numDependencies: int, childGraph: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not phGraphNode:
+            call = call.without(_cuGraphAddChildGraphNode_nulls)
+        code, out = _cuGraphAddChildGraphNode(call, hGraph, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, numDependencies, childGraph)
+        if code:
+            return SUCCESS | code
+        if phGraphNode:
+            put_uint64(MEMORY, phGraphNode, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphAddChildGraphNode", raised)
+
+
+_cuGraphAddDependencies = late(globals(), DRIVER.ops, "cuGraphAddDependencies")
+
+
+def cuGraphAddDependencies(hGraph: int, from_: int, to: int, edgeData: int, numDependencies: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphAddDependencies(call, hGraph, tuple((c_uint64 * many(from_, 8, numDependencies)).from_address(from_)) if from_ else None, tuple((c_uint64 * many(to, 8, numDependencies)).from_address(to)) if to else None, tuple(read_CUgraphEdgeData(edgeData + 8 * n) for n in range(many(edgeData, 8, numDependencies))) if edgeData else None, numDependencies)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphAddDependencies", raised)
+
+
+_cuGraphAddEmptyNode = late(globals(), DRIVER.ops, "cuGraphAddEmptyNode")
+_cuGraphAddEmptyNode_nulls = frozenset({"phGraphNode"})
+
+
+def cuGraphAddEmptyNode(phGraphNode: int, hGraph: int, dependencies: int, numDependencies: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not phGraphNode:
+            call = call.without(_cuGraphAddEmptyNode_nulls)
+        code, out = _cuGraphAddEmptyNode(call, hGraph, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, numDependencies)
+        if code:
+            return SUCCESS | code
+        if phGraphNode:
+            put_uint64(MEMORY, phGraphNode, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphAddEmptyNode", raised)
+
+
+_cuGraphAddEventRecordNode = late(globals(), DRIVER.ops, "cuGraphAddEventRecordNode")
+_cuGraphAddEventRecordNode_nulls = frozenset({"phGraphNode"})
+
+
+def cuGraphAddEventRecordNode(phGraphNode: int, hGraph: int, dependencies: int, numDependencies: int, event: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not phGraphNode:
+            call = call.without(_cuGraphAddEventRecordNode_nulls)
+        code, out = _cuGraphAddEventRecordNode(call, hGraph, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, numDependencies, event)
+        if code:
+            return SUCCESS | code
+        if phGraphNode:
+            put_uint64(MEMORY, phGraphNode, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphAddEventRecordNode", raised)
+
+
+_cuGraphAddEventWaitNode = late(globals(), DRIVER.ops, "cuGraphAddEventWaitNode")
+_cuGraphAddEventWaitNode_nulls = frozenset({"phGraphNode"})
+
+
+def cuGraphAddEventWaitNode(phGraphNode: int, hGraph: int, dependencies: int, numDependencies: int, event: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not phGraphNode:
+            call = call.without(_cuGraphAddEventWaitNode_nulls)
+        code, out = _cuGraphAddEventWaitNode(call, hGraph, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, numDependencies, event)
+        if code:
+            return SUCCESS | code
+        if phGraphNode:
+            put_uint64(MEMORY, phGraphNode, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphAddEventWaitNode", raised)
+
+
+_cuGraphAddHostNode = late(globals(), DRIVER.ops, "cuGraphAddHostNode")
+_cuGraphAddHostNode_nulls = frozenset({"phGraphNode"})
+
+
+def cuGraphAddHostNode(phGraphNode: int, hGraph: int, dependencies: int, numDependencies: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not phGraphNode:
+            call = call.without(_cuGraphAddHostNode_nulls)
+        code, out = _cuGraphAddHostNode(call, hGraph, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, numDependencies, read_CUDA_HOST_NODE_PARAMS(nodeParams) if nodeParams else None)
+        if code:
+            return SUCCESS | code
+        if phGraphNode:
+            put_uint64(MEMORY, phGraphNode, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphAddHostNode", raised)
+
+
+_cuGraphAddMemcpyNode = late(globals(), DRIVER.ops, "cuGraphAddMemcpyNode")
+_cuGraphAddMemcpyNode_nulls = frozenset({"phGraphNode"})
+
+
+def cuGraphAddMemcpyNode(phGraphNode: int, hGraph: int, dependencies: int, numDependencies: int, copyParams: int, ctx: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not phGraphNode:
+            call = call.without(_cuGraphAddMemcpyNode_nulls)
+        code, out = _cuGraphAddMemcpyNode(call, hGraph, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, numDependencies, read_CUDA_MEMCPY3D(copyParams) if copyParams else None, ctx)
+        if code:
+            return SUCCESS | code
+        if phGraphNode:
+            put_uint64(MEMORY, phGraphNode, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphAddMemcpyNode", raised)
+
+
+_cuGraphAddMemsetNode = late(globals(), DRIVER.ops, "cuGraphAddMemsetNode")
+_cuGraphAddMemsetNode_nulls = frozenset({"phGraphNode"})
+
+
+def cuGraphAddMemsetNode(phGraphNode: int, hGraph: int, dependencies: int, numDependencies: int, memsetParams: int, ctx: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not phGraphNode:
+            call = call.without(_cuGraphAddMemsetNode_nulls)
+        code, out = _cuGraphAddMemsetNode(call, hGraph, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, numDependencies, read_CUDA_MEMSET_NODE_PARAMS(memsetParams) if memsetParams else None, ctx)
+        if code:
+            return SUCCESS | code
+        if phGraphNode:
+            put_uint64(MEMORY, phGraphNode, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphAddMemsetNode", raised)
+
+
+_cuGraphChildGraphNodeGetGraph = late(globals(), DRIVER.ops, "cuGraphChildGraphNodeGetGraph")
+_cuGraphChildGraphNodeGetGraph_nulls = frozenset({"phGraph"})
+
+
+def cuGraphChildGraphNodeGetGraph(hNode: int, phGraph: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not phGraph:
+            call = call.without(_cuGraphChildGraphNodeGetGraph_nulls)
+        code, out = _cuGraphChildGraphNodeGetGraph(call, hNode)
+        if code:
+            return SUCCESS | code
+        if phGraph:
+            put_uint64(MEMORY, phGraph, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphChildGraphNodeGetGraph", raised)
+
+
+_cuGraphClone = late(globals(), DRIVER.ops, "cuGraphClone")
+_cuGraphClone_nulls = frozenset({"phGraphClone"})
+
+
+def cuGraphClone(phGraphClone: int, originalGraph: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not phGraphClone:
+            call = call.without(_cuGraphClone_nulls)
+        code, out = _cuGraphClone(call, originalGraph)
+        if code:
+            return SUCCESS | code
+        if phGraphClone:
+            put_uint64(MEMORY, phGraphClone, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphClone", raised)
+
+
+_cuGraphCreate = late(globals(), DRIVER.ops, "cuGraphCreate")
+_cuGraphCreate_nulls = frozenset({"phGraph"})
+
+
+def cuGraphCreate(phGraph: int, flags: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not phGraph:
+            call = call.without(_cuGraphCreate_nulls)
+        code, out = _cuGraphCreate(call, flags)
+        if code:
+            return SUCCESS | code
+        if phGraph:
+            put_uint64(MEMORY, phGraph, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphCreate", raised)
+
+
+_cuGraphDestroy = late(globals(), DRIVER.ops, "cuGraphDestroy")
+
+
+def cuGraphDestroy(hGraph: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphDestroy(call, hGraph)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphDestroy", raised)
+
+
+_cuGraphDestroyNode = late(globals(), DRIVER.ops, "cuGraphDestroyNode")
+
+
+def cuGraphDestroyNode(hNode: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphDestroyNode(call, hNode)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphDestroyNode", raised)
+
+
+_cuGraphEventRecordNodeGetEvent = late(globals(), DRIVER.ops, "cuGraphEventRecordNodeGetEvent")
+_cuGraphEventRecordNodeGetEvent_nulls = frozenset({"event_out"})
+
+
+def cuGraphEventRecordNodeGetEvent(hNode: int, event_out: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not event_out:
+            call = call.without(_cuGraphEventRecordNodeGetEvent_nulls)
+        code, out = _cuGraphEventRecordNodeGetEvent(call, hNode)
+        if code:
+            return SUCCESS | code
+        if event_out:
+            put_uint64(MEMORY, event_out, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphEventRecordNodeGetEvent", raised)
+
+
+_cuGraphEventWaitNodeGetEvent = late(globals(), DRIVER.ops, "cuGraphEventWaitNodeGetEvent")
+_cuGraphEventWaitNodeGetEvent_nulls = frozenset({"event_out"})
+
+
+def cuGraphEventWaitNodeGetEvent(hNode: int, event_out: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not event_out:
+            call = call.without(_cuGraphEventWaitNodeGetEvent_nulls)
+        code, out = _cuGraphEventWaitNodeGetEvent(call, hNode)
+        if code:
+            return SUCCESS | code
+        if event_out:
+            put_uint64(MEMORY, event_out, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphEventWaitNodeGetEvent", raised)
+
+
+_cuGraphExecDestroy = late(globals(), DRIVER.ops, "cuGraphExecDestroy")
+
+
+def cuGraphExecDestroy(hGraphExec: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphExecDestroy(call, hGraphExec)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphExecDestroy", raised)
+
+
+_cuGraphHostNodeGetParams = late(globals(), DRIVER.ops, "cuGraphHostNodeGetParams")
+_cuGraphHostNodeGetParams_nulls = frozenset({"nodeParams"})
+
+
+def cuGraphHostNodeGetParams(hNode: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not nodeParams:
+            call = call.without(_cuGraphHostNodeGetParams_nulls)
+        code, out = _cuGraphHostNodeGetParams(call, hNode)
+        if code:
+            return SUCCESS | code
+        if nodeParams:
+            write_CUDA_HOST_NODE_PARAMS(nodeParams, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphHostNodeGetParams", raised)
+
+
+_cuGraphInstantiate = late(globals(), DRIVER.ops, "cuGraphInstantiate")
+_cuGraphInstantiate_nulls = frozenset({"phGraphExec"})
+
+
+def cuGraphInstantiate(phGraphExec: int, hGraph: int, flags: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not phGraphExec:
+            call = call.without(_cuGraphInstantiate_nulls)
+        code, out = _cuGraphInstantiate(call, hGraph, flags)
+        if code:
+            return SUCCESS | code
+        if phGraphExec:
+            put_uint64(MEMORY, phGraphExec, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphInstantiate", raised)
+
+
+_cuGraphLaunch = late(globals(), DRIVER.ops, "cuGraphLaunch")
+
+
+def cuGraphLaunch(hGraphExec: int, hStream: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuGraphLaunch(call, hGraphExec, hStream)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphLaunch", raised)
+
+
+_cuGraphMemcpyNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemcpyNodeGetParams")
+_cuGraphMemcpyNodeGetParams_nulls = frozenset({"nodeParams"})
+
+
+def cuGraphMemcpyNodeGetParams(hNode: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not nodeParams:
+            call = call.without(_cuGraphMemcpyNodeGetParams_nulls)
+        code, out = _cuGraphMemcpyNodeGetParams(call, hNode)
+        if code:
+            return SUCCESS | code
+        if nodeParams:
+            write_CUDA_MEMCPY3D(nodeParams, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphMemcpyNodeGetParams", raised)
+
+
+_cuGraphMemsetNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemsetNodeGetParams")
+_cuGraphMemsetNodeGetParams_nulls = frozenset({"nodeParams"})
+
+
+def cuGraphMemsetNodeGetParams(hNode: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not nodeParams:
+            call = call.without(_cuGraphMemsetNodeGetParams_nulls)
+        code, out = _cuGraphMemsetNodeGetParams(call, hNode)
+        if code:
+            return SUCCESS | code
+        if nodeParams:
+            write_CUDA_MEMSET_NODE_PARAMS(nodeParams, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphMemsetNodeGetParams", raised)
+
+
+_cuGraphNodeFindInClone = late(globals(), DRIVER.ops, "cuGraphNodeFindInClone")
+_cuGraphNodeFindInClone_nulls = frozenset({"phNode"})
+
+
+def cuGraphNodeFindInClone(phNode: int, hOriginalNode: int, hClonedGraph: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not phNode:
+            call = call.without(_cuGraphNodeFindInClone_nulls)
+        code, out = _cuGraphNodeFindInClone(call, hOriginalNode, hClonedGraph)
+        if code:
+            return SUCCESS | code
+        if phNode:
+            put_uint64(MEMORY, phNode, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphNodeFindInClone", raised)
+
+
+_cuGraphNodeGetType = late(globals(), DRIVER.ops, "cuGraphNodeGetType")
+_cuGraphNodeGetType_nulls = frozenset({"type"})
+
+
+def cuGraphNodeGetType(hNode: int, type_: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not type_:
+            call = call.without(_cuGraphNodeGetType_nulls)
+        code, out = _cuGraphNodeGetType(call, hNode)
+        if code:
+            return SUCCESS | code
+        if type_:
+            put_int32(MEMORY, type_, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphNodeGetType", raised)
+
+
+_cuGraphRemoveDependencies = late(globals(), DRIVER.ops, "cuGraphRemoveDependencies")
+
+
+def cuGraphRemoveDependencies(hGraph: int, from_: int, to: int, edgeData: int, numDependencies: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphRemoveDependencies(call, hGraph, tuple((c_uint64 * many(from_, 8, numDependencies)).from_address(from_)) if from_ else None, tuple((c_uint64 * many(to, 8, numDependencies)).from_address(to)) if to else None, tuple(read_CUgraphEdgeData(edgeData + 8 * n) for n in range(many(edgeData, 8, numDependencies))) if edgeData else None, numDependencies)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphRemoveDependencies", raised)
+
+
+_cuGraphUpload = late(globals(), DRIVER.ops, "cuGraphUpload")
+
+
+def cuGraphUpload(hGraphExec: int, hStream: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuGraphUpload(call, hGraphExec, hStream)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphUpload", raised)
 
 
 _cuInit = late(globals(), DRIVER.ops, "cuInit")
@@ -1374,6 +2119,146 @@ def cuIpcOpenMemHandle(pdptr: int, handle: Any, Flags: int) -> int:
         return failed("cuIpcOpenMemHandle", raised)
 
 
+_cuKernelGetAttribute = late(globals(), DRIVER.ops, "cuKernelGetAttribute")
+_cuKernelGetAttribute_nulls = frozenset({"pi"})
+
+
+def cuKernelGetAttribute(pi: int, attrib: int, kernel: int, dev: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pi:
+            call = call.without(_cuKernelGetAttribute_nulls)
+        code, out = _cuKernelGetAttribute(call, attrib, kernel, dev)
+        if code:
+            return SUCCESS | code
+        if pi:
+            put_int32(MEMORY, pi, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuKernelGetAttribute", raised)
+
+
+_cuKernelGetFunction = late(globals(), DRIVER.ops, "cuKernelGetFunction")
+_cuKernelGetFunction_nulls = frozenset({"pFunc"})
+
+
+def cuKernelGetFunction(pFunc: int, kernel: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pFunc:
+            call = call.without(_cuKernelGetFunction_nulls)
+        code, out = _cuKernelGetFunction(call, kernel)
+        if code:
+            return SUCCESS | code
+        if pFunc:
+            put_uint64(MEMORY, pFunc, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuKernelGetFunction", raised)
+
+
+_cuKernelGetLibrary = late(globals(), DRIVER.ops, "cuKernelGetLibrary")
+_cuKernelGetLibrary_nulls = frozenset({"pLib"})
+
+
+def cuKernelGetLibrary(pLib: int, kernel: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pLib:
+            call = call.without(_cuKernelGetLibrary_nulls)
+        code, out = _cuKernelGetLibrary(call, kernel)
+        if code:
+            return SUCCESS | code
+        if pLib:
+            put_uint64(MEMORY, pLib, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuKernelGetLibrary", raised)
+
+
+_cuKernelGetName = late(globals(), DRIVER.ops, "cuKernelGetName")
+_cuKernelGetName_nulls = frozenset({"name"})
+
+
+def cuKernelGetName(name: int, hfunc: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not name:
+            call = call.without(_cuKernelGetName_nulls)
+        code, out = _cuKernelGetName(call, hfunc)
+        if code:
+            return SUCCESS | code
+        if name:
+            put_uint64(MEMORY, name, text_at(out))
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuKernelGetName", raised)
+
+
+_cuKernelGetParamInfo = late(globals(), DRIVER.ops, "cuKernelGetParamInfo")
+
+
+def cuKernelGetParamInfo(kernel: int, paramIndex: int, paramOffset: int, paramSize: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (paramOffset and paramSize):
+            call = call.without(nulls(paramOffset=paramOffset, paramSize=paramSize))
+        code, out = _cuKernelGetParamInfo(call, kernel, paramIndex)
+        if code:
+            return SUCCESS | code
+        if paramOffset:
+            put_uint64(MEMORY, paramOffset, out[0])
+        if paramSize:
+            put_uint64(MEMORY, paramSize, out[1])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuKernelGetParamInfo", raised)
+
+
+_cuKernelSetAttribute = late(globals(), DRIVER.ops, "cuKernelSetAttribute")
+
+
+def cuKernelSetAttribute(attrib: int, val: int, kernel: int, dev: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuKernelSetAttribute(call, attrib, val, kernel, dev)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuKernelSetAttribute", raised)
+
+
+_cuKernelSetCacheConfig = late(globals(), DRIVER.ops, "cuKernelSetCacheConfig")
+
+
+def cuKernelSetCacheConfig(kernel: int, config: int, dev: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuKernelSetCacheConfig(call, kernel, config, dev)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuKernelSetCacheConfig", raised)
+
+
+_cuLaunchCooperativeKernel = late(globals(), DRIVER.ops, "cuLaunchCooperativeKernel")
+
+
+def cuLaunchCooperativeKernel(f: int, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY: int, blockDimZ: int, sharedMemBytes: int, hStream: int, kernelParams: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuLaunchCooperativeKernel(call, f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLaunchCooperativeKernel", raised)
+
+
 _cuLaunchHostFunc = late(globals(), DRIVER.ops, "cuLaunchHostFunc")
 
 
@@ -1385,6 +2270,153 @@ def cuLaunchHostFunc(hStream: int, fn: int, userData: int, own_stream: bool = Fa
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuLaunchHostFunc", raised)
+
+
+_cuLaunchKernel = late(globals(), DRIVER.ops, "cuLaunchKernel")
+
+
+def cuLaunchKernel(f: int, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY: int, blockDimZ: int, sharedMemBytes: int, hStream: int, kernelParams: int, extra: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuLaunchKernel(call, f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams, extra)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLaunchKernel", raised)
+
+
+_cuLibraryEnumerateKernels = late(globals(), DRIVER.ops, "cuLibraryEnumerateKernels")
+_cuLibraryEnumerateKernels_nulls = frozenset({"kernels"})
+
+
+def cuLibraryEnumerateKernels(kernels: int, numKernels: int, lib: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not kernels:
+            call = call.without(_cuLibraryEnumerateKernels_nulls)
+        code, out = _cuLibraryEnumerateKernels(call, numKernels, lib)
+        if code:
+            return SUCCESS | code
+        if kernels:
+            (c_uint64 * len(out)).from_address(kernels)[:] = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLibraryEnumerateKernels", raised)
+
+
+_cuLibraryGetGlobal = late(globals(), DRIVER.ops, "cuLibraryGetGlobal")
+
+
+def cuLibraryGetGlobal(dptr: int, bytes_: int, library: int, name: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (dptr and bytes_):
+            call = call.without(nulls(dptr=dptr, bytes=bytes_))
+        code, out = _cuLibraryGetGlobal(call, library, string_at(name) if name else None)
+        if code:
+            return SUCCESS | code
+        if dptr:
+            put_uint64(MEMORY, dptr, out[0])
+        if bytes_:
+            put_uint64(MEMORY, bytes_, out[1])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLibraryGetGlobal", raised)
+
+
+_cuLibraryGetKernel = late(globals(), DRIVER.ops, "cuLibraryGetKernel")
+_cuLibraryGetKernel_nulls = frozenset({"pKernel"})
+
+
+def cuLibraryGetKernel(pKernel: int, library: int, name: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pKernel:
+            call = call.without(_cuLibraryGetKernel_nulls)
+        code, out = _cuLibraryGetKernel(call, library, string_at(name) if name else None)
+        if code:
+            return SUCCESS | code
+        if pKernel:
+            put_uint64(MEMORY, pKernel, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLibraryGetKernel", raised)
+
+
+_cuLibraryGetKernelCount = late(globals(), DRIVER.ops, "cuLibraryGetKernelCount")
+_cuLibraryGetKernelCount_nulls = frozenset({"count"})
+
+
+def cuLibraryGetKernelCount(count: int, lib: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not count:
+            call = call.without(_cuLibraryGetKernelCount_nulls)
+        code, out = _cuLibraryGetKernelCount(call, lib)
+        if code:
+            return SUCCESS | code
+        if count:
+            put_uint32(MEMORY, count, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLibraryGetKernelCount", raised)
+
+
+_cuLibraryGetModule = late(globals(), DRIVER.ops, "cuLibraryGetModule")
+_cuLibraryGetModule_nulls = frozenset({"pMod"})
+
+
+def cuLibraryGetModule(pMod: int, library: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pMod:
+            call = call.without(_cuLibraryGetModule_nulls)
+        code, out = _cuLibraryGetModule(call, library)
+        if code:
+            return SUCCESS | code
+        if pMod:
+            put_uint64(MEMORY, pMod, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLibraryGetModule", raised)
+
+
+_cuLibraryLoadData = late(globals(), DRIVER.ops, "cuLibraryLoadData")
+_cuLibraryLoadData_nulls = frozenset({"library"})
+
+
+def cuLibraryLoadData(library: int, code_: int, jitOptions: int, jitOptionsValues: int, numJitOptions: int, libraryOptions: int, libraryOptionValues: int, numLibraryOptions: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not library:
+            call = call.without(_cuLibraryLoadData_nulls)
+        code, out = _cuLibraryLoadData(call, image_at(code_) if code_ else None, tuple((c_int32 * many(jitOptions, 4, numJitOptions)).from_address(jitOptions)) if jitOptions else None, tuple((c_uint64 * many(jitOptionsValues, 8, numJitOptions)).from_address(jitOptionsValues)) if jitOptionsValues else None, numJitOptions, tuple((c_int32 * many(libraryOptions, 4, numLibraryOptions)).from_address(libraryOptions)) if libraryOptions else None, tuple((c_uint64 * many(libraryOptionValues, 8, numLibraryOptions)).from_address(libraryOptionValues)) if libraryOptionValues else None, numLibraryOptions)
+        if code:
+            return SUCCESS | code
+        if library:
+            put_uint64(MEMORY, library, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLibraryLoadData", raised)
+
+
+_cuLibraryUnload = late(globals(), DRIVER.ops, "cuLibraryUnload")
+
+
+def cuLibraryUnload(library: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuLibraryUnload(call, library)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLibraryUnload", raised)
 
 
 _cuMemAddressFree = late(globals(), DRIVER.ops, "cuMemAddressFree")
@@ -1572,6 +2604,32 @@ def cuMemCreate(handle: int, size: int, prop: int, flags: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemCreate", raised)
+
+
+_cuMemDiscardAndPrefetchBatchAsync = late(globals(), DRIVER.ops, "cuMemDiscardAndPrefetchBatchAsync")
+
+
+def cuMemDiscardAndPrefetchBatchAsync(dptrs: int, sizes: int, count: int, prefetchLocs: int, prefetchLocIdxs: int, numPrefetchLocs: int, flags: int, hStream: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemDiscardAndPrefetchBatchAsync(call, tuple((c_uint64 * many(dptrs, 8, count)).from_address(dptrs)) if dptrs else None, tuple((c_uint64 * many(sizes, 8, count)).from_address(sizes)) if sizes else None, count, tuple(read_CUmemLocation(prefetchLocs + 8 * n) for n in range(many(prefetchLocs, 8, min(numPrefetchLocs, count)))) if prefetchLocs else None, tuple((c_uint64 * many(prefetchLocIdxs, 8, min(numPrefetchLocs, count))).from_address(prefetchLocIdxs)) if prefetchLocIdxs else None, numPrefetchLocs, flags, hStream)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemDiscardAndPrefetchBatchAsync", raised)
+
+
+_cuMemDiscardBatchAsync = late(globals(), DRIVER.ops, "cuMemDiscardBatchAsync")
+
+
+def cuMemDiscardBatchAsync(dptrs: int, sizes: int, count: int, flags: int, hStream: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemDiscardBatchAsync(call, tuple((c_uint64 * many(dptrs, 8, count)).from_address(dptrs)) if dptrs else None, tuple((c_uint64 * many(sizes, 8, count)).from_address(sizes)) if sizes else None, count, flags, hStream)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemDiscardBatchAsync", raised)
 
 
 _cuMemExportToShareableHandle = late(globals(), DRIVER.ops, "cuMemExportToShareableHandle")
@@ -2119,6 +3177,19 @@ def cuMemPrefetchAsync(devPtr: int, count: int, location: Any, flags: int, hStre
         return failed("cuMemPrefetchAsync", raised)
 
 
+_cuMemPrefetchBatchAsync = late(globals(), DRIVER.ops, "cuMemPrefetchBatchAsync")
+
+
+def cuMemPrefetchBatchAsync(dptrs: int, sizes: int, count: int, prefetchLocs: int, prefetchLocIdxs: int, numPrefetchLocs: int, flags: int, hStream: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemPrefetchBatchAsync(call, tuple((c_uint64 * many(dptrs, 8, count)).from_address(dptrs)) if dptrs else None, tuple((c_uint64 * many(sizes, 8, count)).from_address(sizes)) if sizes else None, count, tuple(read_CUmemLocation(prefetchLocs + 8 * n) for n in range(many(prefetchLocs, 8, min(numPrefetchLocs, count)))) if prefetchLocs else None, tuple((c_uint64 * many(prefetchLocIdxs, 8, min(numPrefetchLocs, count))).from_address(prefetchLocIdxs)) if prefetchLocIdxs else None, numPrefetchLocs, flags, hStream)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemPrefetchBatchAsync", raised)
+
+
 _cuMemRangeGetAttribute = late(globals(), DRIVER.ops, "cuMemRangeGetAttribute")
 _cuMemRangeGetAttribute_nulls = frozenset({"data"})
 
@@ -2348,6 +3419,58 @@ def cuMemcpyAsync(dst: int, src: int, ByteCount: int, hStream: int, own_stream: 
         return failed("cuMemcpyAsync", raised)
 
 
+_cuMemcpyAtoA = late(globals(), DRIVER.ops, "cuMemcpyAtoA")
+
+
+def cuMemcpyAtoA(dstArray: int, dstOffset: int, srcArray: int, srcOffset: int, ByteCount: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemcpyAtoA(call, dstArray, dstOffset, srcArray, srcOffset, ByteCount)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyAtoA", raised)
+
+
+_cuMemcpyAtoD = late(globals(), DRIVER.ops, "cuMemcpyAtoD")
+
+
+def cuMemcpyAtoD(dstDevice: int, srcArray: int, srcOffset: int, ByteCount: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemcpyAtoD(call, dstDevice, srcArray, srcOffset, ByteCount)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyAtoD", raised)
+
+
+_cuMemcpyAtoH = late(globals(), DRIVER.ops, "cuMemcpyAtoH")
+
+
+def cuMemcpyAtoH(dstHost: int, srcArray: int, srcOffset: int, ByteCount: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemcpyAtoH(call, dstHost, srcArray, srcOffset, ByteCount)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyAtoH", raised)
+
+
+_cuMemcpyAtoHAsync = late(globals(), DRIVER.ops, "cuMemcpyAtoHAsync")
+
+
+def cuMemcpyAtoHAsync(dstHost: int, srcArray: int, srcOffset: int, ByteCount: int, hStream: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemcpyAtoHAsync(call, dstHost, srcArray, srcOffset, ByteCount, hStream)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyAtoHAsync", raised)
+
+
 _cuMemcpyBatchAsync = late(globals(), DRIVER.ops, "cuMemcpyBatchAsync")
 
 
@@ -2359,6 +3482,19 @@ def cuMemcpyBatchAsync(dsts: int, srcs: int, sizes: int, count: int, attrs: int,
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpyBatchAsync", raised)
+
+
+_cuMemcpyDtoA = late(globals(), DRIVER.ops, "cuMemcpyDtoA")
+
+
+def cuMemcpyDtoA(dstArray: int, dstOffset: int, srcDevice: int, ByteCount: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemcpyDtoA(call, dstArray, dstOffset, srcDevice, ByteCount)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyDtoA", raised)
 
 
 _cuMemcpyDtoD = late(globals(), DRIVER.ops, "cuMemcpyDtoD")
@@ -2411,6 +3547,32 @@ def cuMemcpyDtoHAsync(dstHost: int, srcDevice: int, ByteCount: int, hStream: int
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpyDtoHAsync", raised)
+
+
+_cuMemcpyHtoA = late(globals(), DRIVER.ops, "cuMemcpyHtoA")
+
+
+def cuMemcpyHtoA(dstArray: int, dstOffset: int, srcHost: int, ByteCount: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemcpyHtoA(call, dstArray, dstOffset, srcHost, ByteCount)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyHtoA", raised)
+
+
+_cuMemcpyHtoAAsync = late(globals(), DRIVER.ops, "cuMemcpyHtoAAsync")
+
+
+def cuMemcpyHtoAAsync(dstArray: int, dstOffset: int, srcHost: int, ByteCount: int, hStream: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemcpyHtoAAsync(call, dstArray, dstOffset, srcHost, ByteCount, hStream)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyHtoAAsync", raised)
 
 
 _cuMemcpyHtoD = late(globals(), DRIVER.ops, "cuMemcpyHtoD")
@@ -2621,6 +3783,233 @@ def cuMemsetD8Async(dstDevice: int, uc: int, N: int, hStream: int, own_stream: b
         return failed("cuMemsetD8Async", raised)
 
 
+_cuMipmappedArrayCreate = late(globals(), DRIVER.ops, "cuMipmappedArrayCreate")
+_cuMipmappedArrayCreate_nulls = frozenset({"pHandle"})
+
+
+def cuMipmappedArrayCreate(pHandle: int, pMipmappedArrayDesc: int, numMipmapLevels: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pHandle:
+            call = call.without(_cuMipmappedArrayCreate_nulls)
+        code, out = _cuMipmappedArrayCreate(call, read_CUDA_ARRAY3D_DESCRIPTOR(pMipmappedArrayDesc) if pMipmappedArrayDesc else None, numMipmapLevels)
+        if code:
+            return SUCCESS | code
+        if pHandle:
+            put_uint64(MEMORY, pHandle, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMipmappedArrayCreate", raised)
+
+
+_cuMipmappedArrayDestroy = late(globals(), DRIVER.ops, "cuMipmappedArrayDestroy")
+
+
+def cuMipmappedArrayDestroy(hMipmappedArray: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuMipmappedArrayDestroy(call, hMipmappedArray)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMipmappedArrayDestroy", raised)
+
+
+_cuMipmappedArrayGetLevel = late(globals(), DRIVER.ops, "cuMipmappedArrayGetLevel")
+_cuMipmappedArrayGetLevel_nulls = frozenset({"pLevelArray"})
+
+
+def cuMipmappedArrayGetLevel(pLevelArray: int, hMipmappedArray: int, level: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pLevelArray:
+            call = call.without(_cuMipmappedArrayGetLevel_nulls)
+        code, out = _cuMipmappedArrayGetLevel(call, hMipmappedArray, level)
+        if code:
+            return SUCCESS | code
+        if pLevelArray:
+            put_uint64(MEMORY, pLevelArray, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMipmappedArrayGetLevel", raised)
+
+
+_cuModuleEnumerateFunctions = late(globals(), DRIVER.ops, "cuModuleEnumerateFunctions")
+_cuModuleEnumerateFunctions_nulls = frozenset({"functions"})
+
+
+def cuModuleEnumerateFunctions(functions: int, numFunctions: int, mod: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not functions:
+            call = call.without(_cuModuleEnumerateFunctions_nulls)
+        code, out = _cuModuleEnumerateFunctions(call, numFunctions, mod)
+        if code:
+            return SUCCESS | code
+        if functions:
+            (c_uint64 * len(out)).from_address(functions)[:] = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuModuleEnumerateFunctions", raised)
+
+
+_cuModuleGetFunction = late(globals(), DRIVER.ops, "cuModuleGetFunction")
+_cuModuleGetFunction_nulls = frozenset({"hfunc"})
+
+
+def cuModuleGetFunction(hfunc: int, hmod: int, name: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not hfunc:
+            call = call.without(_cuModuleGetFunction_nulls)
+        code, out = _cuModuleGetFunction(call, hmod, string_at(name) if name else None)
+        if code:
+            return SUCCESS | code
+        if hfunc:
+            put_uint64(MEMORY, hfunc, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuModuleGetFunction", raised)
+
+
+_cuModuleGetFunctionCount = late(globals(), DRIVER.ops, "cuModuleGetFunctionCount")
+_cuModuleGetFunctionCount_nulls = frozenset({"count"})
+
+
+def cuModuleGetFunctionCount(count: int, mod: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not count:
+            call = call.without(_cuModuleGetFunctionCount_nulls)
+        code, out = _cuModuleGetFunctionCount(call, mod)
+        if code:
+            return SUCCESS | code
+        if count:
+            put_uint32(MEMORY, count, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuModuleGetFunctionCount", raised)
+
+
+_cuModuleGetGlobal = late(globals(), DRIVER.ops, "cuModuleGetGlobal")
+
+
+def cuModuleGetGlobal(dptr: int, bytes_: int, hmod: int, name: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (dptr and bytes_):
+            call = call.without(nulls(dptr=dptr, bytes=bytes_))
+        code, out = _cuModuleGetGlobal(call, hmod, string_at(name) if name else None)
+        if code:
+            return SUCCESS | code
+        if dptr:
+            put_uint64(MEMORY, dptr, out[0])
+        if bytes_:
+            put_uint64(MEMORY, bytes_, out[1])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuModuleGetGlobal", raised)
+
+
+_cuModuleGetLoadingMode = late(globals(), DRIVER.ops, "cuModuleGetLoadingMode")
+_cuModuleGetLoadingMode_nulls = frozenset({"mode"})
+
+
+def cuModuleGetLoadingMode(mode: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not mode:
+            call = call.without(_cuModuleGetLoadingMode_nulls)
+        code, out = _cuModuleGetLoadingMode(call)
+        if code:
+            return SUCCESS | code
+        if mode:
+            put_int32(MEMORY, mode, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuModuleGetLoadingMode", raised)
+
+
+_cuModuleLoadData = late(globals(), DRIVER.ops, "cuModuleLoadData")
+_cuModuleLoadData_nulls = frozenset({"module"})
+
+
+def cuModuleLoadData(module: int, image: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not module:
+            call = call.without(_cuModuleLoadData_nulls)
+        code, out = _cuModuleLoadData(call, image_at(image) if image else None)
+        if code:
+            return SUCCESS | code
+        if module:
+            put_uint64(MEMORY, module, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuModuleLoadData", raised)
+
+
+_cuModuleLoadDataEx = late(globals(), DRIVER.ops, "cuModuleLoadDataEx")
+_cuModuleLoadDataEx_nulls = frozenset({"module"})
+
+
+def cuModuleLoadDataEx(module: int, image: int, numOptions: int, options: int, optionValues: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not module:
+            call = call.without(_cuModuleLoadDataEx_nulls)
+        code, out = _cuModuleLoadDataEx(call, image_at(image) if image else None, numOptions, tuple((c_int32 * many(options, 4, numOptions)).from_address(options)) if options else None, tuple((c_uint64 * many(optionValues, 8, numOptions)).from_address(optionValues)) if optionValues else None)
+        if code:
+            return SUCCESS | code
+        if module:
+            put_uint64(MEMORY, module, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuModuleLoadDataEx", raised)
+
+
+_cuModuleLoadFatBinary = late(globals(), DRIVER.ops, "cuModuleLoadFatBinary")
+_cuModuleLoadFatBinary_nulls = frozenset({"module"})
+
+
+def cuModuleLoadFatBinary(module: int, fatCubin: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not module:
+            call = call.without(_cuModuleLoadFatBinary_nulls)
+        code, out = _cuModuleLoadFatBinary(call, image_at(fatCubin) if fatCubin else None)
+        if code:
+            return SUCCESS | code
+        if module:
+            put_uint64(MEMORY, module, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuModuleLoadFatBinary", raised)
+
+
+_cuModuleUnload = late(globals(), DRIVER.ops, "cuModuleUnload")
+
+
+def cuModuleUnload(hmod: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuModuleUnload(call, hmod)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuModuleUnload", raised)
+
+
 _cuMulticastAddDevice = late(globals(), DRIVER.ops, "cuMulticastAddDevice")
 
 
@@ -2711,6 +4100,108 @@ def cuMulticastUnbind(mcHandle: int, dev: int, mcOffset: int, size: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMulticastUnbind", raised)
+
+
+_cuOccupancyAvailableDynamicSMemPerBlock = late(globals(), DRIVER.ops, "cuOccupancyAvailableDynamicSMemPerBlock")
+_cuOccupancyAvailableDynamicSMemPerBlock_nulls = frozenset({"dynamicSmemSize"})
+
+
+def cuOccupancyAvailableDynamicSMemPerBlock(dynamicSmemSize: int, func: int, numBlocks: int, blockSize: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not dynamicSmemSize:
+            call = call.without(_cuOccupancyAvailableDynamicSMemPerBlock_nulls)
+        code, out = _cuOccupancyAvailableDynamicSMemPerBlock(call, func, numBlocks, blockSize)
+        if code:
+            return SUCCESS | code
+        if dynamicSmemSize:
+            put_uint64(MEMORY, dynamicSmemSize, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuOccupancyAvailableDynamicSMemPerBlock", raised)
+
+
+_cuOccupancyMaxActiveBlocksPerMultiprocessor = late(globals(), DRIVER.ops, "cuOccupancyMaxActiveBlocksPerMultiprocessor")
+_cuOccupancyMaxActiveBlocksPerMultiprocessor_nulls = frozenset({"numBlocks"})
+
+
+def cuOccupancyMaxActiveBlocksPerMultiprocessor(numBlocks: int, func: int, blockSize: int, dynamicSMemSize: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not numBlocks:
+            call = call.without(_cuOccupancyMaxActiveBlocksPerMultiprocessor_nulls)
+        code, out = _cuOccupancyMaxActiveBlocksPerMultiprocessor(call, func, blockSize, dynamicSMemSize)
+        if code:
+            return SUCCESS | code
+        if numBlocks:
+            put_int32(MEMORY, numBlocks, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuOccupancyMaxActiveBlocksPerMultiprocessor", raised)
+
+
+_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags = late(globals(), DRIVER.ops, "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags")
+_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_nulls = frozenset({"numBlocks"})
+
+
+def cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks: int, func: int, blockSize: int, dynamicSMemSize: int, flags: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not numBlocks:
+            call = call.without(_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_nulls)
+        code, out = _cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(call, func, blockSize, dynamicSMemSize, flags)
+        if code:
+            return SUCCESS | code
+        if numBlocks:
+            put_int32(MEMORY, numBlocks, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", raised)
+
+
+_cuOccupancyMaxPotentialBlockSize = late(globals(), DRIVER.ops, "cuOccupancyMaxPotentialBlockSize")
+
+
+def cuOccupancyMaxPotentialBlockSize(minGridSize: int, blockSize: int, func: int, blockSizeToDynamicSMemSize: int, dynamicSMemSize: int, blockSizeLimit: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (minGridSize and blockSize):
+            call = call.without(nulls(minGridSize=minGridSize, blockSize=blockSize))
+        code, out = _cuOccupancyMaxPotentialBlockSize(call, func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit)
+        if code:
+            return SUCCESS | code
+        if minGridSize:
+            put_int32(MEMORY, minGridSize, out[0])
+        if blockSize:
+            put_int32(MEMORY, blockSize, out[1])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuOccupancyMaxPotentialBlockSize", raised)
+
+
+_cuOccupancyMaxPotentialBlockSizeWithFlags = late(globals(), DRIVER.ops, "cuOccupancyMaxPotentialBlockSizeWithFlags")
+
+
+def cuOccupancyMaxPotentialBlockSizeWithFlags(minGridSize: int, blockSize: int, func: int, blockSizeToDynamicSMemSize: int, dynamicSMemSize: int, blockSizeLimit: int, flags: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (minGridSize and blockSize):
+            call = call.without(nulls(minGridSize=minGridSize, blockSize=blockSize))
+        code, out = _cuOccupancyMaxPotentialBlockSizeWithFlags(call, func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit, flags)
+        if code:
+            return SUCCESS | code
+        if minGridSize:
+            put_int32(MEMORY, minGridSize, out[0])
+        if blockSize:
+            put_int32(MEMORY, blockSize, out[1])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuOccupancyMaxPotentialBlockSizeWithFlags", raised)
 
 
 _cuPointerGetAttribute = late(globals(), DRIVER.ops, "cuPointerGetAttribute")

@@ -877,6 +877,20 @@ def cudaMemAdvise(call: Call, devPtr: int, count: int, advice: int, location: An
     return _cudaMemAdvise(call, devPtr, count, advice, _cudaMemLocation.unpack(bytes(location)))[0]
 
 
+_cudaMemDiscardAndPrefetchBatchAsync = late(globals(), RUNTIME.ops, "cudaMemDiscardAndPrefetchBatchAsync")
+
+
+def cudaMemDiscardAndPrefetchBatchAsync(call: Call, dptrs: int, sizes: int, count: int, prefetchLocs: int, prefetchLocIdxs: int, numPrefetchLocs: int, flags: int, stream: int) -> int:
+    return _cudaMemDiscardAndPrefetchBatchAsync(call, tuple((c_uint64 * many(dptrs, 8, count)).from_address(dptrs)) if dptrs else None, tuple((c_uint64 * many(sizes, 8, count)).from_address(sizes)) if sizes else None, count, tuple(read_cudaMemLocation(prefetchLocs + 8 * n) for n in range(many(prefetchLocs, 8, min(numPrefetchLocs, count)))) if prefetchLocs else None, tuple((c_uint64 * many(prefetchLocIdxs, 8, min(numPrefetchLocs, count))).from_address(prefetchLocIdxs)) if prefetchLocIdxs else None, numPrefetchLocs, flags, stream)[0]
+
+
+_cudaMemDiscardBatchAsync = late(globals(), RUNTIME.ops, "cudaMemDiscardBatchAsync")
+
+
+def cudaMemDiscardBatchAsync(call: Call, dptrs: int, sizes: int, count: int, flags: int, stream: int) -> int:
+    return _cudaMemDiscardBatchAsync(call, tuple((c_uint64 * many(dptrs, 8, count)).from_address(dptrs)) if dptrs else None, tuple((c_uint64 * many(sizes, 8, count)).from_address(sizes)) if sizes else None, count, flags, stream)[0]
+
+
 _cudaMemGetDefaultMemPool = late(globals(), RUNTIME.ops, "cudaMemGetDefaultMemPool")
 _cudaMemGetDefaultMemPool_nulls = frozenset({"memPool"})
 
@@ -1545,6 +1559,8 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaMallocManaged": ('P', 'Q', 'I'),
     "cudaMallocPitch": ('P', 'P', 'Q', 'Q'),
     "cudaMemAdvise": ('P', 'Q', 'i', 'S8'),
+    "cudaMemDiscardAndPrefetchBatchAsync": ('P', 'P', 'Q', 'P', 'P', 'Q', 'Q', 'Q'),
+    "cudaMemDiscardBatchAsync": ('P', 'P', 'Q', 'Q', 'Q'),
     "cudaMemGetDefaultMemPool": ('P', 'P', 'i'),
     "cudaMemGetInfo": ('P', 'P'),
     "cudaMemGetMemPool": ('P', 'P', 'i'),

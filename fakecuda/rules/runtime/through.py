@@ -67,6 +67,11 @@ from fakecuda.rules.driver.stream.stream_set_attribute import stream_set_attribu
 from fakecuda.rules.driver.stream.stream_synchronize import stream_synchronize
 from fakecuda.rules.driver.stream.stream_wait_event import stream_wait_event
 from fakecuda.rules.driver.unified.mem_advise import mem_advise
+from fakecuda.rules.driver.unified.mem_batches import (
+    mem_discard_and_prefetch_batch_async,
+    mem_discard_batch_async,
+    mem_prefetch_batch_async,
+)
 from fakecuda.rules.driver.unified.mem_prefetch_async import mem_prefetch_async
 from fakecuda.rules.driver.unified.mem_range_get_attribute import mem_range_get_attribute
 from fakecuda.rules.driver.unified.mem_range_get_attributes import mem_range_get_attributes
@@ -131,6 +136,8 @@ through("cudaIpcOpenEventHandle", ipc_open_event_handle)
 through("cudaIpcOpenMemHandle", ipc_open_mem_handle)
 through("cudaLaunchHostFunc", launch_host_func)
 through("cudaMemAdvise", mem_advise)
+through("cudaMemDiscardAndPrefetchBatchAsync", mem_discard_and_prefetch_batch_async)
+through("cudaMemDiscardBatchAsync", mem_discard_batch_async)
 through("cudaMemGetDefaultMemPool", mem_get_default_mem_pool, initialised)
 through("cudaMemGetInfo", mem_get_info)
 through("cudaMemGetMemPool", mem_get_mem_pool, initialised)
@@ -144,6 +151,7 @@ through("cudaMemPoolSetAccess", mem_pool_set_access, initialised)
 through("cudaMemPoolSetAttribute", mem_pool_set_attribute, initialised)
 through("cudaMemPoolTrimTo", mem_pool_trim_to, initialised)
 through("cudaMemPrefetchAsync", mem_prefetch_async)
+through("cudaMemPrefetchBatchAsync", mem_prefetch_batch_async)
 through("cudaMemRangeGetAttribute", mem_range_get_attribute, initialised)
 through("cudaMemRangeGetAttributes", mem_range_get_attributes, initialised)
 through("cudaMemSetMemPool", mem_set_mem_pool, initialised)

@@ -174,7 +174,7 @@ def _rows() -> list[tuple[str, str]]:
 def _function(prefix: str, name: str, place: int | None, kinds: tuple[str, ...], api: str, own_stream: bool) -> str:  # noqa: FBT001 - a fact of the symbol
     """Return the function of a symbol."""
     if place is None:
-        why = "nothing runs kernels on a simulated machine; it" if LAUNCH.match(name) else "it"
+        why = "kernels are launched from Python alone; it" if LAUNCH.match(name) else "it"
         fix = next((fix_of(one) for one in symbols() if one.name == name), "")
         text = json.dumps(f"{name} is not modelled: {why} answers {REFUSALS[api]}{fix and f'; {fix}'}")
         return (

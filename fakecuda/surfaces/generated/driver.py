@@ -26,6 +26,10 @@ _flags = coercion.flags
 _given = coercion.given
 _handle = coercion.handle
 _host = coercion.host
+_image = coercion.image
+_jit_values = coercion.jit_values
+_kernel_params = coercion.kernel_params
+_listed = coercion.listed
 _measured = coercion.measured
 _mem_op = coercion.mem_op
 _name = standins.name
@@ -52,9 +56,14 @@ _wrong_type = coercion.wrong_type
 _answers0 = standins.Failures(0, binding.CUresult)
 _answers1 = standins.Failures(1, binding.CUresult)
 _answers2 = standins.Failures(2, binding.CUresult)
+CUDA_ARRAY3D_DESCRIPTOR = binding.CUDA_ARRAY3D_DESCRIPTOR
+CUDA_ARRAY_DESCRIPTOR = binding.CUDA_ARRAY_DESCRIPTOR
+CUDA_HOST_NODE_PARAMS = binding.CUDA_HOST_NODE_PARAMS
 CUDA_MEMCPY2D = binding.CUDA_MEMCPY2D
 CUDA_MEMCPY3D = binding.CUDA_MEMCPY3D
 CUDA_MEMCPY3D_PEER = binding.CUDA_MEMCPY3D_PEER
+CUDA_MEMSET_NODE_PARAMS = binding.CUDA_MEMSET_NODE_PARAMS
+CUarray = binding.CUarray
 CUatomicOperation = binding.CUatomicOperation
 CUcontext = binding.CUcontext
 CUctxCreateParams = binding.CUctxCreateParams
@@ -70,9 +79,21 @@ CUexecAffinityType = binding.CUexecAffinityType
 CUflushGPUDirectRDMAWritesScope = binding.CUflushGPUDirectRDMAWritesScope
 CUflushGPUDirectRDMAWritesTarget = binding.CUflushGPUDirectRDMAWritesTarget
 CUfunc_cache = binding.CUfunc_cache
+CUfunction = binding.CUfunction
+CUfunctionLoadingState = binding.CUfunctionLoadingState
+CUfunction_attribute = binding.CUfunction_attribute
+CUgraph = binding.CUgraph
+CUgraphEdgeData = binding.CUgraphEdgeData
+CUgraphExec = binding.CUgraphExec
+CUgraphNode = binding.CUgraphNode
+CUgraphNodeType = binding.CUgraphNodeType
 CUhostFn = binding.CUhostFn
 CUipcEventHandle = binding.CUipcEventHandle
 CUipcMemHandle = binding.CUipcMemHandle
+CUjit_option = binding.CUjit_option
+CUkernel = binding.CUkernel
+CUlibrary = binding.CUlibrary
+CUlibraryOption = binding.CUlibraryOption
 CUlimit = binding.CUlimit
 CUmemAccessDesc = binding.CUmemAccessDesc
 CUmemAccess_flags = binding.CUmemAccess_flags
@@ -90,8 +111,12 @@ CUmem_advise = binding.CUmem_advise
 CUmem_range_attribute = binding.CUmem_range_attribute
 CUmemcpyAttributes = binding.CUmemcpyAttributes
 CUmemoryPool = binding.CUmemoryPool
+CUmipmappedArray = binding.CUmipmappedArray
+CUmodule = binding.CUmodule
+CUmoduleLoadingMode = binding.CUmoduleLoadingMode
 CUmulticastGranularity_flags = binding.CUmulticastGranularity_flags
 CUmulticastObjectProp = binding.CUmulticastObjectProp
+CUoccupancyB2DSize = binding.CUoccupancyB2DSize
 CUpointer_attribute = binding.CUpointer_attribute
 CUresult = binding.CUresult
 CUsharedconfig = binding.CUsharedconfig
@@ -116,6 +141,7 @@ _CUexecAffinityType = coercion.enumerator("CUexecAffinityType")
 _CUflushGPUDirectRDMAWritesScope = coercion.enumerator("CUflushGPUDirectRDMAWritesScope")
 _CUflushGPUDirectRDMAWritesTarget = coercion.enumerator("CUflushGPUDirectRDMAWritesTarget")
 _CUfunc_cache = coercion.enumerator("CUfunc_cache")
+_CUfunction_attribute = coercion.enumerator("CUfunction_attribute")
 _CUlimit = coercion.enumerator("CUlimit")
 _CUmemAllocationGranularity_flags = coercion.enumerator("CUmemAllocationGranularity_flags")
 _CUmemAllocationHandleType = coercion.enumerator("CUmemAllocationHandleType")
@@ -136,6 +162,11 @@ _CUpointer_attribute_known = coercion.known("CUpointer_attribute")
 _CUpointer_attribute_by_value = coercion.member("CUpointer_attribute", _CUpointer_attribute_known)
 _CUmem_range_attribute_sizes = coercion.sizes_of("CUmem_range_attribute")
 _CUpointer_attribute_whole = coercion.whole_of("CUpointer_attribute")
+_cuArray3DCreate = late(globals(), DRIVER.ops, "cuArray3DCreate")
+_cuArray3DGetDescriptor = late(globals(), DRIVER.ops, "cuArray3DGetDescriptor")
+_cuArrayCreate = late(globals(), DRIVER.ops, "cuArrayCreate")
+_cuArrayDestroy = late(globals(), DRIVER.ops, "cuArrayDestroy")
+_cuArrayGetDescriptor = late(globals(), DRIVER.ops, "cuArrayGetDescriptor")
 _cuCtxAttach = late(globals(), DRIVER.ops, "cuCtxAttach")
 _cuCtxCreate = late(globals(), DRIVER.ops, "cuCtxCreate")
 _cuCtxDestroy = late(globals(), DRIVER.ops, "cuCtxDestroy")
@@ -198,16 +229,65 @@ _cuEventRecord = late(globals(), DRIVER.ops, "cuEventRecord")
 _cuEventRecordWithFlags = late(globals(), DRIVER.ops, "cuEventRecordWithFlags")
 _cuEventSynchronize = late(globals(), DRIVER.ops, "cuEventSynchronize")
 _cuFlushGPUDirectRDMAWrites = late(globals(), DRIVER.ops, "cuFlushGPUDirectRDMAWrites")
+_cuFuncGetAttribute = late(globals(), DRIVER.ops, "cuFuncGetAttribute")
+_cuFuncGetModule = late(globals(), DRIVER.ops, "cuFuncGetModule")
+_cuFuncGetName = late(globals(), DRIVER.ops, "cuFuncGetName")
+_cuFuncGetParamInfo = late(globals(), DRIVER.ops, "cuFuncGetParamInfo")
+_cuFuncIsLoaded = late(globals(), DRIVER.ops, "cuFuncIsLoaded")
+_cuFuncLoad = late(globals(), DRIVER.ops, "cuFuncLoad")
+_cuFuncSetAttribute = late(globals(), DRIVER.ops, "cuFuncSetAttribute")
+_cuFuncSetCacheConfig = late(globals(), DRIVER.ops, "cuFuncSetCacheConfig")
 _cuGetErrorName = late(globals(), DRIVER.ops, "cuGetErrorName")
 _cuGetErrorString = late(globals(), DRIVER.ops, "cuGetErrorString")
 _cuGetProcAddress = late(globals(), DRIVER.ops, "cuGetProcAddress")
+_cuGraphAddChildGraphNode = late(globals(), DRIVER.ops, "cuGraphAddChildGraphNode")
+_cuGraphAddDependencies = late(globals(), DRIVER.ops, "cuGraphAddDependencies")
+_cuGraphAddEmptyNode = late(globals(), DRIVER.ops, "cuGraphAddEmptyNode")
+_cuGraphAddEventRecordNode = late(globals(), DRIVER.ops, "cuGraphAddEventRecordNode")
+_cuGraphAddEventWaitNode = late(globals(), DRIVER.ops, "cuGraphAddEventWaitNode")
+_cuGraphAddHostNode = late(globals(), DRIVER.ops, "cuGraphAddHostNode")
+_cuGraphAddMemcpyNode = late(globals(), DRIVER.ops, "cuGraphAddMemcpyNode")
+_cuGraphAddMemsetNode = late(globals(), DRIVER.ops, "cuGraphAddMemsetNode")
+_cuGraphChildGraphNodeGetGraph = late(globals(), DRIVER.ops, "cuGraphChildGraphNodeGetGraph")
+_cuGraphClone = late(globals(), DRIVER.ops, "cuGraphClone")
+_cuGraphCreate = late(globals(), DRIVER.ops, "cuGraphCreate")
+_cuGraphDestroy = late(globals(), DRIVER.ops, "cuGraphDestroy")
+_cuGraphDestroyNode = late(globals(), DRIVER.ops, "cuGraphDestroyNode")
+_cuGraphEventRecordNodeGetEvent = late(globals(), DRIVER.ops, "cuGraphEventRecordNodeGetEvent")
+_cuGraphEventWaitNodeGetEvent = late(globals(), DRIVER.ops, "cuGraphEventWaitNodeGetEvent")
+_cuGraphExecDestroy = late(globals(), DRIVER.ops, "cuGraphExecDestroy")
+_cuGraphHostNodeGetParams = late(globals(), DRIVER.ops, "cuGraphHostNodeGetParams")
+_cuGraphInstantiate = late(globals(), DRIVER.ops, "cuGraphInstantiate")
+_cuGraphLaunch = late(globals(), DRIVER.ops, "cuGraphLaunch")
+_cuGraphMemcpyNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemcpyNodeGetParams")
+_cuGraphMemsetNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemsetNodeGetParams")
+_cuGraphNodeFindInClone = late(globals(), DRIVER.ops, "cuGraphNodeFindInClone")
+_cuGraphNodeGetType = late(globals(), DRIVER.ops, "cuGraphNodeGetType")
+_cuGraphRemoveDependencies = late(globals(), DRIVER.ops, "cuGraphRemoveDependencies")
+_cuGraphUpload = late(globals(), DRIVER.ops, "cuGraphUpload")
 _cuInit = late(globals(), DRIVER.ops, "cuInit")
 _cuIpcCloseMemHandle = late(globals(), DRIVER.ops, "cuIpcCloseMemHandle")
 _cuIpcGetEventHandle = late(globals(), DRIVER.ops, "cuIpcGetEventHandle")
 _cuIpcGetMemHandle = late(globals(), DRIVER.ops, "cuIpcGetMemHandle")
 _cuIpcOpenEventHandle = late(globals(), DRIVER.ops, "cuIpcOpenEventHandle")
 _cuIpcOpenMemHandle = late(globals(), DRIVER.ops, "cuIpcOpenMemHandle")
+_cuKernelGetAttribute = late(globals(), DRIVER.ops, "cuKernelGetAttribute")
+_cuKernelGetFunction = late(globals(), DRIVER.ops, "cuKernelGetFunction")
+_cuKernelGetLibrary = late(globals(), DRIVER.ops, "cuKernelGetLibrary")
+_cuKernelGetName = late(globals(), DRIVER.ops, "cuKernelGetName")
+_cuKernelGetParamInfo = late(globals(), DRIVER.ops, "cuKernelGetParamInfo")
+_cuKernelSetAttribute = late(globals(), DRIVER.ops, "cuKernelSetAttribute")
+_cuKernelSetCacheConfig = late(globals(), DRIVER.ops, "cuKernelSetCacheConfig")
+_cuLaunchCooperativeKernel = late(globals(), DRIVER.ops, "cuLaunchCooperativeKernel")
 _cuLaunchHostFunc = late(globals(), DRIVER.ops, "cuLaunchHostFunc")
+_cuLaunchKernel = late(globals(), DRIVER.ops, "cuLaunchKernel")
+_cuLibraryEnumerateKernels = late(globals(), DRIVER.ops, "cuLibraryEnumerateKernels")
+_cuLibraryGetGlobal = late(globals(), DRIVER.ops, "cuLibraryGetGlobal")
+_cuLibraryGetKernel = late(globals(), DRIVER.ops, "cuLibraryGetKernel")
+_cuLibraryGetKernelCount = late(globals(), DRIVER.ops, "cuLibraryGetKernelCount")
+_cuLibraryGetModule = late(globals(), DRIVER.ops, "cuLibraryGetModule")
+_cuLibraryLoadData = late(globals(), DRIVER.ops, "cuLibraryLoadData")
+_cuLibraryUnload = late(globals(), DRIVER.ops, "cuLibraryUnload")
 _cuMemAddressFree = late(globals(), DRIVER.ops, "cuMemAddressFree")
 _cuMemAddressReserve = late(globals(), DRIVER.ops, "cuMemAddressReserve")
 _cuMemAdvise = late(globals(), DRIVER.ops, "cuMemAdvise")
@@ -218,6 +298,8 @@ _cuMemAllocHost = late(globals(), DRIVER.ops, "cuMemAllocHost")
 _cuMemAllocManaged = late(globals(), DRIVER.ops, "cuMemAllocManaged")
 _cuMemAllocPitch = late(globals(), DRIVER.ops, "cuMemAllocPitch")
 _cuMemCreate = late(globals(), DRIVER.ops, "cuMemCreate")
+_cuMemDiscardAndPrefetchBatchAsync = late(globals(), DRIVER.ops, "cuMemDiscardAndPrefetchBatchAsync")
+_cuMemDiscardBatchAsync = late(globals(), DRIVER.ops, "cuMemDiscardBatchAsync")
 _cuMemExportToShareableHandle = late(globals(), DRIVER.ops, "cuMemExportToShareableHandle")
 _cuMemFree = late(globals(), DRIVER.ops, "cuMemFree")
 _cuMemFreeAsync = late(globals(), DRIVER.ops, "cuMemFreeAsync")
@@ -249,6 +331,7 @@ _cuMemPoolSetAccess = late(globals(), DRIVER.ops, "cuMemPoolSetAccess")
 _cuMemPoolSetAttribute = late(globals(), DRIVER.ops, "cuMemPoolSetAttribute")
 _cuMemPoolTrimTo = late(globals(), DRIVER.ops, "cuMemPoolTrimTo")
 _cuMemPrefetchAsync = late(globals(), DRIVER.ops, "cuMemPrefetchAsync")
+_cuMemPrefetchBatchAsync = late(globals(), DRIVER.ops, "cuMemPrefetchBatchAsync")
 _cuMemRangeGetAttribute = late(globals(), DRIVER.ops, "cuMemRangeGetAttribute")
 _cuMemRangeGetAttributes = late(globals(), DRIVER.ops, "cuMemRangeGetAttributes")
 _cuMemRelease = late(globals(), DRIVER.ops, "cuMemRelease")
@@ -265,11 +348,18 @@ _cuMemcpy3DAsync = late(globals(), DRIVER.ops, "cuMemcpy3DAsync")
 _cuMemcpy3DPeer = late(globals(), DRIVER.ops, "cuMemcpy3DPeer")
 _cuMemcpy3DPeerAsync = late(globals(), DRIVER.ops, "cuMemcpy3DPeerAsync")
 _cuMemcpyAsync = late(globals(), DRIVER.ops, "cuMemcpyAsync")
+_cuMemcpyAtoA = late(globals(), DRIVER.ops, "cuMemcpyAtoA")
+_cuMemcpyAtoD = late(globals(), DRIVER.ops, "cuMemcpyAtoD")
+_cuMemcpyAtoH = late(globals(), DRIVER.ops, "cuMemcpyAtoH")
+_cuMemcpyAtoHAsync = late(globals(), DRIVER.ops, "cuMemcpyAtoHAsync")
 _cuMemcpyBatchAsync = late(globals(), DRIVER.ops, "cuMemcpyBatchAsync")
+_cuMemcpyDtoA = late(globals(), DRIVER.ops, "cuMemcpyDtoA")
 _cuMemcpyDtoD = late(globals(), DRIVER.ops, "cuMemcpyDtoD")
 _cuMemcpyDtoDAsync = late(globals(), DRIVER.ops, "cuMemcpyDtoDAsync")
 _cuMemcpyDtoH = late(globals(), DRIVER.ops, "cuMemcpyDtoH")
 _cuMemcpyDtoHAsync = late(globals(), DRIVER.ops, "cuMemcpyDtoHAsync")
+_cuMemcpyHtoA = late(globals(), DRIVER.ops, "cuMemcpyHtoA")
+_cuMemcpyHtoAAsync = late(globals(), DRIVER.ops, "cuMemcpyHtoAAsync")
 _cuMemcpyHtoD = late(globals(), DRIVER.ops, "cuMemcpyHtoD")
 _cuMemcpyHtoDAsync = late(globals(), DRIVER.ops, "cuMemcpyHtoDAsync")
 _cuMemcpyPeer = late(globals(), DRIVER.ops, "cuMemcpyPeer")
@@ -286,12 +376,29 @@ _cuMemsetD32 = late(globals(), DRIVER.ops, "cuMemsetD32")
 _cuMemsetD32Async = late(globals(), DRIVER.ops, "cuMemsetD32Async")
 _cuMemsetD8 = late(globals(), DRIVER.ops, "cuMemsetD8")
 _cuMemsetD8Async = late(globals(), DRIVER.ops, "cuMemsetD8Async")
+_cuMipmappedArrayCreate = late(globals(), DRIVER.ops, "cuMipmappedArrayCreate")
+_cuMipmappedArrayDestroy = late(globals(), DRIVER.ops, "cuMipmappedArrayDestroy")
+_cuMipmappedArrayGetLevel = late(globals(), DRIVER.ops, "cuMipmappedArrayGetLevel")
+_cuModuleEnumerateFunctions = late(globals(), DRIVER.ops, "cuModuleEnumerateFunctions")
+_cuModuleGetFunction = late(globals(), DRIVER.ops, "cuModuleGetFunction")
+_cuModuleGetFunctionCount = late(globals(), DRIVER.ops, "cuModuleGetFunctionCount")
+_cuModuleGetGlobal = late(globals(), DRIVER.ops, "cuModuleGetGlobal")
+_cuModuleGetLoadingMode = late(globals(), DRIVER.ops, "cuModuleGetLoadingMode")
+_cuModuleLoadData = late(globals(), DRIVER.ops, "cuModuleLoadData")
+_cuModuleLoadDataEx = late(globals(), DRIVER.ops, "cuModuleLoadDataEx")
+_cuModuleLoadFatBinary = late(globals(), DRIVER.ops, "cuModuleLoadFatBinary")
+_cuModuleUnload = late(globals(), DRIVER.ops, "cuModuleUnload")
 _cuMulticastAddDevice = late(globals(), DRIVER.ops, "cuMulticastAddDevice")
 _cuMulticastBindAddr = late(globals(), DRIVER.ops, "cuMulticastBindAddr")
 _cuMulticastBindMem = late(globals(), DRIVER.ops, "cuMulticastBindMem")
 _cuMulticastCreate = late(globals(), DRIVER.ops, "cuMulticastCreate")
 _cuMulticastGetGranularity = late(globals(), DRIVER.ops, "cuMulticastGetGranularity")
 _cuMulticastUnbind = late(globals(), DRIVER.ops, "cuMulticastUnbind")
+_cuOccupancyAvailableDynamicSMemPerBlock = late(globals(), DRIVER.ops, "cuOccupancyAvailableDynamicSMemPerBlock")
+_cuOccupancyMaxActiveBlocksPerMultiprocessor = late(globals(), DRIVER.ops, "cuOccupancyMaxActiveBlocksPerMultiprocessor")
+_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags = late(globals(), DRIVER.ops, "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags")
+_cuOccupancyMaxPotentialBlockSize = late(globals(), DRIVER.ops, "cuOccupancyMaxPotentialBlockSize")
+_cuOccupancyMaxPotentialBlockSizeWithFlags = late(globals(), DRIVER.ops, "cuOccupancyMaxPotentialBlockSizeWithFlags")
 _cuPointerGetAttribute = late(globals(), DRIVER.ops, "cuPointerGetAttribute")
 _cuPointerGetAttributes = late(globals(), DRIVER.ops, "cuPointerGetAttributes")
 _cuPointerSetAttribute = late(globals(), DRIVER.ops, "cuPointerSetAttribute")
@@ -317,6 +424,51 @@ _cuStreamWaitValue32 = late(globals(), DRIVER.ops, "cuStreamWaitValue32")
 _cuStreamWaitValue64 = late(globals(), DRIVER.ops, "cuStreamWaitValue64")
 _cuStreamWriteValue32 = late(globals(), DRIVER.ops, "cuStreamWriteValue32")
 _cuStreamWriteValue64 = late(globals(), DRIVER.ops, "cuStreamWriteValue64")
+_CUDA_ARRAY3D_DESCRIPTOR_layout = Struct("@QQQiII")
+
+
+def _CUDA_ARRAY3D_DESCRIPTOR_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5 = _CUDA_ARRAY3D_DESCRIPTOR_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1, m2, m3, m4, m5)
+
+
+def _CUDA_ARRAY3D_DESCRIPTOR_made(plain: Any) -> Any:
+    (m0, m1, m2, m3, m4, m5) = plain
+    item = CUDA_ARRAY3D_DESCRIPTOR()
+    _CUDA_ARRAY3D_DESCRIPTOR_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5)
+    return item
+
+
+_CUDA_ARRAY_DESCRIPTOR_layout = Struct("@QQiI")
+
+
+def _CUDA_ARRAY_DESCRIPTOR_plain(item: Any) -> Any:
+    m0, m1, m2, m3 = _CUDA_ARRAY_DESCRIPTOR_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1, m2, m3)
+
+
+def _CUDA_ARRAY_DESCRIPTOR_made(plain: Any) -> Any:
+    (m0, m1, m2, m3) = plain
+    item = CUDA_ARRAY_DESCRIPTOR()
+    _CUDA_ARRAY_DESCRIPTOR_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3)
+    return item
+
+
+_CUDA_HOST_NODE_PARAMS_layout = Struct("@QQ")
+
+
+def _CUDA_HOST_NODE_PARAMS_plain(item: Any) -> Any:
+    m0, m1 = _CUDA_HOST_NODE_PARAMS_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1)
+
+
+def _CUDA_HOST_NODE_PARAMS_made(plain: Any) -> Any:
+    (m0, m1) = plain
+    item = CUDA_HOST_NODE_PARAMS()
+    _CUDA_HOST_NODE_PARAMS_layout.pack_into(MEMORY, item.getPtr(), m0, m1)
+    return item
+
+
 _CUDA_MEMCPY2D_layout = Struct("@QQiQQQQQQiQQQQQQ")
 
 
@@ -333,12 +485,34 @@ def _CUDA_MEMCPY3D_plain(item: Any) -> Any:
     return (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24)
 
 
+def _CUDA_MEMCPY3D_made(plain: Any) -> Any:
+    (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24) = plain
+    item = CUDA_MEMCPY3D()
+    _CUDA_MEMCPY3D_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24)
+    return item
+
+
 _CUDA_MEMCPY3D_PEER_layout = Struct("@QQQQiQQQQQQQQQQiQQQQQQQQQ")
 
 
 def _CUDA_MEMCPY3D_PEER_plain(item: Any) -> Any:
     m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24 = _CUDA_MEMCPY3D_PEER_layout.unpack_from(MEMORY, item.getPtr())
     return (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24)
+
+
+_CUDA_MEMSET_NODE_PARAMS_layout = Struct("@QQIIQQ")
+
+
+def _CUDA_MEMSET_NODE_PARAMS_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5 = _CUDA_MEMSET_NODE_PARAMS_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1, m2, m3, m4, m5)
+
+
+def _CUDA_MEMSET_NODE_PARAMS_made(plain: Any) -> Any:
+    (m0, m1, m2, m3, m4, m5) = plain
+    item = CUDA_MEMSET_NODE_PARAMS()
+    _CUDA_MEMSET_NODE_PARAMS_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5)
+    return item
 
 
 _CUctxCreateParams_layout = Struct("@QiQ")
@@ -367,6 +541,14 @@ def _CUexecAffinityParam_made(plain: Any) -> Any:
     item = CUexecAffinityParam()
     _CUexecAffinityParam_layout.pack_into(MEMORY, item.getPtr(), m0, m1)
     return item
+
+
+_CUgraphEdgeData_layout = Struct("@BBB")
+
+
+def _CUgraphEdgeData_plain(item: Any) -> Any:
+    m0, m1, m2 = _CUgraphEdgeData_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1, m2)
 
 
 _CUipcEventHandle_layout = Struct("@64s")
@@ -491,6 +673,43 @@ class Calls:
 
     def __init__(self, find: Callable[[], Thread]) -> None:
         self._find = find
+
+    def cuArray3DCreate(self, pAllocateArray: Any) -> tuple[Any, ...]:
+        if pAllocateArray is not None and not isinstance(pAllocateArray, CUDA_ARRAY3D_DESCRIPTOR):
+            raise _wrong_type(pAllocateArray, "pAllocateArray", CUDA_ARRAY3D_DESCRIPTOR)
+        pAllocateArray = None if pAllocateArray is None else _CUDA_ARRAY3D_DESCRIPTOR_plain(pAllocateArray)
+        code, out = _cuArray3DCreate(self._find().call, pAllocateArray)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUarray(out)
+
+    def cuArray3DGetDescriptor(self, hArray: Any) -> tuple[Any, ...]:
+        hArray = int(hArray) if type(hArray) is CUarray else hArray if type(hArray) is int and not hArray >> 64 else _handle(hArray)
+        code, out = _cuArray3DGetDescriptor(self._find().call, hArray)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUDA_ARRAY3D_DESCRIPTOR_made(out)
+
+    def cuArrayCreate(self, pAllocateArray: Any) -> tuple[Any, ...]:
+        if pAllocateArray is not None and not isinstance(pAllocateArray, CUDA_ARRAY_DESCRIPTOR):
+            raise _wrong_type(pAllocateArray, "pAllocateArray", CUDA_ARRAY_DESCRIPTOR)
+        pAllocateArray = None if pAllocateArray is None else _CUDA_ARRAY_DESCRIPTOR_plain(pAllocateArray)
+        code, out = _cuArrayCreate(self._find().call, pAllocateArray)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUarray(out)
+
+    def cuArrayDestroy(self, hArray: Any) -> tuple[Any, ...]:
+        hArray = int(hArray) if type(hArray) is CUarray else hArray if type(hArray) is int and not hArray >> 64 else _handle(hArray)
+        code, _ = _cuArrayDestroy(self._find().call, hArray)
+        return _answers0[code]
+
+    def cuArrayGetDescriptor(self, hArray: Any) -> tuple[Any, ...]:
+        hArray = int(hArray) if type(hArray) is CUarray else hArray if type(hArray) is int and not hArray >> 64 else _handle(hArray)
+        code, out = _cuArrayGetDescriptor(self._find().call, hArray)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUDA_ARRAY_DESCRIPTOR_made(out)
 
     def cuCtxAttach(self, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
@@ -931,6 +1150,70 @@ class Calls:
         code, _ = _cuFlushGPUDirectRDMAWrites(self._find().call, target, scope)
         return _answers0[code]
 
+    def cuFuncGetAttribute(self, attrib: Any, hfunc: Any) -> tuple[Any, ...]:
+        if attrib is None:
+            _given(attrib, "attrib")
+        hfunc = int(hfunc) if type(hfunc) is CUfunction else hfunc if type(hfunc) is int and not hfunc >> 64 else _handle(hfunc)
+        attrib = +attrib if type(attrib) is CUfunction_attribute else _CUfunction_attribute(attrib)
+        code, out = _cuFuncGetAttribute(self._find().call, attrib, hfunc)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuFuncGetModule(self, hfunc: Any) -> tuple[Any, ...]:
+        hfunc = int(hfunc) if type(hfunc) is CUfunction else hfunc if type(hfunc) is int and not hfunc >> 64 else _handle(hfunc)
+        code, out = _cuFuncGetModule(self._find().call, hfunc)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUmodule(out)
+
+    def cuFuncGetName(self, hfunc: Any) -> tuple[Any, ...]:
+        hfunc = int(hfunc) if type(hfunc) is CUfunction else hfunc if type(hfunc) is int and not hfunc >> 64 else _handle(hfunc)
+        code, out = _cuFuncGetName(self._find().call, hfunc)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuFuncGetParamInfo(self, func: Any, paramIndex: Any) -> tuple[Any, ...]:
+        if type(paramIndex) is not int or paramIndex >> 64:
+            paramIndex = _size_t(paramIndex)
+        func = int(func) if type(func) is CUfunction else func if type(func) is int and not func >> 64 else _handle(func)
+        code, out = _cuFuncGetParamInfo(self._find().call, func, paramIndex)
+        if code:
+            return _answers2[code]
+        paramOffset, paramSize = out
+        return SUCCESS, paramOffset, paramSize
+
+    def cuFuncIsLoaded(self, function: Any) -> tuple[Any, ...]:
+        function = int(function) if type(function) is CUfunction else function if type(function) is int and not function >> 64 else _handle(function)
+        code, out = _cuFuncIsLoaded(self._find().call, function)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUfunctionLoadingState(out)
+
+    def cuFuncLoad(self, function: Any) -> tuple[Any, ...]:
+        function = int(function) if type(function) is CUfunction else function if type(function) is int and not function >> 64 else _handle(function)
+        code, _ = _cuFuncLoad(self._find().call, function)
+        return _answers0[code]
+
+    def cuFuncSetAttribute(self, hfunc: Any, attrib: Any, value: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if attrib is None:
+            _given(attrib, "attrib")
+        hfunc = int(hfunc) if type(hfunc) is CUfunction else hfunc if type(hfunc) is int and not hfunc >> 64 else _handle(hfunc)
+        attrib = +attrib if type(attrib) is CUfunction_attribute else _CUfunction_attribute(attrib)
+        code, _ = _cuFuncSetAttribute(self._find().call, hfunc, attrib, value)
+        return _answers0[code]
+
+    def cuFuncSetCacheConfig(self, hfunc: Any, config: Any) -> tuple[Any, ...]:
+        if config is None:
+            _given(config, "config")
+        hfunc = int(hfunc) if type(hfunc) is CUfunction else hfunc if type(hfunc) is int and not hfunc >> 64 else _handle(hfunc)
+        config = +config if type(config) is CUfunc_cache else _CUfunc_cache(config)
+        code, _ = _cuFuncSetCacheConfig(self._find().call, hfunc, config)
+        return _answers0[code]
+
     def cuGetErrorName(self, error: Any) -> tuple[Any, ...]:
         if error is None:
             _given(error, "error")
@@ -959,6 +1242,231 @@ class Calls:
             return _answers2[code]
         pfn, symbolStatus = out
         return SUCCESS, pfn, CUdriverProcAddressQueryResult(symbolStatus)
+
+    def cuGraphAddChildGraphNode(self, hGraph: Any, dependencies: Any, numDependencies: Any, childGraph: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        childGraph = int(childGraph) if type(childGraph) is CUgraph else childGraph if type(childGraph) is int and not childGraph >> 64 else _handle(childGraph)
+        dependencies = _structs(dependencies, "dependencies", CUgraphNode)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        dependencies = _plain_pointers(dependencies, numDependencies)
+        code, out = _cuGraphAddChildGraphNode(self._find().call, hGraph, dependencies, numDependencies, childGraph)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUgraphNode(out)
+
+    def cuGraphAddDependencies(self, hGraph: Any, from_: Any, to: Any, edgeData: Any, numDependencies: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        edgeData = _structs(edgeData, "edgeData", CUgraphEdgeData)
+        to = _structs(to, "to", CUgraphNode)
+        from_ = _structs(from_, "from_", CUgraphNode)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        from_ = _plain_pointers(from_, len(from_))
+        to = _plain_pointers(to, len(to))
+        edgeData = _counted(edgeData, len(edgeData), _CUgraphEdgeData_plain)
+        code, _ = _cuGraphAddDependencies(self._find().call, hGraph, from_, to, edgeData, numDependencies)
+        return _answers0[code]
+
+    def cuGraphAddEmptyNode(self, hGraph: Any, dependencies: Any, numDependencies: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        dependencies = _structs(dependencies, "dependencies", CUgraphNode)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        dependencies = _plain_pointers(dependencies, numDependencies)
+        code, out = _cuGraphAddEmptyNode(self._find().call, hGraph, dependencies, numDependencies)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUgraphNode(out)
+
+    def cuGraphAddEventRecordNode(self, hGraph: Any, dependencies: Any, numDependencies: Any, event: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        event = int(event) if type(event) is CUevent else event if type(event) is int and not event >> 64 else _handle(event)
+        dependencies = _structs(dependencies, "dependencies", CUgraphNode)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        dependencies = _plain_pointers(dependencies, numDependencies)
+        code, out = _cuGraphAddEventRecordNode(self._find().call, hGraph, dependencies, numDependencies, event)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUgraphNode(out)
+
+    def cuGraphAddEventWaitNode(self, hGraph: Any, dependencies: Any, numDependencies: Any, event: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        event = int(event) if type(event) is CUevent else event if type(event) is int and not event >> 64 else _handle(event)
+        dependencies = _structs(dependencies, "dependencies", CUgraphNode)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        dependencies = _plain_pointers(dependencies, numDependencies)
+        code, out = _cuGraphAddEventWaitNode(self._find().call, hGraph, dependencies, numDependencies, event)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUgraphNode(out)
+
+    def cuGraphAddHostNode(self, hGraph: Any, dependencies: Any, numDependencies: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if nodeParams is not None and not isinstance(nodeParams, CUDA_HOST_NODE_PARAMS):
+            raise _wrong_type(nodeParams, "nodeParams", CUDA_HOST_NODE_PARAMS)
+        dependencies = _structs(dependencies, "dependencies", CUgraphNode)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        dependencies = _plain_pointers(dependencies, numDependencies)
+        nodeParams = None if nodeParams is None else _CUDA_HOST_NODE_PARAMS_plain(nodeParams)
+        code, out = _cuGraphAddHostNode(self._find().call, hGraph, dependencies, numDependencies, nodeParams)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUgraphNode(out)
+
+    def cuGraphAddMemcpyNode(self, hGraph: Any, dependencies: Any, numDependencies: Any, copyParams: Any, ctx: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if copyParams is not None and not isinstance(copyParams, CUDA_MEMCPY3D):
+            raise _wrong_type(copyParams, "copyParams", CUDA_MEMCPY3D)
+        ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
+        dependencies = _structs(dependencies, "dependencies", CUgraphNode)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        dependencies = _plain_pointers(dependencies, numDependencies)
+        copyParams = None if copyParams is None else _CUDA_MEMCPY3D_plain(copyParams)
+        code, out = _cuGraphAddMemcpyNode(self._find().call, hGraph, dependencies, numDependencies, copyParams, ctx)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUgraphNode(out)
+
+    def cuGraphAddMemsetNode(self, hGraph: Any, dependencies: Any, numDependencies: Any, memsetParams: Any, ctx: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if memsetParams is not None and not isinstance(memsetParams, CUDA_MEMSET_NODE_PARAMS):
+            raise _wrong_type(memsetParams, "memsetParams", CUDA_MEMSET_NODE_PARAMS)
+        ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
+        dependencies = _structs(dependencies, "dependencies", CUgraphNode)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        dependencies = _plain_pointers(dependencies, numDependencies)
+        memsetParams = None if memsetParams is None else _CUDA_MEMSET_NODE_PARAMS_plain(memsetParams)
+        code, out = _cuGraphAddMemsetNode(self._find().call, hGraph, dependencies, numDependencies, memsetParams, ctx)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUgraphNode(out)
+
+    def cuGraphChildGraphNodeGetGraph(self, hNode: Any) -> tuple[Any, ...]:
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        code, out = _cuGraphChildGraphNodeGetGraph(self._find().call, hNode)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUgraph(out)
+
+    def cuGraphClone(self, originalGraph: Any) -> tuple[Any, ...]:
+        originalGraph = int(originalGraph) if type(originalGraph) is CUgraph else originalGraph if type(originalGraph) is int and not originalGraph >> 64 else _handle(originalGraph)
+        code, out = _cuGraphClone(self._find().call, originalGraph)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUgraph(out)
+
+    def cuGraphCreate(self, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        code, out = _cuGraphCreate(self._find().call, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUgraph(out)
+
+    def cuGraphDestroy(self, hGraph: Any) -> tuple[Any, ...]:
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        code, _ = _cuGraphDestroy(self._find().call, hGraph)
+        return _answers0[code]
+
+    def cuGraphDestroyNode(self, hNode: Any) -> tuple[Any, ...]:
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        code, _ = _cuGraphDestroyNode(self._find().call, hNode)
+        return _answers0[code]
+
+    def cuGraphEventRecordNodeGetEvent(self, hNode: Any) -> tuple[Any, ...]:
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        code, out = _cuGraphEventRecordNodeGetEvent(self._find().call, hNode)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUevent(out)
+
+    def cuGraphEventWaitNodeGetEvent(self, hNode: Any) -> tuple[Any, ...]:
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        code, out = _cuGraphEventWaitNodeGetEvent(self._find().call, hNode)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUevent(out)
+
+    def cuGraphExecDestroy(self, hGraphExec: Any) -> tuple[Any, ...]:
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, _ = _cuGraphExecDestroy(self._find().call, hGraphExec)
+        return _answers0[code]
+
+    def cuGraphHostNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        code, out = _cuGraphHostNodeGetParams(self._find().call, hNode)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUDA_HOST_NODE_PARAMS_made(out)
+
+    def cuGraphInstantiate(self, hGraph: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        code, out = _cuGraphInstantiate(self._find().call, hGraph, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUgraphExec(out)
+
+    def cuGraphLaunch(self, hGraphExec: Any, hStream: Any) -> tuple[Any, ...]:
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, _ = _cuGraphLaunch(self._find().call, hGraphExec, hStream)
+        return _answers0[code]
+
+    def cuGraphMemcpyNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        code, out = _cuGraphMemcpyNodeGetParams(self._find().call, hNode)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUDA_MEMCPY3D_made(out)
+
+    def cuGraphMemsetNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        code, out = _cuGraphMemsetNodeGetParams(self._find().call, hNode)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUDA_MEMSET_NODE_PARAMS_made(out)
+
+    def cuGraphNodeFindInClone(self, hOriginalNode: Any, hClonedGraph: Any) -> tuple[Any, ...]:
+        hClonedGraph = int(hClonedGraph) if type(hClonedGraph) is CUgraph else hClonedGraph if type(hClonedGraph) is int and not hClonedGraph >> 64 else _handle(hClonedGraph)
+        hOriginalNode = int(hOriginalNode) if type(hOriginalNode) is CUgraphNode else hOriginalNode if type(hOriginalNode) is int and not hOriginalNode >> 64 else _handle(hOriginalNode)
+        code, out = _cuGraphNodeFindInClone(self._find().call, hOriginalNode, hClonedGraph)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUgraphNode(out)
+
+    def cuGraphNodeGetType(self, hNode: Any) -> tuple[Any, ...]:
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        code, out = _cuGraphNodeGetType(self._find().call, hNode)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUgraphNodeType(out)
+
+    def cuGraphRemoveDependencies(self, hGraph: Any, from_: Any, to: Any, edgeData: Any, numDependencies: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        edgeData = _structs(edgeData, "edgeData", CUgraphEdgeData)
+        to = _structs(to, "to", CUgraphNode)
+        from_ = _structs(from_, "from_", CUgraphNode)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        from_ = _plain_pointers(from_, len(from_))
+        to = _plain_pointers(to, len(to))
+        edgeData = _counted(edgeData, len(edgeData), _CUgraphEdgeData_plain)
+        code, _ = _cuGraphRemoveDependencies(self._find().call, hGraph, from_, to, edgeData, numDependencies)
+        return _answers0[code]
+
+    def cuGraphUpload(self, hGraphExec: Any, hStream: Any) -> tuple[Any, ...]:
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, _ = _cuGraphUpload(self._find().call, hGraphExec, hStream)
+        return _answers0[code]
 
     def cuInit(self, Flags: Any) -> tuple[Any, ...]:
         if type(Flags) is not int or Flags >> 32:
@@ -1005,12 +1513,182 @@ class Calls:
             return _answers1[code]
         return SUCCESS, CUdeviceptr(out)
 
+    def cuKernelGetAttribute(self, attrib: Any, kernel: Any, dev: Any) -> tuple[Any, ...]:
+        if attrib is None:
+            _given(attrib, "attrib")
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        kernel = int(kernel) if type(kernel) is CUkernel else kernel if type(kernel) is int and not kernel >> 64 else _handle(kernel)
+        attrib = +attrib if type(attrib) is CUfunction_attribute else _CUfunction_attribute(attrib)
+        code, out = _cuKernelGetAttribute(self._find().call, attrib, kernel, dev)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuKernelGetFunction(self, kernel: Any) -> tuple[Any, ...]:
+        kernel = int(kernel) if type(kernel) is CUkernel else kernel if type(kernel) is int and not kernel >> 64 else _handle(kernel)
+        code, out = _cuKernelGetFunction(self._find().call, kernel)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUfunction(out)
+
+    def cuKernelGetLibrary(self, kernel: Any) -> tuple[Any, ...]:
+        kernel = int(kernel) if type(kernel) is CUkernel else kernel if type(kernel) is int and not kernel >> 64 else _handle(kernel)
+        code, out = _cuKernelGetLibrary(self._find().call, kernel)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUlibrary(out)
+
+    def cuKernelGetName(self, hfunc: Any) -> tuple[Any, ...]:
+        hfunc = int(hfunc) if type(hfunc) is CUkernel else hfunc if type(hfunc) is int and not hfunc >> 64 else _handle(hfunc)
+        code, out = _cuKernelGetName(self._find().call, hfunc)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuKernelGetParamInfo(self, kernel: Any, paramIndex: Any) -> tuple[Any, ...]:
+        if type(paramIndex) is not int or paramIndex >> 64:
+            paramIndex = _size_t(paramIndex)
+        kernel = int(kernel) if type(kernel) is CUkernel else kernel if type(kernel) is int and not kernel >> 64 else _handle(kernel)
+        code, out = _cuKernelGetParamInfo(self._find().call, kernel, paramIndex)
+        if code:
+            return _answers2[code]
+        paramOffset, paramSize = out
+        return SUCCESS, paramOffset, paramSize
+
+    def cuKernelSetAttribute(self, attrib: Any, val: Any, kernel: Any, dev: Any) -> tuple[Any, ...]:
+        if type(val) is not int or (val + 0x80000000) >> 32:
+            val = _signed(val)
+        if attrib is None:
+            _given(attrib, "attrib")
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        kernel = int(kernel) if type(kernel) is CUkernel else kernel if type(kernel) is int and not kernel >> 64 else _handle(kernel)
+        attrib = +attrib if type(attrib) is CUfunction_attribute else _CUfunction_attribute(attrib)
+        code, _ = _cuKernelSetAttribute(self._find().call, attrib, val, kernel, dev)
+        return _answers0[code]
+
+    def cuKernelSetCacheConfig(self, kernel: Any, config: Any, dev: Any) -> tuple[Any, ...]:
+        if config is None:
+            _given(config, "config")
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        kernel = int(kernel) if type(kernel) is CUkernel else kernel if type(kernel) is int and not kernel >> 64 else _handle(kernel)
+        config = +config if type(config) is CUfunc_cache else _CUfunc_cache(config)
+        code, _ = _cuKernelSetCacheConfig(self._find().call, kernel, config, dev)
+        return _answers0[code]
+
+    def cuLaunchCooperativeKernel(self, f: Any, gridDimX: Any, gridDimY: Any, gridDimZ: Any, blockDimX: Any, blockDimY: Any, blockDimZ: Any, sharedMemBytes: Any, hStream: Any, kernelParams: Any) -> tuple[Any, ...]:
+        if type(gridDimX) is not int or gridDimX >> 32:
+            gridDimX = _unsigned_int(gridDimX)
+        if type(gridDimY) is not int or gridDimY >> 32:
+            gridDimY = _unsigned_int(gridDimY)
+        if type(gridDimZ) is not int or gridDimZ >> 32:
+            gridDimZ = _unsigned_int(gridDimZ)
+        if type(blockDimX) is not int or blockDimX >> 32:
+            blockDimX = _unsigned_int(blockDimX)
+        if type(blockDimY) is not int or blockDimY >> 32:
+            blockDimY = _unsigned_int(blockDimY)
+        if type(blockDimZ) is not int or blockDimZ >> 32:
+            blockDimZ = _unsigned_int(blockDimZ)
+        if type(sharedMemBytes) is not int or sharedMemBytes >> 32:
+            sharedMemBytes = _unsigned_int(sharedMemBytes)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        f = int(f) if type(f) is CUfunction else f if type(f) is int and not f >> 64 else _handle(f)
+        if type(kernelParams) is not int or kernelParams >> 64:
+            kernelParams, held_kernelParams = _kernel_params(kernelParams)
+        code, _ = _cuLaunchCooperativeKernel(self._find().call, f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams)
+        return _answers0[code]
+
     def cuLaunchHostFunc(self, hStream: Any, fn: Any, userData: Any) -> tuple[Any, ...]:
         fn = (int(fn) if type(fn) is CUhostFn else fn if type(fn) is int and not fn >> 64 else _handle(fn)) or CALLS_NULL
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         if type(userData) is not int or userData >> 64:
             userData, held_userData = _host(userData)
         code, _ = _cuLaunchHostFunc(self._find().call, hStream, fn, userData)
+        return _answers0[code]
+
+    def cuLaunchKernel(self, f: Any, gridDimX: Any, gridDimY: Any, gridDimZ: Any, blockDimX: Any, blockDimY: Any, blockDimZ: Any, sharedMemBytes: Any, hStream: Any, kernelParams: Any, extra: Any) -> tuple[Any, ...]:
+        if type(gridDimX) is not int or gridDimX >> 32:
+            gridDimX = _unsigned_int(gridDimX)
+        if type(gridDimY) is not int or gridDimY >> 32:
+            gridDimY = _unsigned_int(gridDimY)
+        if type(gridDimZ) is not int or gridDimZ >> 32:
+            gridDimZ = _unsigned_int(gridDimZ)
+        if type(blockDimX) is not int or blockDimX >> 32:
+            blockDimX = _unsigned_int(blockDimX)
+        if type(blockDimY) is not int or blockDimY >> 32:
+            blockDimY = _unsigned_int(blockDimY)
+        if type(blockDimZ) is not int or blockDimZ >> 32:
+            blockDimZ = _unsigned_int(blockDimZ)
+        if type(sharedMemBytes) is not int or sharedMemBytes >> 32:
+            sharedMemBytes = _unsigned_int(sharedMemBytes)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        f = int(f) if type(f) is CUfunction else f if type(f) is int and not f >> 64 else _handle(f)
+        if type(kernelParams) is not int or kernelParams >> 64:
+            kernelParams, held_kernelParams = _kernel_params(kernelParams)
+        if type(extra) is not int or extra >> 64:
+            extra, held_extra = _host(extra)
+        code, _ = _cuLaunchKernel(self._find().call, f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams, extra)
+        return _answers0[code]
+
+    def cuLibraryEnumerateKernels(self, numKernels: Any, lib: Any) -> tuple[Any, ...]:
+        if type(numKernels) is not int or numKernels >> 32:
+            numKernels = _unsigned_int(numKernels)
+        lib = int(lib) if type(lib) is CUlibrary else lib if type(lib) is int and not lib >> 64 else _handle(lib)
+        code, out = _cuLibraryEnumerateKernels(self._find().call, numKernels, lib)
+        if code:
+            return _answers1[code]
+        return SUCCESS, [CUkernel(one) for one in out]
+
+    def cuLibraryGetGlobal(self, library: Any, name: Any) -> tuple[Any, ...]:
+        name = _text(name)
+        library = int(library) if type(library) is CUlibrary else library if type(library) is int and not library >> 64 else _handle(library)
+        code, out = _cuLibraryGetGlobal(self._find().call, library, name)
+        if code:
+            return _answers2[code]
+        dptr, bytes = out
+        return SUCCESS, CUdeviceptr(dptr), bytes
+
+    def cuLibraryGetKernel(self, library: Any, name: Any) -> tuple[Any, ...]:
+        name = _text(name)
+        library = int(library) if type(library) is CUlibrary else library if type(library) is int and not library >> 64 else _handle(library)
+        code, out = _cuLibraryGetKernel(self._find().call, library, name)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUkernel(out)
+
+    def cuLibraryGetKernelCount(self, lib: Any) -> tuple[Any, ...]:
+        lib = int(lib) if type(lib) is CUlibrary else lib if type(lib) is int and not lib >> 64 else _handle(lib)
+        code, out = _cuLibraryGetKernelCount(self._find().call, lib)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuLibraryGetModule(self, library: Any) -> tuple[Any, ...]:
+        library = int(library) if type(library) is CUlibrary else library if type(library) is int and not library >> 64 else _handle(library)
+        code, out = _cuLibraryGetModule(self._find().call, library)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUmodule(out)
+
+    def cuLibraryLoadData(self, code: Any, jitOptions: Any, jitOptionsValues: Any, numJitOptions: Any, libraryOptions: Any, libraryOptionValues: Any, numLibraryOptions: Any) -> tuple[Any, ...]:
+        code = _image(code)
+        if type(numJitOptions) is not int or numJitOptions >> 32:
+            numJitOptions = _unsigned_int(numJitOptions)
+        if type(numLibraryOptions) is not int or numLibraryOptions >> 32:
+            numLibraryOptions = _unsigned_int(numLibraryOptions)
+        jitOptions = _enums(jitOptions, "jitOptions", CUjit_option)
+        jitOptions = _listed(jitOptions, numJitOptions)
+        jitOptionsValues, held_jitOptionsValues = _jit_values(jitOptionsValues, numJitOptions)
+        libraryOptions = _enums(libraryOptions, "libraryOptions", CUlibraryOption)
+        libraryOptions = _listed(libraryOptions, numLibraryOptions)
+        libraryOptionValues, held_libraryOptionValues = _jit_values(libraryOptionValues, numLibraryOptions)
+        code, out = _cuLibraryLoadData(self._find().call, code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUlibrary(out)
+
+    def cuLibraryUnload(self, library: Any) -> tuple[Any, ...]:
+        library = int(library) if type(library) is CUlibrary else library if type(library) is int and not library >> 64 else _handle(library)
+        code, _ = _cuLibraryUnload(self._find().call, library)
         return _answers0[code]
 
     def cuMemAddressFree(self, ptr: Any, size: Any) -> tuple[Any, ...]:
@@ -1116,6 +1794,38 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, CUmemGenericAllocationHandle(out)
+
+    def cuMemDiscardAndPrefetchBatchAsync(self, dptrs: Any, sizes: Any, count: Any, prefetchLocs: Any, prefetchLocIdxs: Any, numPrefetchLocs: Any, flags: Any, hStream: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if type(numPrefetchLocs) is not int or numPrefetchLocs >> 64:
+            numPrefetchLocs = _size_t(numPrefetchLocs)
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        _numbers(prefetchLocIdxs, "prefetchLocIdxs")
+        prefetchLocs = _structs(prefetchLocs, "prefetchLocs", CUmemLocation)
+        _numbers(sizes, "sizes")
+        dptrs = _structs(dptrs, "dptrs", CUdeviceptr)
+        dptrs = _plain_pointers(dptrs, count)
+        sizes = _plain_numbers(sizes, count)
+        prefetchLocs = _counted(prefetchLocs, numPrefetchLocs, _CUmemLocation_plain)
+        prefetchLocIdxs = _plain_numbers(prefetchLocIdxs, numPrefetchLocs)
+        code, _ = _cuMemDiscardAndPrefetchBatchAsync(self._find().call, dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream)
+        return _answers0[code]
+
+    def cuMemDiscardBatchAsync(self, dptrs: Any, sizes: Any, count: Any, flags: Any, hStream: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        _numbers(sizes, "sizes")
+        dptrs = _structs(dptrs, "dptrs", CUdeviceptr)
+        dptrs = _plain_pointers(dptrs, count)
+        sizes = _plain_numbers(sizes, count)
+        code, _ = _cuMemDiscardBatchAsync(self._find().call, dptrs, sizes, count, flags, hStream)
+        return _answers0[code]
 
     def cuMemExportToShareableHandle(self, handle: Any, handleType: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 64:
@@ -1411,6 +2121,25 @@ class Calls:
         code, _ = _cuMemPrefetchAsync(self._find().call, devPtr, count, location, flags, hStream)
         return _answers0[code]
 
+    def cuMemPrefetchBatchAsync(self, dptrs: Any, sizes: Any, count: Any, prefetchLocs: Any, prefetchLocIdxs: Any, numPrefetchLocs: Any, flags: Any, hStream: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if type(numPrefetchLocs) is not int or numPrefetchLocs >> 64:
+            numPrefetchLocs = _size_t(numPrefetchLocs)
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        _numbers(prefetchLocIdxs, "prefetchLocIdxs")
+        prefetchLocs = _structs(prefetchLocs, "prefetchLocs", CUmemLocation)
+        _numbers(sizes, "sizes")
+        dptrs = _structs(dptrs, "dptrs", CUdeviceptr)
+        dptrs = _plain_pointers(dptrs, count)
+        sizes = _plain_numbers(sizes, count)
+        prefetchLocs = _counted(prefetchLocs, numPrefetchLocs, _CUmemLocation_plain)
+        prefetchLocIdxs = _plain_numbers(prefetchLocIdxs, numPrefetchLocs)
+        code, _ = _cuMemPrefetchBatchAsync(self._find().call, dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream)
+        return _answers0[code]
+
     def cuMemRangeGetAttribute(self, dataSize: Any, attribute: Any, devPtr: Any, count: Any) -> tuple[Any, ...]:
         if type(dataSize) is not int or dataSize >> 64:
             dataSize = _size_t(dataSize)
@@ -1550,6 +2279,51 @@ class Calls:
         code, _ = _cuMemcpyAsync(self._find().call, dst, src, ByteCount, hStream)
         return _answers0[code]
 
+    def cuMemcpyAtoA(self, dstArray: Any, dstOffset: Any, srcArray: Any, srcOffset: Any, ByteCount: Any) -> tuple[Any, ...]:
+        if type(dstOffset) is not int or dstOffset >> 64:
+            dstOffset = _size_t(dstOffset)
+        if type(srcOffset) is not int or srcOffset >> 64:
+            srcOffset = _size_t(srcOffset)
+        if type(ByteCount) is not int or ByteCount >> 64:
+            ByteCount = _size_t(ByteCount)
+        srcArray = int(srcArray) if type(srcArray) is CUarray else srcArray if type(srcArray) is int and not srcArray >> 64 else _handle(srcArray)
+        dstArray = int(dstArray) if type(dstArray) is CUarray else dstArray if type(dstArray) is int and not dstArray >> 64 else _handle(dstArray)
+        code, _ = _cuMemcpyAtoA(self._find().call, dstArray, dstOffset, srcArray, srcOffset, ByteCount)
+        return _answers0[code]
+
+    def cuMemcpyAtoD(self, dstDevice: Any, srcArray: Any, srcOffset: Any, ByteCount: Any) -> tuple[Any, ...]:
+        if type(srcOffset) is not int or srcOffset >> 64:
+            srcOffset = _size_t(srcOffset)
+        if type(ByteCount) is not int or ByteCount >> 64:
+            ByteCount = _size_t(ByteCount)
+        srcArray = int(srcArray) if type(srcArray) is CUarray else srcArray if type(srcArray) is int and not srcArray >> 64 else _handle(srcArray)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
+        code, _ = _cuMemcpyAtoD(self._find().call, dstDevice, srcArray, srcOffset, ByteCount)
+        return _answers0[code]
+
+    def cuMemcpyAtoH(self, dstHost: Any, srcArray: Any, srcOffset: Any, ByteCount: Any) -> tuple[Any, ...]:
+        if type(srcOffset) is not int or srcOffset >> 64:
+            srcOffset = _size_t(srcOffset)
+        if type(ByteCount) is not int or ByteCount >> 64:
+            ByteCount = _size_t(ByteCount)
+        srcArray = int(srcArray) if type(srcArray) is CUarray else srcArray if type(srcArray) is int and not srcArray >> 64 else _handle(srcArray)
+        if type(dstHost) is not int or dstHost >> 64:
+            dstHost, held_dstHost = _host(dstHost)
+        code, _ = _cuMemcpyAtoH(self._find().call, dstHost, srcArray, srcOffset, ByteCount)
+        return _answers0[code]
+
+    def cuMemcpyAtoHAsync(self, dstHost: Any, srcArray: Any, srcOffset: Any, ByteCount: Any, hStream: Any) -> tuple[Any, ...]:
+        if type(srcOffset) is not int or srcOffset >> 64:
+            srcOffset = _size_t(srcOffset)
+        if type(ByteCount) is not int or ByteCount >> 64:
+            ByteCount = _size_t(ByteCount)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        srcArray = int(srcArray) if type(srcArray) is CUarray else srcArray if type(srcArray) is int and not srcArray >> 64 else _handle(srcArray)
+        if type(dstHost) is not int or dstHost >> 64:
+            dstHost, held_dstHost = _host(dstHost)
+        code, _ = _cuMemcpyAtoHAsync(self._find().call, dstHost, srcArray, srcOffset, ByteCount, hStream)
+        return _answers0[code]
+
     def cuMemcpyBatchAsync(self, dsts: Any, srcs: Any, sizes: Any, count: Any, attrs: Any, attrsIdxs: Any, numAttrs: Any, hStream: Any) -> tuple[Any, ...]:
         if type(count) is not int or count >> 64:
             count = _size_t(count)
@@ -1567,6 +2341,16 @@ class Calls:
         attrs = _counted(attrs, numAttrs, _CUmemcpyAttributes_plain)
         attrsIdxs = _plain_numbers(attrsIdxs, numAttrs)
         code, _ = _cuMemcpyBatchAsync(self._find().call, dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream)
+        return _answers0[code]
+
+    def cuMemcpyDtoA(self, dstArray: Any, dstOffset: Any, srcDevice: Any, ByteCount: Any) -> tuple[Any, ...]:
+        if type(dstOffset) is not int or dstOffset >> 64:
+            dstOffset = _size_t(dstOffset)
+        if type(ByteCount) is not int or ByteCount >> 64:
+            ByteCount = _size_t(ByteCount)
+        srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else srcDevice if type(srcDevice) is int and not srcDevice >> 64 else _handle(srcDevice)
+        dstArray = int(dstArray) if type(dstArray) is CUarray else dstArray if type(dstArray) is int and not dstArray >> 64 else _handle(dstArray)
+        code, _ = _cuMemcpyDtoA(self._find().call, dstArray, dstOffset, srcDevice, ByteCount)
         return _answers0[code]
 
     def cuMemcpyDtoD(self, dstDevice: Any, srcDevice: Any, ByteCount: Any) -> tuple[Any, ...]:
@@ -1603,6 +2387,29 @@ class Calls:
         if type(dstHost) is not int or dstHost >> 64:
             dstHost, held_dstHost = _host(dstHost)
         code, _ = _cuMemcpyDtoHAsync(self._find().call, dstHost, srcDevice, ByteCount, hStream)
+        return _answers0[code]
+
+    def cuMemcpyHtoA(self, dstArray: Any, dstOffset: Any, srcHost: Any, ByteCount: Any) -> tuple[Any, ...]:
+        if type(dstOffset) is not int or dstOffset >> 64:
+            dstOffset = _size_t(dstOffset)
+        if type(ByteCount) is not int or ByteCount >> 64:
+            ByteCount = _size_t(ByteCount)
+        dstArray = int(dstArray) if type(dstArray) is CUarray else dstArray if type(dstArray) is int and not dstArray >> 64 else _handle(dstArray)
+        if type(srcHost) is not int or srcHost >> 64:
+            srcHost, held_srcHost = _host(srcHost)
+        code, _ = _cuMemcpyHtoA(self._find().call, dstArray, dstOffset, srcHost, ByteCount)
+        return _answers0[code]
+
+    def cuMemcpyHtoAAsync(self, dstArray: Any, dstOffset: Any, srcHost: Any, ByteCount: Any, hStream: Any) -> tuple[Any, ...]:
+        if type(dstOffset) is not int or dstOffset >> 64:
+            dstOffset = _size_t(dstOffset)
+        if type(ByteCount) is not int or ByteCount >> 64:
+            ByteCount = _size_t(ByteCount)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        dstArray = int(dstArray) if type(dstArray) is CUarray else dstArray if type(dstArray) is int and not dstArray >> 64 else _handle(dstArray)
+        if type(srcHost) is not int or srcHost >> 64:
+            srcHost, held_srcHost = _host(srcHost)
+        code, _ = _cuMemcpyHtoAAsync(self._find().call, dstArray, dstOffset, srcHost, ByteCount, hStream)
         return _answers0[code]
 
     def cuMemcpyHtoD(self, dstDevice: Any, srcHost: Any, ByteCount: Any) -> tuple[Any, ...]:
@@ -1783,6 +2590,101 @@ class Calls:
         code, _ = _cuMemsetD8Async(self._find().call, dstDevice, uc, N, hStream)
         return _answers0[code]
 
+    def cuMipmappedArrayCreate(self, pMipmappedArrayDesc: Any, numMipmapLevels: Any) -> tuple[Any, ...]:
+        if type(numMipmapLevels) is not int or numMipmapLevels >> 32:
+            numMipmapLevels = _unsigned_int(numMipmapLevels)
+        if pMipmappedArrayDesc is not None and not isinstance(pMipmappedArrayDesc, CUDA_ARRAY3D_DESCRIPTOR):
+            raise _wrong_type(pMipmappedArrayDesc, "pMipmappedArrayDesc", CUDA_ARRAY3D_DESCRIPTOR)
+        pMipmappedArrayDesc = None if pMipmappedArrayDesc is None else _CUDA_ARRAY3D_DESCRIPTOR_plain(pMipmappedArrayDesc)
+        code, out = _cuMipmappedArrayCreate(self._find().call, pMipmappedArrayDesc, numMipmapLevels)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUmipmappedArray(out)
+
+    def cuMipmappedArrayDestroy(self, hMipmappedArray: Any) -> tuple[Any, ...]:
+        hMipmappedArray = int(hMipmappedArray) if type(hMipmappedArray) is CUmipmappedArray else hMipmappedArray if type(hMipmappedArray) is int and not hMipmappedArray >> 64 else _handle(hMipmappedArray)
+        code, _ = _cuMipmappedArrayDestroy(self._find().call, hMipmappedArray)
+        return _answers0[code]
+
+    def cuMipmappedArrayGetLevel(self, hMipmappedArray: Any, level: Any) -> tuple[Any, ...]:
+        if type(level) is not int or level >> 32:
+            level = _unsigned_int(level)
+        hMipmappedArray = int(hMipmappedArray) if type(hMipmappedArray) is CUmipmappedArray else hMipmappedArray if type(hMipmappedArray) is int and not hMipmappedArray >> 64 else _handle(hMipmappedArray)
+        code, out = _cuMipmappedArrayGetLevel(self._find().call, hMipmappedArray, level)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUarray(out)
+
+    def cuModuleEnumerateFunctions(self, numFunctions: Any, mod: Any) -> tuple[Any, ...]:
+        if type(numFunctions) is not int or numFunctions >> 32:
+            numFunctions = _unsigned_int(numFunctions)
+        mod = int(mod) if type(mod) is CUmodule else mod if type(mod) is int and not mod >> 64 else _handle(mod)
+        code, out = _cuModuleEnumerateFunctions(self._find().call, numFunctions, mod)
+        if code:
+            return _answers1[code]
+        return SUCCESS, [CUfunction(one) for one in out]
+
+    def cuModuleGetFunction(self, hmod: Any, name: Any) -> tuple[Any, ...]:
+        name = _text(name)
+        hmod = int(hmod) if type(hmod) is CUmodule else hmod if type(hmod) is int and not hmod >> 64 else _handle(hmod)
+        code, out = _cuModuleGetFunction(self._find().call, hmod, name)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUfunction(out)
+
+    def cuModuleGetFunctionCount(self, mod: Any) -> tuple[Any, ...]:
+        mod = int(mod) if type(mod) is CUmodule else mod if type(mod) is int and not mod >> 64 else _handle(mod)
+        code, out = _cuModuleGetFunctionCount(self._find().call, mod)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuModuleGetGlobal(self, hmod: Any, name: Any) -> tuple[Any, ...]:
+        name = _text(name)
+        hmod = int(hmod) if type(hmod) is CUmodule else hmod if type(hmod) is int and not hmod >> 64 else _handle(hmod)
+        code, out = _cuModuleGetGlobal(self._find().call, hmod, name)
+        if code:
+            return _answers2[code]
+        dptr, bytes = out
+        return SUCCESS, CUdeviceptr(dptr), bytes
+
+    def cuModuleGetLoadingMode(self) -> tuple[Any, ...]:
+        code, out = _cuModuleGetLoadingMode(self._find().call)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUmoduleLoadingMode(out)
+
+    def cuModuleLoadData(self, image: Any) -> tuple[Any, ...]:
+        image = _image(image)
+        code, out = _cuModuleLoadData(self._find().call, image)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUmodule(out)
+
+    def cuModuleLoadDataEx(self, image: Any, numOptions: Any, options: Any, optionValues: Any) -> tuple[Any, ...]:
+        image = _image(image)
+        if type(numOptions) is not int or numOptions >> 32:
+            numOptions = _unsigned_int(numOptions)
+        options = _enums(options, "options", CUjit_option)
+        options = _listed(options, numOptions)
+        optionValues, held_optionValues = _jit_values(optionValues, numOptions)
+        code, out = _cuModuleLoadDataEx(self._find().call, image, numOptions, options, optionValues)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUmodule(out)
+
+    def cuModuleLoadFatBinary(self, fatCubin: Any) -> tuple[Any, ...]:
+        fatCubin = _image(fatCubin)
+        code, out = _cuModuleLoadFatBinary(self._find().call, fatCubin)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUmodule(out)
+
+    def cuModuleUnload(self, hmod: Any) -> tuple[Any, ...]:
+        hmod = int(hmod) if type(hmod) is CUmodule else hmod if type(hmod) is int and not hmod >> 64 else _handle(hmod)
+        code, _ = _cuModuleUnload(self._find().call, hmod)
+        return _answers0[code]
+
     def cuMulticastAddDevice(self, mcHandle: Any, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
         mcHandle = int(mcHandle) if type(mcHandle) is CUmemGenericAllocationHandle else mcHandle if type(mcHandle) is int and not mcHandle >> 64 else _handle(mcHandle)
@@ -1845,6 +2747,69 @@ class Calls:
         mcHandle = int(mcHandle) if type(mcHandle) is CUmemGenericAllocationHandle else mcHandle if type(mcHandle) is int and not mcHandle >> 64 else _handle(mcHandle)
         code, _ = _cuMulticastUnbind(self._find().call, mcHandle, dev, mcOffset, size)
         return _answers0[code]
+
+    def cuOccupancyAvailableDynamicSMemPerBlock(self, func: Any, numBlocks: Any, blockSize: Any) -> tuple[Any, ...]:
+        if type(numBlocks) is not int or (numBlocks + 0x80000000) >> 32:
+            numBlocks = _signed(numBlocks)
+        if type(blockSize) is not int or (blockSize + 0x80000000) >> 32:
+            blockSize = _signed(blockSize)
+        func = int(func) if type(func) is CUfunction else func if type(func) is int and not func >> 64 else _handle(func)
+        code, out = _cuOccupancyAvailableDynamicSMemPerBlock(self._find().call, func, numBlocks, blockSize)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuOccupancyMaxActiveBlocksPerMultiprocessor(self, func: Any, blockSize: Any, dynamicSMemSize: Any) -> tuple[Any, ...]:
+        if type(blockSize) is not int or (blockSize + 0x80000000) >> 32:
+            blockSize = _signed(blockSize)
+        if type(dynamicSMemSize) is not int or dynamicSMemSize >> 64:
+            dynamicSMemSize = _size_t(dynamicSMemSize)
+        func = int(func) if type(func) is CUfunction else func if type(func) is int and not func >> 64 else _handle(func)
+        code, out = _cuOccupancyMaxActiveBlocksPerMultiprocessor(self._find().call, func, blockSize, dynamicSMemSize)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(self, func: Any, blockSize: Any, dynamicSMemSize: Any, flags: Any) -> tuple[Any, ...]:
+        if type(blockSize) is not int or (blockSize + 0x80000000) >> 32:
+            blockSize = _signed(blockSize)
+        if type(dynamicSMemSize) is not int or dynamicSMemSize >> 64:
+            dynamicSMemSize = _size_t(dynamicSMemSize)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        func = int(func) if type(func) is CUfunction else func if type(func) is int and not func >> 64 else _handle(func)
+        code, out = _cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(self._find().call, func, blockSize, dynamicSMemSize, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuOccupancyMaxPotentialBlockSize(self, func: Any, blockSizeToDynamicSMemSize: Any, dynamicSMemSize: Any, blockSizeLimit: Any) -> tuple[Any, ...]:
+        if type(dynamicSMemSize) is not int or dynamicSMemSize >> 64:
+            dynamicSMemSize = _size_t(dynamicSMemSize)
+        if type(blockSizeLimit) is not int or (blockSizeLimit + 0x80000000) >> 32:
+            blockSizeLimit = _signed(blockSizeLimit)
+        blockSizeToDynamicSMemSize = int(blockSizeToDynamicSMemSize) if type(blockSizeToDynamicSMemSize) is CUoccupancyB2DSize else blockSizeToDynamicSMemSize if type(blockSizeToDynamicSMemSize) is int and not blockSizeToDynamicSMemSize >> 64 else _handle(blockSizeToDynamicSMemSize)
+        func = int(func) if type(func) is CUfunction else func if type(func) is int and not func >> 64 else _handle(func)
+        code, out = _cuOccupancyMaxPotentialBlockSize(self._find().call, func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit)
+        if code:
+            return _answers2[code]
+        minGridSize, blockSize = out
+        return SUCCESS, minGridSize, blockSize
+
+    def cuOccupancyMaxPotentialBlockSizeWithFlags(self, func: Any, blockSizeToDynamicSMemSize: Any, dynamicSMemSize: Any, blockSizeLimit: Any, flags: Any) -> tuple[Any, ...]:
+        if type(dynamicSMemSize) is not int or dynamicSMemSize >> 64:
+            dynamicSMemSize = _size_t(dynamicSMemSize)
+        if type(blockSizeLimit) is not int or (blockSizeLimit + 0x80000000) >> 32:
+            blockSizeLimit = _signed(blockSizeLimit)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        blockSizeToDynamicSMemSize = int(blockSizeToDynamicSMemSize) if type(blockSizeToDynamicSMemSize) is CUoccupancyB2DSize else blockSizeToDynamicSMemSize if type(blockSizeToDynamicSMemSize) is int and not blockSizeToDynamicSMemSize >> 64 else _handle(blockSizeToDynamicSMemSize)
+        func = int(func) if type(func) is CUfunction else func if type(func) is int and not func >> 64 else _handle(func)
+        code, out = _cuOccupancyMaxPotentialBlockSizeWithFlags(self._find().call, func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit, flags)
+        if code:
+            return _answers2[code]
+        minGridSize, blockSize = out
+        return SUCCESS, minGridSize, blockSize
 
     def cuPointerGetAttribute(self, attribute: Any, ptr: Any) -> tuple[Any, ...]:
         if attribute is None:

@@ -191,6 +191,8 @@ _cudaMallocHost = late(globals(), RUNTIME.ops, "cudaMallocHost")
 _cudaMallocManaged = late(globals(), RUNTIME.ops, "cudaMallocManaged")
 _cudaMallocPitch = late(globals(), RUNTIME.ops, "cudaMallocPitch")
 _cudaMemAdvise = late(globals(), RUNTIME.ops, "cudaMemAdvise")
+_cudaMemDiscardAndPrefetchBatchAsync = late(globals(), RUNTIME.ops, "cudaMemDiscardAndPrefetchBatchAsync")
+_cudaMemDiscardBatchAsync = late(globals(), RUNTIME.ops, "cudaMemDiscardBatchAsync")
 _cudaMemGetDefaultMemPool = late(globals(), RUNTIME.ops, "cudaMemGetDefaultMemPool")
 _cudaMemGetInfo = late(globals(), RUNTIME.ops, "cudaMemGetInfo")
 _cudaMemGetMemPool = late(globals(), RUNTIME.ops, "cudaMemGetMemPool")
@@ -935,6 +937,38 @@ class Calls:
         advice = +advice if type(advice) is cudaMemoryAdvise else _cudaMemoryAdvise(advice)
         location = _cudaMemLocation_plain(location)
         code, _ = _cudaMemAdvise(self._find().call, devPtr, count, advice, location)
+        return _answers0[code]
+
+    def cudaMemDiscardAndPrefetchBatchAsync(self, dptrs: Any, sizes: Any, count: Any, prefetchLocs: Any, prefetchLocIdxs: Any, numPrefetchLocs: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if type(numPrefetchLocs) is not int or numPrefetchLocs >> 64:
+            numPrefetchLocs = _size_t(numPrefetchLocs)
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        _numbers(prefetchLocIdxs, "prefetchLocIdxs")
+        prefetchLocs = _structs(prefetchLocs, "prefetchLocs", cudaMemLocation)
+        _numbers(sizes, "sizes")
+        dptrs, held_dptrs = _addresses(dptrs)
+        dptrs = _plain_addresses(dptrs, count)
+        sizes = _plain_numbers(sizes, count)
+        prefetchLocs = _counted(prefetchLocs, numPrefetchLocs, _cudaMemLocation_plain)
+        prefetchLocIdxs = _plain_numbers(prefetchLocIdxs, numPrefetchLocs)
+        code, _ = _cudaMemDiscardAndPrefetchBatchAsync(self._find().call, dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream)
+        return _answers0[code]
+
+    def cudaMemDiscardBatchAsync(self, dptrs: Any, sizes: Any, count: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        _numbers(sizes, "sizes")
+        dptrs, held_dptrs = _addresses(dptrs)
+        dptrs = _plain_addresses(dptrs, count)
+        sizes = _plain_numbers(sizes, count)
+        code, _ = _cudaMemDiscardBatchAsync(self._find().call, dptrs, sizes, count, flags, stream)
         return _answers0[code]
 
     def cudaMemGetDefaultMemPool(self, location: Any, typename: Any) -> tuple[Any, ...]:
@@ -1735,36 +1769,6 @@ def _take_cudaMallocMipmappedArray(desc: Any, extent: Any, numLevels: Any, flags
         raise _wrong_type(extent, "extent", cudaExtent)
 
 
-def _take_cudaMemDiscardAndPrefetchBatchAsync(dptrs: Any, sizes: Any, count: Any, prefetchLocs: Any, prefetchLocIdxs: Any, numPrefetchLocs: Any, flags: Any, stream: Any) -> None:
-    if type(count) is not int or count >> 64:
-        count = _size_t(count)
-    if type(numPrefetchLocs) is not int or numPrefetchLocs >> 64:
-        numPrefetchLocs = _size_t(numPrefetchLocs)
-    if type(flags) is not int or flags >> 64:
-        flags = _unsigned_long_long(flags)
-    stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-    _numbers(prefetchLocIdxs, "prefetchLocIdxs")
-    prefetchLocs = _structs(prefetchLocs, "prefetchLocs", cudaMemLocation)
-    _numbers(sizes, "sizes")
-    dptrs, held_dptrs = _addresses(dptrs)
-    dptrs = _plain_addresses(dptrs, count)
-    sizes = _plain_numbers(sizes, count)
-    prefetchLocs = _counted(prefetchLocs, numPrefetchLocs, id)
-    prefetchLocIdxs = _plain_numbers(prefetchLocIdxs, numPrefetchLocs)
-
-
-def _take_cudaMemDiscardBatchAsync(dptrs: Any, sizes: Any, count: Any, flags: Any, stream: Any) -> None:
-    if type(count) is not int or count >> 64:
-        count = _size_t(count)
-    if type(flags) is not int or flags >> 64:
-        flags = _unsigned_long_long(flags)
-    stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-    _numbers(sizes, "sizes")
-    dptrs, held_dptrs = _addresses(dptrs)
-    dptrs = _plain_addresses(dptrs, count)
-    sizes = _plain_numbers(sizes, count)
-
-
 def _take_cudaMemcpy2DArrayToArray(dst: Any, wOffsetDst: Any, hOffsetDst: Any, src: Any, wOffsetSrc: Any, hOffsetSrc: Any, width: Any, height: Any, kind: Any) -> None:
     if type(wOffsetDst) is not int or wOffsetDst >> 64:
         wOffsetDst = _size_t(wOffsetDst)
@@ -1999,8 +2003,6 @@ TAKES: dict[str, Callable[..., None]] = {
     "cudaMalloc3DArray": _take_cudaMalloc3DArray,
     "cudaMallocArray": _take_cudaMallocArray,
     "cudaMallocMipmappedArray": _take_cudaMallocMipmappedArray,
-    "cudaMemDiscardAndPrefetchBatchAsync": _take_cudaMemDiscardAndPrefetchBatchAsync,
-    "cudaMemDiscardBatchAsync": _take_cudaMemDiscardBatchAsync,
     "cudaMemcpy2DArrayToArray": _take_cudaMemcpy2DArrayToArray,
     "cudaMemcpy2DFromArray": _take_cudaMemcpy2DFromArray,
     "cudaMemcpy2DFromArrayAsync": _take_cudaMemcpy2DFromArrayAsync,

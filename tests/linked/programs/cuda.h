@@ -39,4 +39,4 @@ int cuStreamSynchronize(void *);
 int cuLaunchHostFunc(void *, void (*)(void *), void *);
 int cuGetErrorName(int, const char **);
 int cuGetProcAddress_v2(const char *, void **, int, uint64_t, int *);
-int cuLaunchKernel(void);
+int cuLaunchKernelEx(void);

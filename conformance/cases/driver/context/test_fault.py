@@ -9,6 +9,7 @@ import pytest
 import fakecuda
 from conformance.cases.driver.context.fixtures import another, ready
 from conformance.cases.driver.va.fixtures import prop
+from conformance.kit.kernels import PTX
 from conformance.kit.world import GRANULE
 from fakecuda.codes import Result
 from fakecuda.ledger import codes
@@ -33,6 +34,9 @@ CALLS: dict[str, Callable[[fakecuda.Process, int], tuple[object, ...]]] = {
     "cuCtxSynchronize": lambda a, _: a.c.cuCtxSynchronize(),
 }
 """How each call is made of which the manual names a sticky code, and one of which it names none, with a stream at hand."""
+
+LAUNCHES = {"cuLaunchKernel", "cuLaunchCooperativeKernel"}
+"""Calls of which it names one, too, and which need code that was loaded before."""
 
 
 def broken(machine: fakecuda.Machine) -> Rule | None:
@@ -73,11 +77,24 @@ def test_calls_answer_a_device_outside_cuda(call: str) -> None:
         assert machine.snapshot() == before
 
 
+@pytest.mark.parametrize("code", [Result.EXTERNAL_DEVICE, Result.LAUNCH_TIMEOUT])
+@pytest.mark.parametrize("call", sorted(LAUNCHES))
+def test_launches_answer_what_was_lost(call: str, code: Result) -> None:
+    """So do they, and to a kernel that ran too long."""
+    machine = fakecuda.Machine("h200")
+    with ready(machine) as a:
+        _, context = a.c.cuCtxCreate(None, 0, 0)
+        _, function = a.c.cuModuleGetFunction(a.c.cuModuleLoadData(PTX)[1], b"empty")
+        machine.poison(a, context, code)
+        extra = (0,) * (call == "cuLaunchKernel")
+        assert getattr(a.c, call)(function, *[1] * 6, 0, 0, 0, *extra)[0] == code
+
+
 def test_every_documented_sticky_code_is_shown() -> None:
     """A call of which the manual names one stands in the table above."""
     documented = {row.function for row in codes.pairs() if row.code in FAULTS}
-    assert documented <= set(CALLS)
-    assert {row.code for row in codes.pairs() if row.code in FAULTS} <= {Result.EXTERNAL_DEVICE}
+    assert documented <= {*CALLS, *LAUNCHES}
+    assert {row.code for row in codes.pairs() if row.code in FAULTS} <= {Result.EXTERNAL_DEVICE, Result.LAUNCH_TIMEOUT}
 
 
 @pytest.mark.parametrize("code", [None, Result.CONTAINED, Result.LAUNCH_FAILED])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from conformance.cases.driver.array.fixtures import array
 from conformance.cases.driver.context.fixtures import GARBAGE
 from conformance.cases.driver.copy.fixtures import (
     LARGEST,
@@ -150,6 +151,10 @@ def _description(entry: Entry, side: str) -> None:
     entry.breaks("ARRAY_IS_GIVEN", side, **changed(**{f"{side}MemoryType": ARRAY}))
     garbage = changed(**{f"{side}MemoryType": ARRAY, f"{side}Array": GARBAGE})
     entry.undefined("ARRAY_IS_KNOWN", side, code=Result.INVALID_VALUE, **garbage)
+    small = {f"{side}MemoryType": ARRAY, f"{side}Array": lambda i: array(i.process, 8, 1)}
+    entry.breaks("BOX_IS_IN_THE_ARRAY", side, **changed(**small))
+    if entry.call.removesuffix("Async") in {"cuMemcpy3D", "cuMemcpy3DPeer"}:
+        entry.breaks("LEVEL_OF_AN_ARRAY_IS_ZERO", side, **changed(**small, **{f"{side}LOD": 1}))
     entry.breaks("PITCH_SPANS_THE_ROW", side, **changed(**{f"{side}Pitch": WIDTH}))
     entry.breaks("PITCH_SPANS_THE_ROW", f"{side} x", **changed(**{f"{side}XInBytes": LARGEST}))
     entry.breaks(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
+from conformance.cases.driver.array.fixtures import array
 from conformance.cases.driver.copy.fixtures import struct
 from conformance.cases.driver.copy.test_memcpy_rows import DEVICE
 from conformance.cases.driver.core.test_initialized import entry_of
@@ -39,6 +40,7 @@ def across_devices(a: Process, call: str = "cuMemsetD8") -> Invocation:
 def across(a: Process, border: int, call: str) -> Invocation:
     """Return a call on the 8 bytes on either side of an address."""
     middle, other = border - 8, a.ok.cuMemAlloc(16)
+    line = array(a) if "toA" in call or "Ato" in call else 0
     rows = {"dstDevice": middle, "srcDevice": other, "WidthInBytes": 16, "Height": 1}
     rows |= dict.fromkeys(("dstMemoryType", "srcMemoryType"), DEVICE)
     contexts = dict.fromkeys(("dstContext", "srcContext"), a.context)
@@ -57,6 +59,10 @@ def across(a: Process, border: int, call: str) -> Invocation:
             "attrsIdxs": (0,),
             "numAttrs": 1,
         },
+        "cuMemcpyAtoD": {"dstDevice": middle, "srcArray": line, "srcOffset": 0, "ByteCount": 16},
+        "cuMemcpyAtoH": {"dstHost": middle, "srcArray": line, "srcOffset": 0, "ByteCount": 16},
+        "cuMemcpyDtoA": {"dstArray": line, "dstOffset": 0, "srcDevice": middle, "ByteCount": 16},
+        "cuMemcpyHtoA": {"dstArray": line, "dstOffset": 0, "srcHost": middle, "ByteCount": 16},
         "cuMemcpyDtoD": {"dstDevice": other, "srcDevice": middle, "ByteCount": 16},
         "cuMemcpyDtoH": {"dstHost": bytearray(16), "srcDevice": middle, "ByteCount": 16},
         "cuMemcpyHtoD": {"dstDevice": middle, "srcHost": bytes(16), "ByteCount": 16},
@@ -124,8 +130,8 @@ def test_context_is_sound(call: str) -> None:
         assert machine.log[-1].rule is CONTEXT_IS_SOUND
 
 
-WRITERS = [call for call in CHAPTER if not call.startswith("cuMemcpyDtoH")]
-"""Calls that write at a device address; cuMemcpyDtoH writes where registered memory has its host address."""
+WRITERS = [call for call in CHAPTER if not call.startswith("cuMemcpyDtoH") and "toA" not in call]
+"""Calls that write at a device address; cuMemcpyDtoH writes where registered memory has its host address, others an array."""
 
 
 @pytest.mark.parametrize("call", WRITERS)

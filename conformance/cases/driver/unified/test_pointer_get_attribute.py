@@ -13,6 +13,7 @@ import pytest
 
 import fakecuda
 from conformance.cases.driver.memory.fixtures import READ_ONLY, memory, registered
+from conformance.cases.driver.module.fixtures import module
 from conformance.cases.driver.pool.fixtures import memory as pooled
 from conformance.cases.driver.pool.fixtures import pool
 from conformance.cases.driver.va.fixtures import HOST, NOWHERE, READ, freed, half_mapped, imported, prop
@@ -101,6 +102,11 @@ def allocation(_: World, i: Invocation) -> None:
 @entry.also("every attribute of a mapping")
 def mapping(_: World, i: Invocation) -> None:
     every_attribute(i.process, half_mapped(i.process) + 100)
+
+
+@entry.also("every attribute of a variable")
+def variable(_: World, i: Invocation) -> None:
+    every_attribute(i.process, i.process.ok.cuModuleGetGlobal(module(i.process), b"table")[0])
 
 
 OF_THE_HOST = ("pinned", "registered", "managed")

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
+    from fakecuda.model.stream import Stream
     from fakecuda.rules.driver.copy.range import Piece
 
 POINTER_IS_ALIGNED = Rule(
@@ -100,7 +101,7 @@ def fillable_rows(
 
 
 @guard
-def _aligned_rows(
+def aligned_rows(
     call: Call, context: Context, dst: int, pitch: int, columns: int, height: int, width: int
 ) -> list[Piece]:
     """Return the memory behind rows of values of several bytes; arguments as of :func:`fillable_rows`."""
@@ -109,6 +110,24 @@ def _aligned_rows(
     if pitch % width and height > 1:
         raise PITCH_IS_ALIGNED.broken(pitch=pitch)
     return fillable_rows(call, context, dst, pitch, columns, height, width)
+
+
+def fill_rows(
+    call: Call,
+    stream: Stream,
+    targets: list[Piece],
+    dst: int,
+    pitch: int,
+    value: int,
+    size: int,
+    width: int,
+    height: int,
+) -> None:
+    """Have a stream fill rows; ``targets`` is their memory, the others as of :func:`fillable_rows`, with values of ``size`` bytes."""
+    row = width * size
+    used = dst, (height - 1) * pitch + row
+    race.in_stream(call, stream, ((WRITES, used, targets, (row, height, 1, pitch, 0)),), depth=race.ASKED + 1)
+    enqueue(call, stream, lambda: timed.fill_rows(call.machine.clock, targets, value, size, row, height, pitch), used)
 
 
 def _values(name: str, bits: int) -> Callable[[Call, int, int, int], None]:
@@ -156,7 +175,7 @@ def _queued_values(name: str, bits: int) -> Callable[[Call, int, int, int, int],
 def _rows(name: str, bits: int) -> Callable[[Call, int, int, int, int, int], None]:
     """Declare a memset of rows of values of so many bits."""
     size = bits // 8
-    targets_of = fillable_rows if size == 1 else _aligned_rows
+    targets_of = fillable_rows if size == 1 else aligned_rows
 
     @DRIVER.op(name, acts_before=(MAPPINGS_SHARE_A_DEVICE,), bits=bits)
     def memset_rows(call: Call, dst: int, pitch: int, value: int, width: int, height: int) -> None:
@@ -189,7 +208,7 @@ def _rows(name: str, bits: int) -> Callable[[Call, int, int, int, int, int], Non
 def _queued_rows(name: str, bits: int) -> Callable[[Call, int, int, int, int, int, int], None]:
     """Declare a memset of rows of values of so many bits that a stream makes."""
     size = bits // 8
-    targets_of = fillable_rows if size == 1 else _aligned_rows
+    targets_of = fillable_rows if size == 1 else aligned_rows
 
     @DRIVER.op(name, acts_before=(MAPPINGS_SHARE_A_DEVICE,), bits=bits)
     def memset_rows_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
@@ -203,12 +222,7 @@ def _queued_rows(name: str, bits: int) -> Callable[[Call, int, int, int, int, in
             return
         targets = targets_of(call, working.context, dst, pitch, width, height, size)
         # EFFECT
-        row = width * size
-        used = dst, (height - 1) * pitch + row
-        race.in_stream(call, working, ((WRITES, used, targets, (row, height, 1, pitch, 0)),))
-        enqueue(
-            call, working, lambda: timed.fill_rows(call.machine.clock, targets, value, size, row, height, pitch), used
-        )
+        fill_rows(call, working, targets, dst, pitch, value, size, width, height)
 
     return memset_rows_async
 

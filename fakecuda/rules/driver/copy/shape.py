@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
+from fakecuda.model.array import Array
 from fakecuda.model.space import READ, WRITE
-from fakecuda.rules.core import Rule, guard, manual, undefined
+from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.copy.memcpy_peer import between, through
 from fakecuda.rules.driver.copy.plan import Plan, on_host
 from fakecuda.rules.driver.copy.range import POINTERS_ARE_GIVEN, of_a_device, pieces, wherever, written
@@ -74,9 +75,19 @@ ARRAY_IS_GIVEN = Rule(
     manual("cuMemcpy2D", "srcArray specifies the handle of the source data"),
 )
 ARRAY_IS_KNOWN = Rule(
-    "the array handle is one that the process was given",
+    "the array handle is that of an array that has not ended",
     Result.INVALID_VALUE,
-    undefined("cuMemcpy2D", "silent about other values, which a driver follows"),
+    undefined("cuMemcpy2D", "silent about other values, which a driver follows (segmentation fault)"),
+)
+LEVEL_OF_AN_ARRAY_IS_ZERO = Rule(
+    "the level of detail is 0 where the side is an array",
+    Result.INVALID_VALUE,
+    observed("cuMemcpy3D", "another level answers INVALID_VALUE where the side is an array"),
+)
+BOX_IS_IN_THE_ARRAY = Rule(
+    "what is copied lies within the array",
+    Result.INVALID_VALUE,
+    observed("cuMemcpy3D", "what passes the end of a row, of the rows or of the slices answers INVALID_VALUE"),
 )
 PITCH_SPANS_THE_ROW = Rule(
     "a pitch that is not 0 is no less than x and width",
@@ -128,8 +139,10 @@ def _sides(call: Call, copy: tuple[int, ...]) -> tuple[Side, Side]:
     """Return the target and the source of a struct of three dimensions."""
     sides = []
     for x, y, z, level, kind, host, device, array, _, pitch, rows in (copy[TARGET : 2 * TARGET], copy[:TARGET]):
-        if level:
+        if level and kind != ARRAY:
             call.undefined(LEVEL_IS_ZERO, level=level)
+        elif level and all(copy[-3:]):
+            raise LEVEL_OF_AN_ARRAY_IS_ZERO.broken(level=level)
         sides.append((kind, host, device, array, x, y, z, pitch, rows))
     return sides[0], sides[1]
 
@@ -156,11 +169,11 @@ def planned(
     width, height, depth = size
     if not (width and height and depth):
         return None
-    for kind, _, _, array, x, y, _, pitch, rows in (dst, src):
+    for kind, _, _, _, x, y, _, pitch, rows in (dst, src):
         if not HOST <= kind <= UNIFIED:
             raise MEMORY_TYPE_IS_KNOWN.broken(memory_type=kind)
         if kind == ARRAY:
-            _array(call, array)
+            continue
         if pitch and pitch < x + width:
             raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, x=x, width=width)
         if y + height >= WRAP or (rows and rows < y + height):
@@ -172,12 +185,36 @@ def planned(
 
 
 @guard
-def _array(call: Call, array: int) -> None:
-    """Refuse every array: nothing that is modelled makes one."""
-    if not array:
+def array_at(call: Call, handle: int) -> Array:
+    """Return the array of a handle that a copy names."""
+    if not handle:
         raise ARRAY_IS_GIVEN.broken()
-    call.undefined(ARRAY_IS_KNOWN, array=array)
-    raise ARRAY_IS_KNOWN.broken(array=array)
+    found = call.process.arrays.get(handle)
+    if not isinstance(found, Array):
+        call.undefined(ARRAY_IS_KNOWN, array=found or call.process.freed.get(handle) or handle)
+        raise ARRAY_IS_KNOWN.broken(array=handle)
+    return found
+
+
+@guard
+def box(
+    array: Array, place: tuple[int, int, int], size: tuple[int, int, int]
+) -> tuple[tuple[int, int], list[Piece], int, int]:
+    """Return where a box lies in an array, from its first byte to its last, its memory, and its steps.
+
+    Args:
+        array: The array.
+        place: The first byte of a row, the first row and the first slice.
+        size: Bytes of a row, rows of a slice, slices.
+    """
+    for first, count, most in zip(place, size, array.extents, strict=True):
+        if first + count > most:
+            raise BOX_IS_IN_THE_ARRAY.broken(array=array, first=first, count=count)
+    pitch, rows, _ = array.extents
+    slice_ = pitch * rows
+    offset = array.start - array.block.start + place[2] * slice_ + place[1] * pitch + place[0]
+    span = (size[2] - 1) * slice_ + (size[1] - 1) * pitch + size[0]
+    return (array.block.start + offset, span), [(array.extent, offset, span)], pitch, slice_
 
 
 @guard
@@ -190,7 +227,9 @@ def _memory(
         The first address and the bytes, the memory, the bytes from row to row, and those from slice to slice.
     """
     width, height, depth = size
-    kind, host, device, _, x, y, z, pitch, rows = side
+    kind, host, device, array, x, y, z, pitch, rows = side
+    if kind == ARRAY:
+        return box(array_at(call, array), (x, y, z), size)
     base = host if kind == HOST else device
     if kind != DEVICE and not base:
         raise POINTERS_ARE_GIVEN.broken(memory_type=kind)

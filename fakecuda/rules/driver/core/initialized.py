@@ -51,6 +51,13 @@ def permitted(call: Call) -> None:
 
 
 @guard
+def asked(call: Call) -> None:
+    """Check that the calling thread may ask: a call that looks at arguments before it asks whether cuInit was called."""
+    up(call)
+    permitted(call)
+
+
+@guard
 def ready(call: Call) -> Process:
     """Return the calling process; its driver is initialised."""
     process = call.process

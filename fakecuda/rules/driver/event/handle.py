@@ -67,6 +67,12 @@ def live_event_of(call: Call, handle: int) -> Event:
     """Return the event of that handle; neither it nor its context was destroyed."""
     if not handle:
         raise EVENT_IS_GIVEN.broken()
+    return named_event_of(call, handle)
+
+
+@guard
+def named_event_of(call: Call, handle: int) -> Event:
+    """Return the event of that handle, which is not null, as :func:`live_event_of`."""
     event = event_of(call, handle)
     if event.destroyed:
         call.undefined(EVENT_IS_LIVE, event=event)

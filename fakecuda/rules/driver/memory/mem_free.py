@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import allocating, history
-from fakecuda.model.memory import Allocation, Managed
+from fakecuda.model.memory import VARIABLES, Allocation, Managed
 from fakecuda.model.pool import Pooled
 from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.context.current import alive
@@ -51,7 +51,7 @@ def mem_free(call: Call, dptr: int) -> None:
     if not dptr:
         return
     allocation = settled(call, dptr)
-    if not isinstance(allocation, FREED) or allocation.start != dptr:
+    if not isinstance(allocation, FREED) or isinstance(allocation, VARIABLES) or allocation.start != dptr:
         raise POINTER_IS_A_BASE.broken(pointer=dptr, found=allocation or process.freed.get(dptr))
     if isinstance(allocation, Pooled):
         release(call, allocation, None)

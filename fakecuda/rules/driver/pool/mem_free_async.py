@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import allocating, history
-from fakecuda.model.memory import Allocation, Managed
+from fakecuda.model.memory import VARIABLES, Allocation, Managed
 from fakecuda.model.pool import Pooled
 from fakecuda.model.process import FORKED
 from fakecuda.rules.core import Rule, manual, observed, undefined
@@ -53,7 +53,7 @@ def mem_free_async(call: Call, dptr: int, stream: int) -> None:
     if not dptr:
         return
     memory = process.memory.at(dptr)
-    if not isinstance(memory, Pooled | Allocation | Managed) or memory.start != dptr:
+    if not isinstance(memory, Pooled | Allocation | Managed) or isinstance(memory, VARIABLES) or memory.start != dptr:
         raise POINTER_IS_A_BASE.broken(pointer=dptr, found=memory or process.freed.get(dptr))
     if isinstance(memory, Managed):
         raise MEMORY_IS_NOT_MANAGED.broken(memory=memory)

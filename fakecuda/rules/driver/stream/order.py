@@ -13,7 +13,7 @@ from fakecuda.model.backing import DeviceMemory, HostMemory
 from fakecuda.model.memory import Allocation, Import, Placed, Registered
 from fakecuda.model.pool import Pooled
 from fakecuda.model.pooling import comes_after
-from fakecuda.model.space import READ, WRITE
+from fakecuda.model.space import READ, SPACE, WRITE
 from fakecuda.model.stream import Needs
 from fakecuda.model.va import Mapping
 from fakecuda.model.waiting import finish
@@ -66,13 +66,20 @@ def launch(call: Call, context: Context, act: Callable[[], None], *ranges: Range
     places = [used(call, [place]) for place in ranges]
     for place in places:
         allocated(call, stream, place)
-    if all(place and all(isinstance(item.extent.memory, DeviceMemory) for item in place) for place in places):
+    if all(_is_of_devices(start, place) for (start, _), place in zip(ranges, places, strict=True)):
         queueing.submit(stream, act, needs=needs(call, context, ranges, copies=len(ranges) - 1))
     else:
         # Other threads may queue work while the call waits: an H200 makes these two copies behind it, others before it.
         target, source = places[0], places[-1]
         settle(call, context, all_of_it=not target or any(_is_pinned(item) for item in source))
         act()
+
+
+def _is_of_devices(start: int, items: Sequence[Memory]) -> bool:
+    """Return whether a range that copies may use is memory of devices; that of an array has no item."""
+    if items:
+        return all(isinstance(item.extent.memory, DeviceMemory) for item in items)
+    return SPACE.start <= start < SPACE.end
 
 
 def _is_pinned(item: Memory) -> bool:
@@ -243,7 +250,12 @@ def settled(call: Call, address: int) -> Memory | None:
     if (call.machine.pending or (races is not None and races.streams)) and isinstance(
         item, Placed | Registered | Import
     ):
-        finish(item.context)
-        if races is not None:
-            races.seen_context(item.context)
+        emptied(call, item.context)
     return item
+
+
+def emptied(call: Call, context: Context) -> None:
+    """Wait until all work of a context is done."""
+    finish(context)
+    if call.machine.races is not None:
+        call.machine.races.seen_context(context)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api.driver import ENUMS
 from fakecuda.model.advice import PAGE
 from fakecuda.model.machine import HOST
-from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Placed, Registered
+from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Placed, Registered, Static
 from fakecuda.model.pool import Pooled
 from fakecuda.model.space import READ
 from fakecuda.model.va import Mapping
@@ -70,12 +70,17 @@ def _access(call: Call, item: Item) -> int:
     return READ if isinstance(item, Registered) and item.read_only else READ_WRITE
 
 
+def _allocated(item: Item) -> bool:
+    """Return whether memory is of a call that allocates, and no variable of a module."""
+    return isinstance(item, Allocation) and not isinstance(item, Static)
+
+
 def _decompression(item: Item) -> int:
-    return int(item.pool.decompresses if isinstance(item, Pooled) else isinstance(item, Allocation))
+    return int(item.pool.decompresses if isinstance(item, Pooled) else _allocated(item))
 
 
 def _rdma(item: Item) -> int:
-    return item.handle.prop.flags.rdma if isinstance(item, Mapping) else int(isinstance(item, Allocation))
+    return item.handle.prop.flags.rdma if isinstance(item, Mapping) else int(_allocated(item))
 
 
 def _handle_types(item: Item) -> int:
@@ -119,7 +124,7 @@ VALUES: dict[int, Callable[[Call, Item, int], int | bytes]] = {
     ATTRIBUTE["BUFFER_ID"]: lambda _call, item, _ptr: item.identity,
     ATTRIBUTE["IS_MANAGED"]: lambda _call, item, _ptr: int(is_managed(item)),
     ATTRIBUTE["DEVICE_ORDINAL"]: lambda call, item, _ptr: _number(call, item),
-    ATTRIBUTE["IS_LEGACY_CUDA_IPC_CAPABLE"]: lambda _call, item, _ptr: int(isinstance(item, Allocation)),
+    ATTRIBUTE["IS_LEGACY_CUDA_IPC_CAPABLE"]: lambda _call, item, _ptr: int(_allocated(item)),
     ATTRIBUTE["RANGE_START_ADDR"]: lambda call, item, _ptr: 0 if _of_the_host(item) else _reserved(call, item)[0],
     ATTRIBUTE["RANGE_SIZE"]: lambda call, item, _ptr: _reserved(call, item)[1],
     ATTRIBUTE["MAPPED"]: lambda _call, _item, _ptr: 1,

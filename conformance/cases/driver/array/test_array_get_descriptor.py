@@ -1,0 +1,68 @@
+"""What arrays say of themselves.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.cases.driver.array.fixtures import GARBAGE, ROW, ROWS, UINT8, array, gone, mipmapped, solid
+from conformance.kit.case import Entry
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Invocation, World
+
+
+def two(_: World, __: Invocation, results: tuple[Plain, ...]) -> None:
+    assert results == ((ROW, ROWS, UINT8, 1),)
+
+
+def three(_: World, __: Invocation, results: tuple[Plain, ...]) -> None:
+    assert results == ((ROW, ROWS, 4, UINT8, 1, 0),)
+
+
+flat = Entry("cuArrayGetDescriptor", lambda w: (a := w.process()).call("cuArrayGetDescriptor", hArray=array(a)), two)
+deep = Entry(
+    "cuArray3DGetDescriptor", lambda w: (a := w.process()).call("cuArray3DGetDescriptor", hArray=solid(a)), three
+)
+level = Entry(
+    "cuMipmappedArrayGetLevel",
+    lambda w: (a := w.process()).call("cuMipmappedArrayGetLevel", hMipmappedArray=mipmapped(a), level=1),
+)
+flat.null("pArrayDescriptor", "RESULT_IS_GIVEN")
+deep.null("pArrayDescriptor", "RESULT_IS_GIVEN")
+level.null("pLevelArray", "RESULT_IS_GIVEN")
+flat.also("of three dimensions", hArray=lambda i: solid(i.process))
+for entry in (flat, deep):
+    entry.breaks("ARRAY_IS_GIVEN", hArray=0)
+    entry.undefined("ARRAY_IS_KNOWN", code=Result.INVALID_HANDLE, hArray=GARBAGE)
+    entry.undefined("ARRAY_IS_LIVE", code=Result.CONTEXT_IS_DESTROYED, hArray=lambda i: gone(i.process))
+
+
+@deep.also("of two dimensions")
+def shallow(_: World, i: Invocation) -> None:
+    assert i.c.cuArray3DGetDescriptor(array(i.process)) == (0, (ROW, ROWS, 0, UINT8, 1, 0))
+
+
+level.breaks("ARRAY_IS_GIVEN", hMipmappedArray=0)
+level.undefined("ARRAY_IS_KNOWN", code=Result.INVALID_HANDLE, hMipmappedArray=lambda i: array(i.process))
+level.breaks("LEVEL_IS_THERE", level=3)
+
+
+@level.undefined("ARRAY_IS_LIVE", code=Result.CONTEXT_IS_DESTROYED)
+def ended(_: World, i: Invocation) -> Invocation:
+    i.process.ok.cuMipmappedArrayDestroy(i.args["hMipmappedArray"])
+    return i
+
+
+@level.after("it is the same each time")
+def same(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    assert i.run() == (0, *results)
+
+
+test_array_get_descriptor = flat.test()
+test_array3d_get_descriptor = deep.test()
+test_mipmapped_array_get_level = level.test()

@@ -1,0 +1,108 @@
+"""Copies from and to the first row of an array.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.cases.driver.array.fixtures import GARBAGE, ROW, array, gone
+from conformance.cases.driver.copy.fixtures import NEW, OLD, SIZE, device_side, filled, host_side
+from conformance.cases.driver.stream.fixtures import refuse, stream
+from conformance.cases.driver.va.fixtures import content, half_mapped
+from conformance.kit.case import Entry
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Invocation, Process, World
+
+PART = SIZE // 2
+
+
+def holding(a: Process, value: int) -> int:
+    """Return a new array whose first row holds a value, said often."""
+    made = array(a)
+    a.ok.cuMemcpyDtoA(made, 0, filled(a, value), ROW)
+    return made
+
+
+SIDES: dict[str, Any] = {
+    "dstArray": lambda a: holding(a, OLD),
+    "dstHost": lambda _: bytearray(PART),
+    "dstDevice": lambda a: filled(a, OLD),
+    "srcArray": lambda a: holding(a, NEW),
+    "srcHost": lambda _: bytes([NEW]) * PART,
+    "srcDevice": lambda a: filled(a, NEW),
+}
+"""What each argument of a copy is."""
+COPIES = {
+    "cuMemcpyAtoH": ("dstHost", "srcArray", "srcOffset"),
+    "cuMemcpyAtoHAsync": ("dstHost", "srcArray", "srcOffset"),
+    "cuMemcpyHtoA": ("dstArray", "dstOffset", "srcHost"),
+    "cuMemcpyHtoAAsync": ("dstArray", "dstOffset", "srcHost"),
+    "cuMemcpyAtoD": ("dstDevice", "srcArray", "srcOffset"),
+    "cuMemcpyDtoA": ("dstArray", "dstOffset", "srcDevice"),
+    "cuMemcpyAtoA": ("dstArray", "dstOffset", "srcArray", "srcOffset"),
+}
+
+
+def entry_of(call: str) -> Entry:
+    """Return the entry of a copy of half a row, from its middle on or to it."""
+    names = COPIES[call]
+
+    def valid(w: World) -> Invocation:
+        a = w.process()
+        args: dict[str, Any] = {name: PART if name.endswith("Offset") else SIDES[name](a) for name in names}
+        if call.endswith("Async"):
+            args["hStream"] = 0
+        return a.call(call, **args, ByteCount=PART)
+
+    def arrived(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+        """The other half is as it was."""
+        a = i.process
+        a.ok.cuCtxSynchronize()
+        if "dstHost" in names:
+            assert results == (bytes([NEW]) * PART,) or bytes(i.args["dstHost"]) == bytes([NEW]) * PART
+        elif "dstDevice" in names:
+            assert content(a, i.args["dstDevice"], SIZE) == bytes([NEW]) * PART + bytes([OLD]) * PART
+        else:
+            room = filled(a, 0)
+            a.ok.cuMemcpyAtoD(room, i.args["dstArray"], 0, ROW)
+            assert content(a, room, ROW) == bytes([OLD]) * PART + bytes([NEW]) * PART
+
+    entry = Entry(call, valid, arrived)
+    for name in [one for one in names if one.endswith("Array")]:
+        offset = name.replace("Array", "Offset")
+        entry.breaks("copy.shape.ARRAY_IS_GIVEN", name, **{name: 0})
+        entry.undefined("copy.shape.ARRAY_IS_KNOWN", name, code=Result.INVALID_VALUE, **{name: GARBAGE})
+        entry.undefined(
+            "copy.shape.ARRAY_IS_KNOWN",
+            f"{name} that has ended",
+            code=Result.INVALID_VALUE,
+            **{name: lambda i: gone(i.process)},
+        )
+        entry.breaks("BOX_IS_IN_THE_ARRAY", offset, **{offset: ROW - PART + 1})
+    for name in ("dstHost", "srcHost"):
+        if name in names:
+            entry.breaks("HOST_IS_GIVEN", **{name: 0})
+            host_side(entry, name, writes=name == "dstHost")
+            entry.breaks("ACCESS_IS_GRANTED", f"{name} without access", **{name: lambda i: half_mapped(i.process, 0)})
+    for name in ("dstDevice", "srcDevice"):
+        if name in names:
+            device_side(entry, name, writes=name == "dstDevice")
+    entry.also("no bytes", ByteCount=0, then=None)
+    if call.endswith("Async"):
+        refuse(entry)
+        entry.also("created", hStream=lambda i: stream(i.process))
+    return entry
+
+
+test_memcpy_atoh = entry_of("cuMemcpyAtoH").test()
+test_memcpy_atoh_async = entry_of("cuMemcpyAtoHAsync").test()
+test_memcpy_htoa = entry_of("cuMemcpyHtoA").test()
+test_memcpy_htoa_async = entry_of("cuMemcpyHtoAAsync").test()
+test_memcpy_atod = entry_of("cuMemcpyAtoD").test()
+test_memcpy_dtoa = entry_of("cuMemcpyDtoA").test()
+test_memcpy_atoa = entry_of("cuMemcpyAtoA").test()

@@ -1,0 +1,72 @@
+"""What a function is.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.cases.driver.library.fixtures import kernel
+from conformance.cases.driver.module.fixtures import function, refuse_function
+from conformance.kit.case import Entry
+
+if TYPE_CHECKING:
+    from conformance.kit.world import Invocation, World
+
+
+def of(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuFuncGetModule", hfunc=function(a))
+
+
+def name(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuFuncGetName", hfunc=function(a))
+
+
+def parameter(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuFuncGetParamInfo", func=function(a, b"store"), paramIndex=1)
+
+
+def is_loaded(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuFuncIsLoaded", function=function(a))
+
+
+def loaded(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuFuncLoad", function=function(a))
+
+
+get_module = Entry("cuFuncGetModule", of)
+get_module.null("hmod", "RESULT_IS_GIVEN")
+refuse_function(get_module, given="KERNEL_IS_NAMED")
+get_module.breaks("FUNCTION_IS_NO_KERNEL", hfunc=lambda i: kernel(i.process))
+test_func_get_module = get_module.test()
+
+get_name = Entry("cuFuncGetName", name)
+get_name.null("name", "RESULT_IS_GIVEN")
+refuse_function(get_name, given="KERNEL_IS_NAMED")
+get_name.breaks("FUNCTION_IS_NO_KERNEL", hfunc=lambda i: kernel(i.process))
+test_func_get_name = get_name.test()
+
+get_param_info = Entry("cuFuncGetParamInfo", parameter)
+get_param_info.null("paramOffset", "RESULT_IS_GIVEN")
+get_param_info.null("paramSize", None)
+refuse_function(get_param_info, "func", "KERNEL_IS_NAMED")
+get_param_info.breaks("FUNCTION_IS_NO_KERNEL", func=lambda i: kernel(i.process))
+get_param_info.breaks("PARAMETER_IS_ONE", paramIndex=2)
+test_func_get_param_info = get_param_info.test()
+
+func_is_loaded = Entry("cuFuncIsLoaded", is_loaded)
+func_is_loaded.null("state", "RESULT_IS_GIVEN")
+refuse_function(func_is_loaded, "function")
+func_is_loaded.breaks("FUNCTION_IS_NO_KERNEL", function=lambda i: kernel(i.process))
+test_func_is_loaded = func_is_loaded.test()
+
+func_load = Entry("cuFuncLoad", loaded)
+refuse_function(func_load, "function")
+func_load.breaks("FUNCTION_IS_NO_KERNEL", function=lambda i: kernel(i.process))
+test_func_load = func_load.test()

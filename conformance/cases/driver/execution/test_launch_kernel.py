@@ -1,0 +1,124 @@
+"""A stream runs a kernel. Its arguments are addresses of the host, so that programs launch kernels that have none.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+from conformance.cases.driver.library.fixtures import kernel, without_library
+from conformance.cases.driver.module.fixtures import HUGE, function, module, no_room, refuse_function
+from conformance.cases.driver.stream import fixtures as streams
+from conformance.kit.case import Entry
+from conformance.kit.kernels import NEWER
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Invocation, World
+
+
+SIZES = ("gridDimX", "gridDimY", "gridDimZ", "blockDimX", "blockDimY", "blockDimZ")
+ONE: dict[str, Any] = dict.fromkeys(SIZES, 1)
+
+
+BUFFER, SIZE = ctypes.create_string_buffer(16), ctypes.c_size_t(16)
+EXTRA = (ctypes.c_uint64 * 5)(1, ctypes.addressof(BUFFER), 2, ctypes.addressof(SIZE), 0)
+"""CU_LAUNCH_PARAM_BUFFER_POINTER, CU_LAUNCH_PARAM_BUFFER_SIZE and CU_LAUNCH_PARAM_END."""
+
+
+def plain(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuLaunchKernel", f=function(a), **ONE, sharedMemBytes=0, hStream=0, kernelParams=0, extra=0)
+
+
+def cooperative(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuLaunchCooperativeKernel", f=function(a), **ONE, sharedMemBytes=0, hStream=0, kernelParams=0)
+
+
+def done(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    """It is waited for."""
+    i.process.ok.cuCtxSynchronize()
+
+
+def of_a_cluster(i: Invocation) -> int:
+    """Return a function with a cluster of its own, of two blocks."""
+    a = i.process
+    found: int = a.ok.cuModuleGetFunction(module(a, NEWER), b"clustered")
+    return found
+
+
+def launches(entry: Entry, too_much: str) -> None:
+    """Add the cases that every launch has.
+
+    Args:
+        entry: The entry.
+        too_much: The rule that too much shared memory breaks.
+    """
+    refuse_function(entry, "f")
+    streams.refuse(entry)
+
+    for size in SIZES:
+        rule = "GRID_FITS" if size.startswith("grid") else "BLOCK_FITS"
+        entry.breaks(rule, f"{size} is 0", **{size: 0})
+    entry.breaks("GRID_FITS", gridDimY=65536)
+    entry.breaks("BLOCK_FITS", blockDimX=1025)
+    entry.breaks("BLOCK_FITS", "as it was compiled", f=lambda i: function(i.process, b"most"), blockDimX=129)
+    for name, threads in {"": 64, "as many in another shape": 128, "of two threads": 2}.items():
+        entry.breaks("BLOCK_IS_THE_COMPILED_ONE", name, f=lambda i: function(i.process, b"exact"), blockDimX=threads)
+    entry.also("the compiled block", f=lambda i: function(i.process, b"exact"), blockDimX=64, blockDimY=2, then=done)
+    entry.also("one thread of a kernel with a compiled block", f=lambda i: function(i.process, b"exact"), then=done)
+    entry.breaks(too_much, sharedMemBytes=49153)
+    entry.breaks(too_much, "beside its own", f=lambda i: function(i.process, b"fixed"), sharedMemBytes=45057)
+    entry.breaks("CLUSTER_FITS", f=of_a_cluster)
+    entry.breaks("ARGUMENTS_ARE_GIVEN", f=lambda i: function(i.process, b"store"))
+    entry.breaks("STREAM_IS_THE_FUNCTION_S", hStream=lambda i: streams.elsewhere(i.process)[0])
+    entry.breaks("FUNCTION_IS_NO_KERNEL", f=lambda i: module(i.process))
+    entry.model_only("FUNCTION_IS_NO_KERNEL", code=Result.INVALID_HANDLE)  # a driver follows a module's handle
+    no_room(entry, f=lambda i: kernel(i.process, image=HUGE))
+    entry.undefined("KERNEL_IS_LOADED", code=Result.INVALID_HANDLE, f=lambda i: without_library(i.process))
+    entry.also("a kernel", f=lambda i: kernel(i.process), then=done)
+    entry.also(
+        "a kernel in a created stream", f=lambda i: kernel(i.process), hStream=lambda i: streams.stream(i.process)
+    )
+    entry.also("a created stream", hStream=lambda i: streams.stream(i.process), then=done)
+    entry.also("many blocks", gridDimX=100, blockDimX=128, sharedMemBytes=49152, then=done)
+    entry.also("a cluster of its own", f=of_a_cluster, gridDimX=2, then=done)
+
+    @entry.world("STREAM_IS_THE_FUNCTION_S", "another context is current")
+    def another(_w: World, i: Invocation) -> None:
+        i.process.ok.cuCtxCreate(None, 0, i.process.device)
+
+    @entry.also("no context beside the stream's")
+    def of_the_stream(_w: World, i: Invocation) -> Invocation:
+        stream = streams.stream(i.process)
+        i.process.ok.cuCtxPopCurrent()
+        return i.evolve(hStream=stream)
+
+    @entry.world("CONTEXT_IS_ALIVE", "a kernel in a destroyed context", "f")
+    def destroyed(_w: World, i: Invocation) -> Invocation:
+        handle = kernel(i.process)
+        i.process.thread("other").c.cuCtxDestroy(i.process.context)
+        return i.evolve(f=handle)
+
+    @entry.world("CONTEXT_IS_CURRENT", "a kernel in no context", "f")
+    def nowhere(_w: World, i: Invocation) -> Invocation:
+        handle = kernel(i.process)
+        i.process.ok.cuCtxPopCurrent()
+        return i.evolve(f=handle)
+
+
+launch_kernel = Entry("cuLaunchKernel", plain, done)
+launches(launch_kernel, "SHARED_MEMORY_IS_THERE")
+launch_kernel.breaks("BUFFER_FITS", f=lambda i: function(i.process, b"store"), extra=ctypes.addressof(EXTRA))
+launch_kernel.model_only("BUFFER_FITS", code=Result.LAUNCH_OUT_OF_RESOURCES)  # addresses are no other process's
+test_launch_kernel = launch_kernel.test()
+
+launch_cooperative_kernel = Entry("cuLaunchCooperativeKernel", cooperative, done)
+launches(launch_cooperative_kernel, "GRID_RUNS_AT_ONCE")
+launch_cooperative_kernel.breaks("GRID_RUNS_AT_ONCE", "more blocks", gridDimX=132 * 32 + 1)
+launch_cooperative_kernel.also("all that run at once", gridDimX=132 * 32, then=done)
+test_launch_cooperative_kernel = launch_cooperative_kernel.test()

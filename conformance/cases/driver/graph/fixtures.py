@@ -1,0 +1,126 @@
+"""What cases of graphs are made of, and what every call with a graph, a node or an executable graph refuses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.cases.driver.context.fixtures import GARBAGE
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.kit.case import Entry
+    from conformance.kit.world import Invocation, Process
+
+ROOM = 4096
+"""Bytes of an allocation."""
+ASKING = {"cuGraphAddChildGraphNode", "cuGraphAddMemcpyNode", "cuGraphAddMemsetNode"}
+"""Calls that add a node and ask for cuInit first."""
+DEVICE = 2
+"""CU_MEMORYTYPE_DEVICE."""
+
+
+def graph(a: Process) -> int:
+    """Return a new graph."""
+    made: int = a.ok.cuGraphCreate(0)
+    return made
+
+
+def node(a: Process, of: int, *after: int) -> int:
+    """Return a new node that does nothing, behind others."""
+    made: int = a.ok.cuGraphAddEmptyNode(of, after or None, len(after))
+    return made
+
+
+def executable(a: Process, of: int | None = None) -> int:
+    """Return a new executable graph, of an empty one where none is given."""
+    made: int = a.ok.cuGraphInstantiate(graph(a) if of is None else of, 0)
+    return made
+
+
+def destroyed(a: Process) -> int:
+    """Return a graph that was destroyed."""
+    gone = graph(a)
+    a.ok.cuGraphDestroy(gone)
+    return gone
+
+
+def destroyed_node(a: Process) -> int:
+    """Return a node that was destroyed."""
+    gone = node(a, graph(a))
+    a.ok.cuGraphDestroyNode(gone)
+    return gone
+
+
+def destroyed_executable(a: Process) -> int:
+    """Return an executable graph that was destroyed."""
+    gone = executable(a)
+    a.ok.cuGraphExecDestroy(gone)
+    return gone
+
+
+def memset(dst: int, value: int = 7, width: int = 16, **members: int) -> tuple[int, ...]:
+    """Return a CUDA_MEMSET_NODE_PARAMS of a row of bytes, with other members."""
+    named = {"dst": dst, "pitch": 0, "value": value, "elementSize": 1, "width": width, "height": 1}
+    return tuple((named | members).values())
+
+
+def copy(dst: int, src: int, size: int = 16) -> tuple[int, ...]:
+    """Return a CUDA_MEMCPY3D of a row between two places in memory of devices."""
+    return (0, 0, 0, 0, DEVICE, 0, src, 0, 0, 0, 0, 0, 0, 0, 0, DEVICE, 0, dst, 0, 0, 0, 0, size, 1, 1)
+
+
+def of_memset(a: Process, dst: int, value: int = 7, of: int | None = None, after: tuple[int, ...] = ()) -> int:
+    """Return a new node that fills 16 bytes, of a graph, or of one of its own."""
+    of = graph(a) if of is None else of
+    made: int = a.ok.cuGraphAddMemsetNode(of, after or None, len(after), memset(dst, value), 0)
+    return made
+
+
+def refuse_graph(entry: Entry, argument: str) -> None:
+    """Add the cases of a call with a graph that is null, garbage or destroyed."""
+    entry.breaks("GRAPH_IS_GIVEN", argument, **{argument: 0})
+    _unknown(entry, "GRAPH_IS_KNOWN", argument, destroyed)
+
+
+def refuse_node(entry: Entry, argument: str) -> None:
+    """Add the cases of a call with a node that is null, garbage or destroyed."""
+    entry.breaks("NODE_IS_GIVEN", argument, **{argument: 0})
+    _unknown(entry, "NODE_IS_KNOWN", argument, destroyed_node)
+
+
+def refuse_executable(entry: Entry, argument: str) -> None:
+    """Add the cases of a call with an executable graph that is null, garbage or destroyed."""
+    entry.breaks("EXECUTABLE_IS_GIVEN", argument, **{argument: 0})
+    _unknown(entry, "EXECUTABLE_IS_KNOWN", argument, destroyed_executable)
+
+
+def _unknown(entry: Entry, rule: str, argument: str, gone: Any) -> None:  # noqa: ANN401 - makes what was destroyed
+    entry.undefined(rule, f"{argument} garbage", code=Result.INVALID_VALUE, **{argument: GARBAGE})
+    entry.undefined(rule, f"{argument} destroyed", code=Result.INVALID_VALUE, **{argument: lambda i: gone(i.process)})
+
+
+def refuse_place(entry: Entry) -> None:
+    """Add the cases of a call that adds a node to a graph."""
+    refuse_graph(entry, "hGraph")
+    entry.null("phGraphNode", "RESULT_IS_GIVEN")
+    entry.breaks("DEPENDENCIES_ARE_GIVEN", numDependencies=1)
+    if entry.call not in ASKING:
+        entry.without("not_initialized")  # to such a process the graph is garbage, which the driver follows
+
+    def given(*made: Any) -> dict[str, Any]:  # noqa: ANN401 - functions of the invocation
+        return {"dependencies": lambda i: tuple(one(i) for one in made), "numDependencies": len(made)}
+
+    entry.breaks("DEPENDENCIES_ARE_OF_THE_GRAPH", **given(lambda i: node(i.process, graph(i.process))))
+    entry.breaks("DEPENDENCIES_ARE_OF_THE_GRAPH", "null", **given(lambda _: 0))
+
+    @entry.world("DEPENDENCIES_DIFFER", "", "dependencies", "numDependencies")
+    def twice(_w: Any, i: Invocation) -> Invocation:  # noqa: ANN401 - no world is needed
+        one = node(i.process, i.args["hGraph"])
+        return i.evolve(dependencies=(one, one), numDependencies=2)
+
+    @entry.also("behind two nodes")
+    def behind(_w: Any, i: Invocation) -> Invocation:  # noqa: ANN401 - no world is needed
+        first, second = (node(i.process, i.args["hGraph"]) for _ in range(2))
+        return i.evolve(dependencies=(first, second), numDependencies=2)
+
+    entry.also("without a current context")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)

@@ -1,0 +1,237 @@
+"""Nodes: what a graph is to do, and after which of its nodes.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from conformance.cases.driver.context.fixtures import GARBAGE
+from conformance.cases.driver.copy.fixtures import filled
+from conformance.cases.driver.copy.test_memcpy_peer import destroyed
+from conformance.cases.driver.event.fixtures import destroyed as ended_event
+from conformance.cases.driver.event.fixtures import without_context
+from conformance.cases.driver.graph.fixtures import (
+    ROOM,
+    copy,
+    executable,
+    graph,
+    memset,
+    node,
+    refuse_graph,
+    refuse_place,
+)
+from conformance.cases.driver.va.fixtures import NOWHERE, content, freed, half_mapped
+from conformance.kit.case import Entry
+from conformance.kit.world import GRANULE
+
+if TYPE_CHECKING:
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Invocation, Process, World
+
+NEW = 7
+
+
+def run(a: Process, of: Any) -> None:  # noqa: ANN401 - a graph
+    """Launch a graph, and wait for it."""
+    a.ok.cuGraphLaunch(executable(a, of), 0)
+    a.ok.cuStreamSynchronize(0)
+
+
+def call_of(a: Process, call: str, **args: Any) -> Invocation:  # noqa: ANN401 - plain values
+    """Return a call that adds a node to a new graph."""
+    return a.call(call, hGraph=graph(a), dependencies=None, numDependencies=0, **args)
+
+
+empties = Entry("cuGraphAddEmptyNode", lambda w: call_of(w.process(), "cuGraphAddEmptyNode"))
+refuse_place(empties)
+
+
+def unusable(entry: Entry, name: str, change: Any) -> None:  # noqa: ANN401 - makes the arguments that differ
+    """Add the cases of an address of memory that the node cannot use."""
+    places: dict[str, Any] = {
+        "null": 0,
+        "nowhere": NOWHERE,
+        "freed": lambda i: freed(i.process),
+        "without access": lambda i: half_mapped(i.process, 0),
+        "past the mapping": lambda i: half_mapped(i.process) + GRANULE - 8,
+    }
+    for label, place in places.items():
+        entry.breaks("MEMORY_IS_USABLE", f"{name} {label}", **change(place))
+
+
+def valid_memset(w: World) -> Invocation:
+    a = w.process()
+    return call_of(a, "cuGraphAddMemsetNode", memsetParams=memset(filled(a, 0, ROOM), NEW), ctx=a.context)
+
+
+def was_set(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    """A launch sets the bytes, and no others."""
+    run(i.process, i.args["hGraph"])
+    assert content(i.process, i.args["memsetParams"][0], 20) == bytes([NEW] * 16 + [0] * 4)
+
+
+def described(**members: Any) -> dict[str, Any]:  # noqa: ANN401 - values, or functions of the invocation
+    """Return the argument that is the valid memset with other members."""
+    places = ("dst", "pitch", "value", "elementSize", "width", "height")
+
+    def make(i: Invocation) -> tuple[Any, ...]:
+        named = dict(zip(places, i.args["memsetParams"], strict=True))
+        return tuple((named | {k: v(i) if callable(v) else v for k, v in members.items()}).values())
+
+    return {"memsetParams": make}
+
+
+memsets = Entry("cuGraphAddMemsetNode", valid_memset, was_set)
+refuse_place(memsets)
+memsets.breaks("PARAMETERS_ARE_GIVEN", memsetParams=None)
+for size in (0, 3, 8):
+    memsets.breaks("ELEMENTS_ARE_VALUES", f"{size}", **described(elementSize=size))
+memsets.breaks("SOMETHING_IS_SET", "no columns", **described(width=0))
+memsets.breaks("SOMETHING_IS_SET", "no rows", **described(height=0))
+memsets.breaks("MEMORY_IS_USABLE", "pitch spans the row", **described(height=2, pitch=8))
+memsets.breaks("MEMORY_IS_USABLE", "pitch is aligned", **described(height=2, pitch=18, elementSize=4, width=4))
+memsets.breaks(
+    "MEMORY_IS_USABLE",
+    "pointer is aligned",
+    **described(elementSize=4, width=2, dst=lambda i: i.args["memsetParams"][0] + 1),
+)
+memsets.breaks("MEMORY_IS_USABLE", "past the end", **described(width=1 << 30))
+unusable(memsets, "dst", lambda value: described(dst=value))
+memsets.breaks("MEMORY_HAS_A_CONTEXT", ctx=0, **described(dst=lambda i: i.process.ok.cuMemAllocAsync(ROOM, 0)))
+memsets.breaks("MEMORY_HAS_A_CONTEXT", "of a mapping", ctx=0, **described(dst=lambda i: half_mapped(i.process)))
+memsets.also("memory of a pool", **described(dst=lambda i: i.process.ok.cuMemAllocAsync(ROOM, 0)))
+memsets.also("of values of four bytes", **described(elementSize=4, width=4))
+memsets.also("of rows", **described(height=2, pitch=64))
+
+
+def valid_memcpy(w: World) -> Invocation:
+    a = w.process()
+    return call_of(a, "cuGraphAddMemcpyNode", copyParams=copy(filled(a, 0, ROOM), filled(a, NEW, ROOM)), ctx=a.context)
+
+
+def was_copied(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    """A launch copies the bytes, and no others."""
+    run(i.process, i.args["hGraph"])
+    assert content(i.process, i.args["copyParams"][17], 20) == bytes([NEW] * 16 + [0] * 4)
+
+
+def at(place: int, value: Any) -> dict[str, Any]:  # noqa: ANN401 - a value, or a function of the invocation
+    """Return the argument that is the valid copy with another member."""
+
+    def make(i: Invocation) -> tuple[Any, ...]:
+        members = list(i.args["copyParams"])
+        members[place] = value(i) if callable(value) else value
+        return tuple(members)
+
+    return {"copyParams": make}
+
+
+memcpys = Entry("cuGraphAddMemcpyNode", valid_memcpy, was_copied)
+refuse_place(memcpys)
+memcpys.breaks("PARAMETERS_ARE_GIVEN", copyParams=None)
+for name, index in (("bytes", 22), ("rows", 23), ("slices", 24)):
+    memcpys.breaks("SOMETHING_IS_COPIED", f"no {name}", **at(index, 0))
+for side, kind, address in (("dst", 15, 17), ("src", 4, 6)):
+    memcpys.breaks("MEMORY_IS_USABLE", f"{side} of no kind", **at(kind, 5))
+    memcpys.breaks("MEMORY_IS_USABLE", f"{side} a null array", **at(kind, 3))
+    unusable(memcpys, side, partial(at, address))
+
+
+def valid_host(w: World) -> Invocation:
+    a = w.process()
+    return call_of(a, "cuGraphAddHostNode", nodeParams=(a.c_function("sem_post"), a.ok.cuMemAllocHost(ROOM)))
+
+
+def was_called(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    """A launch calls the function once."""
+    before = content(i.process, i.args["nodeParams"][1])[0]
+    run(i.process, i.args["hGraph"])
+    assert content(i.process, i.args["nodeParams"][1])[0] == before + 1
+
+
+hosts = Entry("cuGraphAddHostNode", valid_host, was_called)
+refuse_place(hosts)
+hosts.breaks("PARAMETERS_ARE_GIVEN", nodeParams=None)
+hosts.breaks("FUNCTION_IS_GIVEN", nodeParams=lambda i: (0, i.args["nodeParams"][1]))
+
+
+def valid_child(w: World) -> Invocation:
+    a = w.process()
+    inner = graph(a)
+    node(a, inner)
+    return call_of(a, "cuGraphAddChildGraphNode", childGraph=inner)
+
+
+def is_a_clone(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    """The child is a clone, so that the graph can end."""
+    i.process.ok.cuGraphDestroy(i.args["childGraph"])
+    run(i.process, i.args["hGraph"])
+
+
+children = Entry("cuGraphAddChildGraphNode", valid_child, is_a_clone)
+refuse_place(children)
+refuse_graph(children, "childGraph")
+
+
+@children.undefined("CHILD_IS_NO_PARENT", "itself", "childGraph", code=1)
+def itself(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(childGraph=i.args["hGraph"])
+
+
+@children.undefined("CHILD_IS_NO_PARENT", "its parent", "childGraph", "hGraph", code=1)
+def parent(_w: World, i: Invocation) -> Invocation:
+    a, outer = i.process, i.args["hGraph"]
+    child = a.ok.cuGraphAddChildGraphNode(outer, None, 0, graph(a))
+    return i.evolve(childGraph=outer, hGraph=a.ok.cuGraphChildGraphNodeGetGraph(child))
+
+
+def valid_event(call: str, w: World) -> Invocation:
+    """Return a call for a new event."""
+    a = w.process()
+    return call_of(a, call, event=a.ok.cuEventCreate(0))
+
+
+def launches(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    """After a launch the event is done."""
+    run(i.process, i.args["hGraph"])
+    i.process.ok.cuEventQuery(i.args["event"])
+
+
+records, waits = (
+    Entry(call, partial(valid_event, call), launches)
+    for call in ("cuGraphAddEventRecordNode", "cuGraphAddEventWaitNode")
+)
+for entry in (records, waits):
+    refuse_place(entry)
+    entry.breaks("graph.params.EVENT_IS_GIVEN", event=0)
+    entry.undefined("EVENT_IS_KNOWN", code=400, event=GARBAGE)
+    entry.undefined("EVENT_IS_LIVE", code=709, event=lambda i: ended_event(i.process))
+    entry.undefined("EVENT_HAS_A_CONTEXT", code=709, event=lambda i: without_context(i.process))
+
+for entry in (memsets, memcpys):
+    entry.undefined("CONTEXT_IS_KNOWN", code=201, ctx=GARBAGE)
+    entry.breaks("CONTEXT_IS_LIVE", ctx=lambda i: destroyed(i.process))
+
+    entry.also("in the current context", ctx=0)
+
+    @entry.also("in no context")
+    def none_is_current(_w: World, i: Invocation) -> Invocation:
+        i.process.ok.cuCtxPopCurrent()
+        return i.evolve(ctx=0)
+
+    @entry.world("MEMORY_IS_USABLE", "no context at all", "ctx")
+    def there_is_none(_w: World, i: Invocation) -> Invocation:
+        i.process.ok.cuCtxDestroy(i.args["ctx"])
+        return i.evolve(ctx=0)
+
+
+test_graph_add_empty_node = empties.test()
+test_graph_add_memset_node = memsets.test()
+test_graph_add_memcpy_node = memcpys.test()
+test_graph_add_host_node = hosts.test()
+test_graph_add_child_graph_node = children.test()
+test_graph_add_event_record_node = records.test()
+test_graph_add_event_wait_node = waits.test()

@@ -1,0 +1,90 @@
+"""cuGraphAddDependencies, cuGraphRemoveDependencies: which nodes depend on which.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from conformance.cases.driver.graph.fixtures import executable, graph, node, refuse_graph
+from conformance.kit.case import Entry
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.kit.world import Invocation, World
+
+PROGRAMMATIC = (0, 0, 1)
+"""A CUgraphEdgeData."""
+
+
+def valid(call: str, w: World) -> Invocation:
+    """Return a call for two nodes, one of which depends on the other if that is to end."""
+    a = w.process()
+    of = graph(a)
+    first = node(a, of)
+    second = node(a, of, *([first] if call == "cuGraphRemoveDependencies" else []))
+    return a.call(call, hGraph=of, from_=(first,), to=(second,), edgeData=None, numDependencies=1)
+
+
+def entry_of(call: str) -> Entry:
+    """Return the entry of either call, with the cases that both have."""
+    entry = Entry(call, partial(valid, call))
+    refuse_graph(entry, "hGraph")
+    entry.without("not_initialized")  # to such a process the graph is garbage, which the driver follows
+    for end in ("from_", "to"):
+        entry.breaks("ENDS_ARE_GIVEN", end, **{end: None})
+        entry.breaks("ENDS_ARE_OF_THE_GRAPH", end, **{end: lambda i: (node(i.process, graph(i.process)),)})
+        entry.breaks("ENDS_ARE_OF_THE_GRAPH", f"{end} null", **{end: (0,)})
+    entry.breaks("ENDS_DIFFER", to=lambda i: i.args["from_"])
+    entry.also("with default data", edgeData=((0, 0, 0),))
+    entry.also("of no edges", numDependencies=0, from_=None, to=None)
+    return entry
+
+
+adding = entry_of("cuGraphAddDependencies")
+adding.breaks("DATA_ARE_DEFAULT", edgeData=(PROGRAMMATIC,))
+
+
+@adding.world("EDGE_IS_NEW")
+def there(_w: World, i: Invocation) -> None:
+    assert i.run() == (0,)
+
+
+@adding.also("a cycle, which cannot be made executable")
+def cycle(_w: World, i: Invocation) -> None:
+    a = i.process
+    assert i.run() == (0,)
+    assert i.evolve(from_=i.args["to"], to=i.args["from_"]).run() == (0,)
+    assert a.c.cuGraphInstantiate(i.args["hGraph"], 0)[0] == Result.INVALID_VALUE
+    a.ok.cuGraphRemoveDependencies(i.args["hGraph"], i.args["from_"], i.args["to"], None, 1)
+    executable(a, i.args["hGraph"])
+
+
+@adding.also("the edges before one that is refused are added")
+def some(_w: World, i: Invocation) -> Invocation:
+    twice = i.evolve(from_=i.args["from_"] * 2, to=i.args["to"] * 2, numDependencies=2)
+    assert twice.run() == (Result.INVALID_VALUE,)
+    assert i.run() == (Result.INVALID_VALUE,)
+    return i.evolve(numDependencies=0)
+
+
+removing = entry_of("cuGraphRemoveDependencies")
+removing.also("whatever the data say", edgeData=(PROGRAMMATIC,))
+
+
+@removing.world("EDGE_IS_THERE")
+def gone(_w: World, i: Invocation) -> None:
+    assert i.run() == (0,)
+
+
+@removing.also("the edges before one that is refused are removed")
+def part(_w: World, i: Invocation) -> None:
+    twice = i.evolve(from_=i.args["from_"] * 2, to=i.args["to"] * 2, numDependencies=2)
+    assert twice.run() == (Result.INVALID_VALUE,)
+    i.process.ok.cuGraphAddDependencies(i.args["hGraph"], i.args["from_"], i.args["to"], None, 1)
+
+
+test_graph_add_dependencies = adding.test()
+test_graph_remove_dependencies = removing.test()

@@ -1,0 +1,199 @@
+"""Executable graphs: what is made of a graph, and launched as often as one likes.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.cases.driver.copy.fixtures import filled
+from conformance.cases.driver.graph.fixtures import (
+    ROOM,
+    copy,
+    executable,
+    graph,
+    node,
+    of_memset,
+    refuse_executable,
+    refuse_graph,
+)
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
+from conformance.cases.driver.stream.fixtures import refuse as refuse_stream
+from conformance.cases.driver.va.fixtures import content
+from conformance.kit.case import Entry
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.kit.world import Invocation, World
+
+AUTO_FREE, UPLOAD, DEVICE, PRIORITY = 1, 2, 4, 8
+"""CUgraphInstantiate_flags."""
+
+
+def valid(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuGraphInstantiate", hGraph=graph(a), flags=0)
+
+
+entry = Entry("cuGraphInstantiate", valid)
+refuse_graph(entry, "hGraph")
+entry.null("phGraphExec", "RESULT_IS_GIVEN")
+for wrong in (16, UPLOAD):
+    entry.breaks("FLAGS_ARE_KNOWN", f"{wrong}", flags=wrong)
+entry.breaks("FLAGS_GO_TOGETHER", flags=DEVICE | AUTO_FREE)
+entry.also("with an automatic free and priorities", flags=AUTO_FREE | PRIORITY)
+entry.breaks("DEVICES_CAN_LAUNCH", "an empty graph", flags=DEVICE)
+
+
+@entry.world("DEVICES_CAN_LAUNCH", "an empty node", "flags")
+def empty_node(_w: World, i: Invocation) -> Invocation:
+    node(i.process, i.args["hGraph"])
+    return i.evolve(flags=DEVICE)
+
+
+@entry.also("for launches by devices")
+def by_devices(_w: World, i: Invocation) -> Invocation:
+    of_memset(i.process, filled(i.process, 0, ROOM), of=i.args["hGraph"])
+    return i.evolve(flags=DEVICE)
+
+
+@entry.world("NODES_HAVE_AN_ORDER")
+def cycle(_w: World, i: Invocation) -> None:
+    first = node(i.process, i.args["hGraph"])
+    second = node(i.process, i.args["hGraph"], first)
+    i.process.ok.cuGraphAddDependencies(i.args["hGraph"], (second,), (first,), None, 1)
+
+
+@entry.also("of a child whose nodes have no order", rule="NODES_HAVE_AN_ORDER")
+def inner_cycle(_w: World, i: Invocation) -> None:
+    a, inner = i.process, graph(i.process)
+    first = node(a, inner)
+    second = node(a, inner, first)
+    a.ok.cuGraphAddDependencies(inner, (second,), (first,), None, 1)
+    a.ok.cuGraphAddChildGraphNode(i.args["hGraph"], None, 0, inner)
+
+
+@entry.world("MEMORY_IS_USABLE")
+def freed(_w: World, i: Invocation) -> None:
+    place = filled(i.process, 0, ROOM)
+    of_memset(i.process, place, of=i.args["hGraph"])
+    i.process.ok.cuMemFree(place)
+
+
+@entry.also("of a copy whose memory was freed")
+def freed_source(_w: World, i: Invocation) -> None:
+    a, source = i.process, filled(i.process, 0, ROOM)
+    a.ok.cuGraphAddMemcpyNode(i.args["hGraph"], None, 0, copy(filled(a, 0, ROOM), source), 0)
+    a.ok.cuMemFree(source)
+
+
+test_graph_instantiate = entry.test()
+
+
+def ended(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuGraphExecDestroy", hGraphExec=executable(a))
+
+
+ends = Entry("cuGraphExecDestroy", ended)
+refuse_executable(ends, "hGraphExec")
+
+
+@ends.also("while it is launched")
+def launched(w: World, i: Invocation) -> Invocation:
+    a, working = i.process, stream(i.process, NON_BLOCKING)
+    made = executable(a)
+    block(w, a, working)
+    a.ok.cuGraphLaunch(made, working)
+    return i.evolve(hGraphExec=made)
+
+
+test_graph_exec_destroy = ends.test()
+
+
+def of_the_stream(_w: World, i: Invocation) -> Invocation:
+    """Have no context current, and a stream of one given."""
+    working = stream(i.process)
+    i.process.ok.cuCtxPopCurrent()
+    return i.evolve(hStream=working)
+
+
+def uploaded(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuGraphUpload", hGraphExec=executable(a), hStream=0)
+
+
+uploads = Entry("cuGraphUpload", uploaded)
+refuse_executable(uploads, "hGraphExec")
+refuse_stream(uploads)
+uploads.also("no context beside the stream's")(of_the_stream)
+
+
+def launching(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuGraphLaunch", hGraphExec=executable(a), hStream=0)
+
+
+launches = Entry("cuGraphLaunch", launching)
+refuse_executable(launches, "hGraphExec")
+refuse_stream(launches)
+launches.also("no context beside the stream's")(of_the_stream)
+
+
+@launches.also("in the order of its edges")
+def ordered(_w: World, i: Invocation) -> None:
+    a = i.process
+    of, first, second = graph(a), filled(a, 0, ROOM), filled(a, 0, ROOM)
+    sets = of_memset(a, first, of=of)
+    copies = a.ok.cuGraphAddMemcpyNode(of, (sets,), 1, copy(second, first), 0)
+    inner = graph(a)
+    of_memset(a, first, 9, inner)
+    a.ok.cuGraphAddChildGraphNode(of, (copies,), 1, inner)
+    a.ok.cuGraphLaunch(executable(a, of), 0)
+    a.ok.cuStreamSynchronize(0)
+    assert content(a, second, 20) == bytes([7] * 16 + [0] * 4)
+    assert content(a, first, 20) == bytes([9] * 16 + [0] * 4)
+
+
+@launches.also("behind what the stream waits for")
+def behind(w: World, i: Invocation) -> None:
+    a, working, place = i.process, stream(i.process, NON_BLOCKING), filled(i.process, 0, ROOM)
+    of = graph(a)
+    of_memset(a, place, of=of)
+    made = executable(a, of)
+    unblock = block(w, a, working)
+    a.ok.cuGraphLaunch(made, working)
+    assert a.c.cuStreamQuery(working) == (Result.NOT_READY,)
+    unblock()
+    a.ok.cuStreamSynchronize(working)
+    assert content(a, place) == bytes([7] * 4)
+
+
+@launches.undefined("MEMORY_IS_THERE", "a memset", "hGraphExec", code=Result.SUCCESS)
+def gone(_w: World, i: Invocation) -> Invocation:
+    a, place = i.process, filled(i.process, 0, ROOM)
+    of = graph(a)
+    of_memset(a, place, of=of)
+    made = executable(a, of)
+    a.ok.cuMemFree(place)
+    return i.evolve(hGraphExec=made)
+
+
+@launches.undefined("MEMORY_IS_THERE", "a copy", "hGraphExec", code=Result.SUCCESS)
+def source_gone(_w: World, i: Invocation) -> Invocation:
+    a, source = i.process, filled(i.process, 0, ROOM)
+    of = graph(a)
+    a.ok.cuGraphAddMemcpyNode(of, None, 0, copy(filled(a, 0, ROOM), source), 0)
+    made = executable(a, of)
+    a.ok.cuMemFree(source)
+    return i.evolve(hGraphExec=made)
+
+
+@launches.also("twice")
+def twice(_w: World, i: Invocation) -> None:
+    assert i.run() == (0,)
+
+
+test_graph_upload = uploads.test()
+test_graph_launch = launches.test()

@@ -1,0 +1,89 @@
+"""cuGraphDestroy, cuGraphDestroyNode: a graph ends with its nodes, and a node with its edges.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.cases.driver.graph.fixtures import executable, graph, node, refuse_graph, refuse_node
+from conformance.kit.case import Entry
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.kit.world import Invocation, World
+
+
+def valid(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuGraphDestroy", hGraph=graph(a))
+
+
+entry = Entry("cuGraphDestroy", valid)
+refuse_graph(entry, "hGraph")
+
+
+@entry.also("with nodes and edges")
+def full(_w: World, i: Invocation) -> None:
+    first = node(i.process, i.args["hGraph"])
+    node(i.process, i.args["hGraph"], first)
+
+
+@entry.also("what was made of it lives on")
+def executable_lives(_w: World, i: Invocation) -> Invocation:
+    other, made = graph(i.process), executable(i.process, i.args["hGraph"])
+    assert i.run() == (0,)
+    i.process.ok.cuGraphLaunch(made, 0)
+    return i.evolve(hGraph=other)
+
+
+@entry.world("GRAPH_IS_EMBEDDED_NOWHERE")
+def embedded(_w: World, i: Invocation) -> Invocation:
+    a = i.process
+    inner = graph(a)
+    node(a, inner)
+    child = a.ok.cuGraphAddChildGraphNode(i.args["hGraph"], None, 0, inner)
+    return i.evolve(hGraph=a.ok.cuGraphChildGraphNodeGetGraph(child))
+
+
+@entry.also("with a child")
+def parent(_w: World, i: Invocation) -> None:
+    a = i.process
+    inner = graph(a)
+    a.ok.cuGraphAddChildGraphNode(i.args["hGraph"], None, 0, inner)
+    a.ok.cuGraphDestroy(inner)
+
+
+test_graph_destroy = entry.test()
+
+
+def one(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuGraphDestroyNode", hNode=node(a, graph(a)))
+
+
+nodes = Entry("cuGraphDestroyNode", one)
+refuse_node(nodes, "hNode")
+
+
+@nodes.also("between two others")
+def between(_w: World, i: Invocation) -> None:
+    a = i.process
+    of = graph(a)
+    first = node(a, of)
+    middle = node(a, of, first)
+    last = node(a, of, middle)
+    assert i.evolve(hNode=middle).run() == (0,)
+    a.ok.cuGraphAddDependencies(of, (last,), (first,), None, 1)
+    assert a.c.cuGraphAddDependencies(of, (last,), (first,), None, 1) == (Result.INVALID_VALUE,)
+    executable(a, of)
+
+
+@nodes.also("with the graph that is embedded in it")
+def with_child(_w: World, i: Invocation) -> Invocation:
+    a = i.process
+    return i.evolve(hNode=a.ok.cuGraphAddChildGraphNode(graph(a), None, 0, graph(a)))
+
+
+test_graph_destroy_node = nodes.test()

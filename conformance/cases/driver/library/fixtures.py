@@ -1,0 +1,83 @@
+"""Libraries and kernels for cases, and what every call with one of them refuses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.cases.driver.module.fixtures import GARBAGE
+from conformance.kit.kernels import PTX
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.kit.case import Entry
+    from conformance.kit.world import Process
+
+NO_OPTIONS = (None, None, 0, None, None, 0)
+
+
+def library(a: Process, image: bytes = PTX) -> int:
+    """Return a new library."""
+    handle: int = a.ok.cuLibraryLoadData(image, *NO_OPTIONS)
+    return handle
+
+
+def kernel(a: Process, name: bytes = b"empty", image: bytes = PTX) -> int:
+    """Return a kernel of a new library."""
+    handle: int = a.ok.cuLibraryGetKernel(library(a, image), name)
+    return handle
+
+
+def unloaded(a: Process) -> int:
+    """Return a library that was unloaded."""
+    handle = library(a)
+    a.ok.cuLibraryUnload(handle)
+    return handle
+
+
+def without_library(a: Process) -> int:
+    """Return a kernel whose library was unloaded."""
+    handle = library(a)
+    found: int = a.ok.cuLibraryGetKernel(handle, b"empty")
+    a.ok.cuLibraryUnload(handle)
+    return found
+
+
+def refuse_library(entry: Entry, argument: str = "library") -> None:
+    """Add the cases of a call with a library of which nothing or not enough is left."""
+    entry.breaks("LIBRARY_IS_GIVEN", argument, **{argument: 0})
+    entry.undefined("LIBRARY_IS_KNOWN", argument, code=Result.INVALID_HANDLE, **{argument: GARBAGE})
+    entry.undefined(
+        "LIBRARY_IS_LOADED", argument, code=Result.INVALID_HANDLE, **{argument: lambda i: unloaded(i.process)}
+    )
+
+
+def refuse_kernel(entry: Entry, argument: str = "kernel", given: str = "KERNEL_IS_GIVEN") -> None:
+    """Add the cases of a call with a kernel of which nothing or not enough is left.
+
+    Args:
+        entry: The entry.
+        argument: The argument's C name.
+        given: The rule that null breaks.
+    """
+    entry.breaks(given, argument, **{argument: 0})
+    entry.without("not_initialized")  # to such a process the kernel is garbage, which the driver follows
+    entry.undefined("KERNEL_IS_KNOWN", argument, code=Result.INVALID_HANDLE, **{argument: GARBAGE})
+    entry.undefined(
+        "KERNEL_IS_LOADED", argument, code=Result.INVALID_HANDLE, **{argument: lambda i: without_library(i.process)}
+    )
+
+
+def refuse_code(entry: Entry, argument: str = "library") -> None:
+    """Add the cases of a call that asks a library for its code, which is none that the device can load.
+
+    Args:
+        entry: The entry.
+        argument: The argument's C name.
+    """
+    for rule, image in {
+        "IMAGE_IS_CODE": b"garbage",
+        "PTX_IS_VALID": b".version 7.0\n",
+        "PTX_IS_KNOWN": b".version 99.0\n",
+        "BINARY_IS_THE_DEVICE_S": (0xBA55ED50).to_bytes(4, "little") + b"\1\0\x10\0" + bytes(8),
+    }.items():
+        entry.breaks(rule, argument, **{argument: lambda i, image=image: library(i.process, image)})

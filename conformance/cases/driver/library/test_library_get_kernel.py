@@ -1,0 +1,52 @@
+"""The kernels of a library.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.cases.driver.library.fixtures import library, refuse_code, refuse_library
+from conformance.cases.driver.module.fixtures import five
+from conformance.kit.case import Entry
+
+if TYPE_CHECKING:
+    from conformance.kit.world import Invocation, World
+
+
+def found(w: World) -> Invocation:
+    a = w.process(context=False)
+    return a.call("cuLibraryGetKernel", library=library(a), name=b"empty")
+
+
+def count(w: World) -> Invocation:
+    a = w.process(context=False)
+    return a.call("cuLibraryGetKernelCount", lib=library(a))
+
+
+def enumerated(w: World) -> Invocation:
+    a = w.process(context=False)
+    return a.call("cuLibraryEnumerateKernels", numKernels=2, lib=library(a))
+
+
+get_kernel = Entry("cuLibraryGetKernel", found)
+get_kernel.null("pKernel", "RESULT_IS_GIVEN")
+refuse_library(get_kernel)
+refuse_code(get_kernel)
+get_kernel.breaks("NAME_IS_GIVEN", name=None)
+get_kernel.breaks("KERNEL_IS_IN_THE_LIBRARY", name=b"none")
+test_library_get_kernel = get_kernel.test()
+
+get_count = Entry("cuLibraryGetKernelCount", count)
+get_count.null("count", "RESULT_IS_GIVEN")
+refuse_library(get_count, "lib")
+get_count.also("of an image that no device can load", lib=lambda i: library(i.process, b"garbage"))
+test_library_get_kernel_count = get_count.test()
+
+enumerate_kernels = Entry("cuLibraryEnumerateKernels", enumerated)
+enumerate_kernels.null("kernels", "RESULT_IS_GIVEN")
+refuse_library(enumerate_kernels, "lib")
+enumerate_kernels.also("none", numKernels=0)
+enumerate_kernels.also("more than there are", numKernels=9, then=five)
+test_library_enumerate_kernels = enumerate_kernels.test()

@@ -1,0 +1,76 @@
+"""cuLibraryLoadData: an image becomes a library of the process.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.cases.driver.library.fixtures import NO_OPTIONS
+from conformance.kit.case import Entry
+from conformance.kit.kernels import PTX
+
+if TYPE_CHECKING:
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Invocation, World
+
+
+CUT = (
+    b"\x7fELF\2\1\1"
+    + bytes(9)
+    + b"\2\0\xbe\0\1"
+    + bytes(19)
+    + b"\x40"
+    + bytes(7)
+    + bytes.fromhex("5a055a00 4000 3800 0000 4000 0400 0100")
+    + bytes(400)
+)
+"""The header of a cubin that has four sections, of which nothing is left."""
+BARE = b"\x7fELF\2\1\1" + bytes(9) + b"\2\0\xbe\0" + bytes(200)
+"""The header of a cubin without sections."""
+NAMES = (
+    "jitOptions",
+    "jitOptionsValues",
+    "numJitOptions",
+    "libraryOptions",
+    "libraryOptionValues",
+    "numLibraryOptions",
+)
+WITHOUT: dict[str, Any] = dict(zip(NAMES, NO_OPTIONS, strict=True))
+
+
+def valid(w: World) -> Invocation:
+    return w.process(context=False).call("cuLibraryLoadData", code=PTX, **WITHOUT)
+
+
+def answers(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    """Its kernels are found, and it is unloaded."""
+    a, (library,) = i.process, results
+    a.ok.cuLibraryGetKernel(library, b"empty")
+    a.ok.cuLibraryUnload(library)
+
+
+entry = Entry("cuLibraryLoadData", valid, answers)
+entry.null("library", "RESULT_IS_GIVEN")
+entry.breaks("IMAGE_IS_GIVEN", code=None)
+entry.breaks("IMAGE_IS_CODE", "cut off", code=CUT)
+
+
+@entry.also("a cubin without sections")
+def bare(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(code=BARE)
+
+
+entry.breaks("OPTIONS_ARE_GIVEN", numJitOptions=1)
+entry.breaks("OPTIONS_ARE_KNOWN", numJitOptions=1, jitOptions=(99,), jitOptionsValues=(0,))
+entry.breaks("LOGS_HAVE_BUFFERS", numJitOptions=1, jitOptions=(4,), jitOptionsValues=(100,))
+entry.breaks("LIBRARY_OPTIONS_ARE_KNOWN", numLibraryOptions=1, libraryOptions=(2,), libraryOptionValues=(1,))
+
+
+@entry.also("garbage, which nobody looks at")
+def garbage(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(code=b"garbage")
+
+
+test_library_load_data = entry.test()

@@ -1,0 +1,143 @@
+"""Modules and functions for cases, and what every call with one of them refuses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.kit.kernels import HEAD, PTX
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.kit.case import Entry
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Invocation, Process, World
+
+GARBAGE = 0x1234560
+"""An address at which there is nothing of the driver's."""
+CONTAINER = (0xBA55ED50).to_bytes(4, "little")
+EMPTY_FATBIN = CONTAINER + b"\1\0\x10\0" + bytes(8)
+
+
+HUGE = (HEAD + ".visible .global .align 8 .b8 huge[200000000000];\n.visible .entry empty() { ret; }\n").encode()
+"""Code with a variable that no card has room for."""
+
+
+def no_room(entry: Entry, **args: Any) -> None:  # noqa: ANN401 - plain values, or what returns them
+    """Add the case of code whose variables have no room, over which a driver's compiler breaks.
+
+    Args:
+        entry: The entry.
+        args: The argument that is, or has, the code.
+    """
+    entry.breaks("VARIABLES_HAVE_ROOM", **args)
+    entry.model_only("VARIABLES_HAVE_ROOM", code=Result.OUT_OF_MEMORY)
+
+
+def module(a: Process, image: bytes = PTX) -> int:
+    """Return a new module of the current context."""
+    handle: int = a.ok.cuModuleLoadData(image)
+    return handle
+
+
+def five(_w: World, _i: Invocation, results: tuple[Plain, ...]) -> None:
+    """A list has the kernels of the image, and null for what there is not."""
+    (handles,) = results
+    assert isinstance(handles, tuple)
+    assert list(map(bool, handles)) == [True] * 5 + [False] * 4
+
+
+def function(a: Process, name: bytes = b"empty") -> int:
+    """Return a function of a new module."""
+    handle: int = a.ok.cuModuleGetFunction(module(a), name)
+    return handle
+
+
+def unloaded(a: Process) -> int:
+    """Return a module that was unloaded."""
+    handle = module(a)
+    a.ok.cuModuleUnload(handle)
+    return handle
+
+
+def without_module(a: Process) -> int:
+    """Return a function whose module was unloaded."""
+    handle = module(a)
+    found: int = a.ok.cuModuleGetFunction(handle, b"empty")
+    a.ok.cuModuleUnload(handle)
+    return found
+
+
+def elsewhere(a: Process) -> int:
+    """Return a module of another context, which is not current."""
+    a.ok.cuCtxCreate(None, 0, a.device)
+    handle = module(a)
+    a.ok.cuCtxPopCurrent()
+    return handle
+
+
+def refuse_module(entry: Entry, argument: str = "hmod") -> None:
+    """Add the cases of a call with a module of which nothing or not enough is left.
+
+    Args:
+        entry: The entry.
+        argument: The argument's C name.
+    """
+    entry.breaks("MODULE_IS_GIVEN", argument, **{argument: 0})
+    entry.breaks("MODULE_IS_LOADED", argument, **{argument: lambda i: unloaded(i.process)})
+    entry.undefined("MODULE_IS_KNOWN", argument, code=Result.INVALID_HANDLE, **{argument: GARBAGE})
+
+    @entry.undefined("CONTEXT_OF_CODE_LIVES", "", argument, code=Result.CONTEXT_IS_DESTROYED)
+    def destroyed(_w: World, i: Invocation) -> Invocation:
+        a = i.process
+        context = a.ok.cuCtxCreate(None, 0, a.device)
+        handle = module(a)
+        a.ok.cuCtxDestroy(context)
+        return i.evolve(**{argument: handle})
+
+    other: dict[str, Any] = {argument: lambda i: elsewhere(i.process)}
+    entry.also("of another context", **other)
+
+
+def refuse_function(entry: Entry, argument: str = "hfunc", given: str = "FUNCTION_IS_GIVEN") -> None:
+    """Add the cases of a call with a function of which nothing or not enough is left.
+
+    Args:
+        entry: The entry.
+        argument: The argument's C name.
+        given: The rule that null breaks.
+    """
+    entry.breaks(given, argument, **{argument: 0})
+    entry.breaks("FUNCTION_IS_LOADED", argument, **{argument: lambda i: without_module(i.process)})
+    entry.undefined("FUNCTION_IS_KNOWN", argument, code=Result.INVALID_HANDLE, **{argument: GARBAGE})
+
+    @entry.undefined("CONTEXT_OF_CODE_LIVES", "", argument, code=Result.CONTEXT_IS_DESTROYED)
+    def destroyed(_w: World, i: Invocation) -> Invocation:
+        a = i.process
+        context = a.ok.cuCtxCreate(None, 0, a.device)
+        handle = function(a)
+        a.ok.cuCtxDestroy(context)
+        a.ok.cuCtxSetCurrent(a.context)
+        return i.evolve(**{argument: handle})
+
+
+def refuse_images(entry: Entry, argument: str = "image") -> None:
+    """Add the cases of a call with an image that no device can load, or not this one.
+
+    Args:
+        entry: The entry.
+        argument: The argument's C name.
+    """
+    entry.breaks("IMAGE_IS_GIVEN", **{argument: None})
+    entry.breaks("IMAGE_IS_CODE", "empty", **{argument: b""})
+    entry.breaks("IMAGE_IS_CODE", "garbage", **{argument: b"garbage"})
+    entry.breaks("IMAGE_IS_CODE", "an ELF file of another machine", **{argument: b"\x7fELF\2\1\1" + bytes(4096)})
+    entry.breaks("IMAGE_IS_CODE", "a fatbin of no version", **{argument: CONTAINER + bytes(64)})
+    entry.breaks("PTX_IS_VALID", "no target", **{argument: b".version 7.0\n.visible .entry e() {ret;}\n"})
+    entry.breaks("PTX_IS_VALID", "a newer device", **{argument: HEAD.replace("sm_70", "sm_999").encode()})
+    entry.breaks("PTX_IS_VALID", "a name twice", **{argument: (HEAD + ".visible .entry e() {ret;}\n" * 2).encode()})
+    entry.breaks("PTX_IS_KNOWN", **{argument: HEAD.replace("7.0", "99.0").encode()})
+    entry.breaks("BINARY_IS_THE_DEVICE_S", **{argument: EMPTY_FATBIN})
+    images: dict[str, Any] = {"no kernel": HEAD.encode(), "behind a comment": b"// a comment\n" + PTX}
+    for name, image in images.items():
+        given: dict[str, Any] = {argument: image}
+        entry.also(name, **given)

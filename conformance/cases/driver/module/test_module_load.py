@@ -1,0 +1,63 @@
+"""Loading modules: what images are refused.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.cases.driver.module.fixtures import HUGE, no_room, refuse_images
+from conformance.kit.case import Entry
+from conformance.kit.kernels import PTX
+
+if TYPE_CHECKING:
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Invocation, World
+
+
+MAX_REGISTERS, INFO_LOG_SIZE = 0, 4
+"""CU_JIT_MAX_REGISTERS and CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES."""
+
+
+def data(w: World) -> Invocation:
+    return w.process().call("cuModuleLoadData", image=PTX)
+
+
+def data_ex(w: World) -> Invocation:
+    return w.process().call("cuModuleLoadDataEx", image=PTX, numOptions=0, options=None, optionValues=None)
+
+
+def fatbin(w: World) -> Invocation:
+    return w.process().call("cuModuleLoadFatBinary", fatCubin=PTX)
+
+
+def answers(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    """Its functions and variables are found, and it is unloaded."""
+    a, (module,) = i.process, results
+    a.ok.cuModuleGetFunction(module, b"empty")
+    a.ok.cuModuleGetGlobal(module, b"counter")
+    a.ok.cuModuleUnload(module)
+
+
+load_data = Entry("cuModuleLoadData", data, answers)
+load_data.null("module", "RESULT_IS_GIVEN")
+refuse_images(load_data)
+no_room(load_data, image=HUGE)
+test_module_load_data = load_data.test()
+
+load_data_ex = Entry("cuModuleLoadDataEx", data_ex, answers)
+load_data_ex.null("module", "RESULT_IS_GIVEN")
+refuse_images(load_data_ex)
+no_room(load_data_ex, image=HUGE)
+load_data_ex.breaks("OPTIONS_ARE_GIVEN", numOptions=1)
+load_data_ex.breaks("OPTIONS_ARE_KNOWN", numOptions=1, options=(99,), optionValues=(0,))
+load_data_ex.breaks("LOGS_HAVE_BUFFERS", numOptions=1, options=(INFO_LOG_SIZE,), optionValues=(100,))
+load_data_ex.also("an option", numOptions=1, options=(MAX_REGISTERS,), optionValues=(32,), then=answers)
+test_module_load_data_ex = load_data_ex.test()
+
+load_fat_binary = Entry("cuModuleLoadFatBinary", fatbin, answers)
+load_fat_binary.null("module", "RESULT_IS_GIVEN")
+refuse_images(load_fat_binary, "fatCubin")
+no_room(load_fat_binary, fatCubin=HUGE)
+test_module_load_fat_binary = load_fat_binary.test()

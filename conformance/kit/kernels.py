@@ -1,0 +1,41 @@
+"""Images of code that programs load, and what their kernels do: little, so that a driver's compiler takes no time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model.kernels import kernel
+
+if TYPE_CHECKING:
+    from fakecuda.model.kernels import Array, Dim
+
+HEAD = ".version 7.0\n.target sm_70\n.address_size 64\n"
+BODY = """.visible .global .align 4 .u32 counter = 5;
+.visible .global .align 8 .b8 table[256];
+.visible .entry empty() { ret; }
+.visible .entry store(.param .u64 p, .param .u32 v) { .reg .u64 %p; .reg .u32 %v; ld.param.u64 %p,[p]; ld.param.u32 %v,[v];
+cvta.to.global.u64 %p,%p; st.global.u32 [%p],%v; ret; }
+.visible .entry most() .maxntid 128, 1, 1 { ret; }
+.visible .entry exact() .reqntid 64, 2, 1 { ret; }
+.visible .entry fixed() { .shared .align 4 .b8 room[4096]; st.shared.u32 [room+64], 3; bar.sync 0; ret; }
+"""
+PTX = (HEAD + BODY).encode()
+NEWER = (
+    b".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry clustered() .reqnctapercluster 2, 1, 1 { ret; }\n"
+)
+"""PTX with a kernel that has a cluster of its own."""
+
+
+@kernel("empty")
+@kernel("most")
+@kernel("exact")
+@kernel("fixed")
+@kernel("clustered")
+def nothing(_grid: Dim, _block: Dim) -> None:
+    """Do nothing."""
+
+
+@kernel("store", "u32*", "u32")
+def store(_grid: Dim, _block: Dim, place: Array, value: int) -> None:
+    """Write a value."""
+    place[0] = value

@@ -1,0 +1,206 @@
+"""What calls of arrays, graphs and code are drawn from: values for their arguments, and which things fit together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.fuzz.choices import LOCATIONS, NO_LOCATIONS
+from conformance.kit.kernels import NEWER, PTX
+from fakecuda.api import DRIVER, chapter
+from fakecuda.api.both import CALLS
+from fakecuda.model.graph import Executable, Graph, Node
+from fakecuda.model.module import Function, Kernel, Library, Module
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+    from random import Random
+
+    from fakecuda.api.description import Param
+    from fakecuda.model.process import Process
+
+    Make = Callable[..., Any]
+    """Makes a call that shall succeed; returns its result, True for none, None for a failure."""
+
+
+Values = tuple["Sequence[Any]", "Sequence[Any]"]
+"""The legal and the illegal values of a parameter."""
+
+FLAT = ((64, 16, 1, 1), (64, 0, 32, 4), (16, 16, 2, 2))
+NOT_FLAT = ((0, 0, 1, 1), (64, 16, 1, 3), (64, 16, 99, 1), (1 << 20, 16, 1, 1))
+"""CUDA_ARRAY_DESCRIPTOR: width, height, format, channels."""
+SOLID = ((64, 16, 0, 1, 1, 0), (64, 16, 4, 1, 1, 0), (64, 16, 4, 1, 1, 1), (64, 64, 6, 1, 4, 4), (64, 16, 0, 32, 1, 2))
+NOT_SOLID = ((0, 16, 0, 1, 1, 0), (64, 16, 0, 1, 1, 4), (64, 16, 0, 1, 3, 0), (64, 0, 4, 1, 1, 0), (64, 32, 6, 1, 4, 4))
+"""CUDA_ARRAY3D_DESCRIPTOR: width, height, depth, format, channels, flags."""
+KERNELS = ((b"empty", b"store", b"most", b"exact", b"fixed"), (b"none", b"counter"))
+VARIABLES = ((b"counter", b"table"), (b"none", b"empty"))
+NO_OPTIONS: Values = ((None,), (None,))
+NONE: Values = ((0,), (0,))
+THREADS = ((1, 32, 64, 128), (0, 2000))
+CODE: dict[str, Values] = {
+    "image": ((PTX, PTX, NEWER), (b"nothing",)),
+    "fatCubin": ((PTX,), (b"nothing",)),
+    "code": ((PTX, PTX, NEWER), (b"nothing",)),
+    **dict.fromkeys(("options", "optionValues", "jitOptions", "jitOptionsValues"), NO_OPTIONS),
+    **dict.fromkeys(("libraryOptions", "libraryOptionValues"), NO_OPTIONS),
+    **dict.fromkeys(("numOptions", "numJitOptions", "numLibraryOptions"), NONE),
+    "numFunctions": ((1, 5), (0, 99)),
+    "numKernels": ((1, 5), (0, 99)),
+    "paramIndex": ((0, 1), (9,)),
+}
+LAUNCH: dict[str, Values] = {
+    "gridDimX": ((1, 2), (0,)),
+    "gridDimY": ((1, 2), (0, 1 << 16)),
+    "gridDimZ": ((1, 1), (0, 1 << 16)),
+    "blockDimX": THREADS,
+    "blockDimY": ((1, 1, 2), (0, 2000)),
+    "blockDimZ": ((1,), (0, 65)),
+    "sharedMemBytes": ((0, 1024), (1 << 20,)),
+    "kernelParams": NONE,
+    "extra": NONE,
+    "value": ((0, 1, 50, 1024), (-1, 1 << 20)),
+    "val": ((0, 1, 50, 1024), (-1, 1 << 20)),
+    "blockSize": ((32, 128, 1024), (0, -1, 2000)),
+    "dynamicSMemSize": ((0, 1024), (1 << 20,)),
+    "numBlocks": ((1, 2), (0, -1)),
+    "blockSizeToDynamicSMemSize": NONE,
+    "blockSizeLimit": ((0, 256), (-1,)),
+    "flags": ((0, 1), (2,)),
+}
+BATCHES: dict[str, Values] = {
+    "sizes": (((1, 1),), ((0, 1),)),
+    "prefetchLocs": (tuple((one,) for one in LOCATIONS), tuple((one,) for one in NO_LOCATIONS)),
+    "prefetchLocIdxs": (((0,),), ((1,),)),
+    "numPrefetchLocs": ((1,), (0,)),
+    "count": ((2,), (0,)),
+    "flags": ((0,), (1,)),
+}
+COPIES: dict[str, Values] = {
+    **dict.fromkeys(("dstOffset", "srcOffset"), ((0, 0, 64, 128), (7, 1 << 20))),
+    "ByteCount": ((16, 64), (0,)),
+    "srcHost": ((bytes(range(64)),), (bytes(64),)),
+    "dstHost": ((bytearray(64),), (bytearray(64),)),
+}
+CHAPTERS: dict[str, dict[str, Values]] = {
+    "array": {"numMipmapLevels": ((1, 3), (0, 99)), "level": ((0, 1, 2), (9,))},
+    "graph": {"flags": ((0, 0, 1, 8), (2, 1 << 40)), "edgeData": NO_OPTIONS, "numDependencies": ((1,), (0,))},
+    "module": CODE,
+    "library": CODE | LAUNCH,
+    "execution": CODE | LAUNCH,
+    "unified": BATCHES,
+    "copy": COPIES,
+}
+"""Values of the parameters of a chapter's calls by their names."""
+TYPES: dict[str, Values] = {
+    "CUDA_ARRAY_DESCRIPTOR": (FLAT, (None, *NOT_FLAT)),
+    "CUDA_ARRAY3D_DESCRIPTOR": (SOLID, (None, *NOT_SOLID)),
+}
+CLASSES: dict[str, tuple[type, ...]] = {
+    "CUgraph": (Graph,),
+    "CUgraphNode": (Node,),
+    "CUgraphExec": (Executable,),
+    "CUmodule": (Module,),
+    "CUlibrary": (Library,),
+    "CUkernel": (Kernel,),
+    "CUfunction": (Function,),
+}
+"""What a handle of a type names."""
+HANDLES = frozenset({"CUarray", "CUmipmappedArray", *CLASSES})
+DEPENDENT = ("dependencies", "from_", "to")
+
+
+def _values() -> dict[tuple[str, str], Values]:
+    """Return the values of parameters, of the calls whose arguments these tables are for."""
+    found = {}
+    for call, op in DRIVER.ops.items():
+        names = CHAPTERS.get(chapter(op.module), {})
+        if names is COPIES and not any(param.type == "CUarray" for param in CALLS[call].inputs):
+            continue
+        if names is BATCHES and "Batch" not in call:
+            continue
+        for param in CALLS[call].inputs:
+            if param.type in TYPES or param.name in names:
+                found[call, param.name] = TYPES.get(param.type) or names[param.name]
+    return found
+
+
+VALUES = {
+    **_values(),
+    ("cuGraphCreate", "flags"): ((0,), (1,)),
+    **dict.fromkeys((("cuModuleGetFunction", "name"), ("cuLibraryGetKernel", "name")), KERNELS),
+    **dict.fromkeys((("cuModuleGetGlobal", "name"), ("cuLibraryGetGlobal", "name")), VARIABLES),
+}
+"""Values by call and parameter."""
+
+
+def held(state: Process, param: Param, value: Any) -> bool:  # noqa: ANN401 - one name stands for all that a call lists
+    """Return whether a value is the handle of what a parameter asks for, which is there."""
+    if param.type in {"CUarray", "CUmipmappedArray"}:
+        return value in state.arrays
+    table: dict[int, Any] = state.graphs if param.type.startswith("CUgraph") else state.loaded
+    return isinstance(table.get(value), CLASSES[param.type])
+
+
+def together(
+    random: Random, call: str, state: Process, given: tuple[Any, ...], named: Collection[Any]
+) -> tuple[Any, ...]:
+    """Return arguments of a call of which those of nodes are nodes of the graph that it has; now and then of any.
+
+    Args:
+        random: Draws.
+        call: The call.
+        state: Its process.
+        given: Its arguments.
+        named: The handles of nodes that a program has names for; others are none to a card.
+    """
+    names = [param.name for param in CALLS[call].inputs]
+    if call not in DRIVER.ops or not set(names) & set(DEPENDENT):
+        return given
+    found = dict(zip(names, given, strict=True))
+    graph = state.graphs.get(found["hGraph"])
+    own = list(graph.nodes) if isinstance(graph, Graph) else []
+    every = [one for one in state.graphs.values() if isinstance(one, Node)]
+    nodes = [one.handle for one in (own if random.randrange(12) else every) if one.handle in named]
+    count = found["numDependencies"] if "to" in found else random.randint(0, 2)
+    for name in (one for one in DEPENDENT if one in found):
+        found[name] = tuple(random.choice(nodes) for _ in range(count)) if nodes and count else None
+    if "to" not in found or not nodes:
+        found["numDependencies"] = count if nodes else 0
+    return tuple(found.values())
+
+
+def make_graph(random: Random, make: Make) -> None:
+    """Make a graph of a few nodes, and launch it."""
+    graph = make("cuGraphCreate", 0)
+    first = graph and make("cuGraphAddEmptyNode", graph, None, 0)
+    if first:
+        make("cuGraphAddEmptyNode", graph, (first,), 1)
+        executable = make("cuGraphInstantiate", graph, 0)
+        if executable and random.randrange(2):
+            make("cuGraphLaunch", executable, 0)
+
+
+def load_code(random: Random, make: Make) -> None:
+    """Load code, look up a kernel that has no parameters, and launch it."""
+    name = random.choice((b"empty", b"most", b"fixed"))
+    if random.randrange(2):
+        module = make("cuModuleLoadData", PTX)
+        found = module and make("cuModuleGetFunction", module, name)
+    else:
+        library = make("cuLibraryLoadData", PTX, None, None, 0, None, None, 0)
+        kernel = library and make("cuLibraryGetKernel", library, name)
+        found = kernel and make("cuKernelGetFunction", kernel)
+    if found:
+        make("cuLaunchKernel", found, 1, 1, 1, random.choice((1, 32)), 1, 1, 0, 0, 0, 0)
+
+
+def fill_array(random: Random, make: Make) -> None:
+    """Copy bytes of the host to an array, and back."""
+    array = make("cuArrayCreate", FLAT[0])
+    if array:
+        at = random.choice((0, 64))
+        make("cuMemcpyHtoA", array, at, bytes(range(64)), 64)
+        make("cuMemcpyAtoH", bytearray(64), array, at, 64)
+
+
+PATTERNS = (make_graph, load_code, fill_array)
+"""Several calls that belong together."""

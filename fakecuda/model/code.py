@@ -1,0 +1,94 @@
+"""What is known of code: its kernels and variables, as an image describes them."""
+
+from __future__ import annotations
+
+from attrs import field, frozen
+
+GLOBAL, CONSTANT, MANAGED = "global", "constant", "managed"
+"""Where a variable lies."""
+
+
+BAD_IMAGE, BAD_PTX, NEW_PTX, OTHER_DEVICE, PACKED = "image", "ptx", "version", "binary", "packed"
+"""Why an image is refused: it is none; its PTX is wrong, or too new; it is for other devices; it is compressed."""
+
+
+class Refused(Exception):  # noqa: N818 - a fact about an image
+    """An image is none that the device can load.
+
+    Args:
+        why: ``BAD_IMAGE``, ``BAD_PTX``, ``NEW_PTX``, ``OTHER_DEVICE`` or ``PACKED``.
+    """
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+@frozen
+class Entry:
+    """A kernel as its image describes it.
+
+    Attributes:
+        name: Its name.
+        params: The offset and the bytes of each parameter.
+        registers: Registers of a thread.
+        shared: Bytes of static shared memory of a block.
+        constant: Bytes of constants of its own.
+        local: Bytes of local memory of a thread.
+        most: The most threads of a block that it was compiled for; 0 where that was not said.
+        block: The block that it must be launched with; None where that was not said.
+        cluster: The cluster that it must be launched with; None where that was not said.
+        clustered: Whether it must be launched with a cluster that the launch says.
+        rank: The most blocks of a cluster; 0 where that was not said.
+        ptx: The version of its PTX: 90 of sm_90.
+        binary: The architecture that it was compiled for: 90 of sm_90.
+    """
+
+    name: str
+    params: tuple[tuple[int, int], ...] = ()
+    registers: int = 0
+    shared: int = 0
+    constant: int = 0
+    local: int = 0
+    most: int = 0
+    block: tuple[int, int, int] | None = None
+    cluster: tuple[int, int, int] | None = None
+    clustered: bool = False
+    rank: int = 0
+    ptx: int = 0
+    binary: int = 0
+
+    @property
+    def bytes_of_params(self) -> int:
+        """Bytes of all its parameters, as they lie in one buffer."""
+        return max((offset + size for offset, size in self.params), default=0)
+
+
+@frozen
+class Variable:
+    """A variable of an image.
+
+    Attributes:
+        name: Its name.
+        size: Bytes.
+        kind: ``GLOBAL``, ``CONSTANT`` or ``MANAGED``.
+        data: What it begins with; zeros behind it.
+    """
+
+    name: str
+    size: int
+    kind: str = GLOBAL
+    data: bytes = field(default=b"", repr=False)
+
+
+@frozen
+class Image:
+    """What an image holds.
+
+    Attributes:
+        entries: Its kernels by name, in the order in which they are enumerated.
+        variables: Its variables by name.
+    """
+
+    entries: dict[str, Entry]
+    variables: dict[str, Variable]

@@ -1,0 +1,125 @@
+"""What an image of code holds: kernels with their parameters, and variables.
+
+An image is PTX (text), a cubin (an ELF file), or a fatbin, which is a container of both. What a driver's compiler makes of PTX is
+not known: its kernels have the registers that are usual.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import struct
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from fakecuda.model import cubin, ptx
+from fakecuda.model.code import BAD_IMAGE, OTHER_DEVICE, PACKED, Image, Refused
+from fakecuda.model.space import Unreadable, mapped_access
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FATBIN = 0xBA55ED50
+CONTAINER = b"\x01\0"
+"""The version of a fatbin."""
+PTX, ELF = 1, 2
+"""Kinds of what a fatbin holds."""
+COMPRESSED = 0x2000 | 0x8000
+"""Flags of what is packed, by LZ4 or Zstandard."""
+
+
+@frozen
+class Part:
+    """One image of a fatbin.
+
+    Attributes:
+        kind: ``PTX`` or ``ELF``; others are passed over.
+        arch: Its architecture: 90 of sm_90.
+        packed: Whether it is compressed.
+        data: The image.
+    """
+
+    kind: int
+    arch: int
+    packed: bool
+    data: bytes
+
+
+@lru_cache(maxsize=64)
+def parsed(data: bytes, arch: int, newest: tuple[int, int]) -> Image:
+    """Return what an image holds for a device.
+
+    Args:
+        data: The image.
+        arch: The device's architecture: 90 of sm_90.
+        newest: The newest version of PTX that its driver compiles.
+
+    Raises:
+        Refused: It is no image, or none for that device.
+    """
+    if data.startswith(cubin.MAGIC):
+        return cubin.parsed(data, arch)
+    if len(data) >= struct.calcsize("<IHHQ") and struct.unpack_from("<I", data)[0] == FATBIN:
+        if data[4:6] != CONTAINER:
+            raise Refused(BAD_IMAGE)
+        return _chosen(list(_parts(data)), arch, newest)
+    return ptx.parsed(data, arch, newest)
+
+
+def _parts(data: bytes) -> Iterator[Part]:
+    _, _, at, length = struct.unpack_from("<IHHQ", data)
+    end = min(at + length, len(data))
+    while at + 64 <= end:
+        kind, _, header, size = struct.unpack_from("<HHIQ", data, at)
+        arch, flags = struct.unpack_from("<I", data, at + 28)[0], struct.unpack_from("<Q", data, at + 40)[0]
+        start = at + header
+        yield Part(kind, arch, bool(flags & COMPRESSED), data[start : start + size])
+        at = start + max(size, 1)
+
+
+def _chosen(parts: list[Part], arch: int, newest: tuple[int, int]) -> Image:
+    """Return the image that a driver takes: the newest cubin that the device runs, or else the newest PTX that it can compile."""
+    for kind, fits in ((ELF, lambda part: cubin.runs(part.arch, arch)), (PTX, lambda part: part.arch <= arch)):
+        found = sorted((part for part in parts if part.kind == kind and fits(part)), key=lambda part: part.arch)
+        if found and found[-1].packed:
+            raise Refused(PACKED)
+        if found:
+            one = found[-1].data
+            return cubin.parsed(one, arch) if kind == ELF else ptx.parsed(one, arch, newest)
+    raise Refused(OTHER_DEVICE)
+
+
+def image_at(address: int) -> bytes:
+    """Return the image at an address: as many bytes as it says of itself, of a text all before its end.
+
+    Raises:
+        Unreadable: There is none: it cannot be read.
+    """
+    head = _read(address, 4)
+    if head == cubin.MAGIC:
+        size = cubin.length(_read(address, cubin.HEADER))
+    elif head == FATBIN.to_bytes(4, "little"):
+        _, _, at, length = struct.unpack("<IHHQ", _read(address, 16))
+        size = at + length
+    else:
+        return _text_at(address)
+    return _read(address, size if mapped_access(address, size) else cubin.HEADER)
+
+
+def _text_at(address: int) -> bytes:
+    """Return what stands before the NUL that ends a text, which is looked for page by page."""
+    text = b""
+    while True:
+        page = _read(address + len(text), mmap.PAGESIZE - (address + len(text)) % mmap.PAGESIZE)
+        found, end, _ = page.partition(b"\0")
+        text += found
+        if end:
+            return text
+
+
+def _read(address: int, size: int) -> bytes:
+    if not mapped_access(address, size):
+        raise Unreadable(address, size)
+    return ctypes.string_at(address, size)

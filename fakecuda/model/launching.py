@@ -1,0 +1,63 @@
+"""How streams are given kernels."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import kernels, queueing
+from fakecuda.model.effect import effect
+from fakecuda.model.stream import NOTHING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.kernels import Config, Run
+    from fakecuda.model.module import Function
+    from fakecuda.model.stream import Stream
+
+
+@effect()
+def launch(
+    function: Function,
+    config: Config,
+    args: tuple[bytes, ...],
+    stream: Stream,
+    run: Run | None,
+    report: Callable[[Exception], None],
+) -> None:
+    """Have a stream run a kernel, which somebody has said the meaning of.
+
+    Args:
+        function: The kernel.
+        config: How it is launched.
+        args: The bytes of each parameter.
+        stream: The stream.
+        run: The run, where it was made; None where the kernel runs when the stream comes to it.
+        report: Is told what the kernel's function raises then.
+    """
+    act = partial(_run, function, config, args, report) if run is None else partial(_end, run)
+    queueing.send(stream, act, None, NOTHING)
+
+
+def _run(function: Function, config: Config, args: tuple[bytes, ...], report: Callable[[Exception], None]) -> None:
+    """Run a kernel that a stream has come to; one that raises has failed."""
+    context = function.module.context
+    try:
+        made = kernels.run(function.entry, context, config, args)
+    except Exception as error:  # noqa: BLE001 - a function of the user's
+        report(error)
+        queueing.fail(context.process, Result.LAUNCH_FAILED)
+        return
+    _end(made)
+
+
+def _end(run: Run) -> None:
+    """Write what a kernel has written; one that has used an address that it may not has failed."""
+    process = run.context.process
+    if run.stray is None:
+        run.commit()
+        process.machine.clock.launched()
+    else:
+        queueing.fail(process, Result.ILLEGAL_ADDRESS)

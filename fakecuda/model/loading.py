@@ -1,0 +1,127 @@
+"""How modules and libraries come and go."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING
+
+from fakecuda.model import allocating, transfer
+from fakecuda.model.code import MANAGED
+from fakecuda.model.effect import effect
+from fakecuda.model.module import Function, Kernel, Library, Module
+
+if TYPE_CHECKING:
+    from fakecuda.model.code import Entry, Image, Variable
+    from fakecuda.model.context import Context
+    from fakecuda.model.history import Stack
+    from fakecuda.model.memory import ManagedStatic, Static
+    from fakecuda.model.process import Process
+
+
+@effect(makes="Module")
+def load(context: Context, image: Image, stack: Stack, library: Library | None = None) -> Module | None:
+    """Return an image as a new module of a context, or None when its variables have no room.
+
+    Args:
+        context: The context.
+        image: What the image holds.
+        stack: The stack that loads it.
+        library: The library that it is of.
+    """
+    process = context.process
+    variables: dict[str, Static | ManagedStatic] = {}
+    for variable in image.variables.values():
+        place = allocating.place_managed_variable if variable.kind == MANAGED else allocating.place_variable
+        placed = place(context, max(variable.size, 1), stack)
+        if placed is None:
+            for other in variables.values():
+                allocating.free(process, other, stack)
+            return None
+        variables[variable.name] = placed
+    for name, placed in variables.items():
+        _fill(placed, image.variables[name])
+    module = Module(process.machine.territory.new_handle(), context, image, library, variables=variables, created=stack)
+    context.modules[module.handle] = process.loaded[module.handle] = module
+    if library is not None:
+        library.modules[context] = module
+    return module
+
+
+def _fill(placed: Static | ManagedStatic, variable: Variable) -> None:
+    """Give a variable what it begins with."""
+    data = variable.data.ljust(placed.size, b"\0")
+    transfer.write(
+        [(placed.extent, placed.start - placed.origin, placed.size)],
+        ctypes.addressof(ctypes.create_string_buffer(data, len(data))),
+    )
+
+
+@effect(ends="module")
+def unload(process: Process, module: Module, stack: Stack) -> None:
+    """End a module, its functions and its variables; its work is done."""
+    module.ended = stack
+    for function in module.functions.values():
+        del process.loaded[function.handle]
+        process.note_freed(function.handle, function)
+    for placed in reversed(module.variables.values()):  # so that the next module's lie as these did
+        allocating.free(process, placed, stack)
+    if module.library is not None:
+        del module.library.modules[module.context]
+    del module.context.modules[module.handle]
+    del process.loaded[module.handle]
+    process.note_freed(module.handle, module)
+
+
+@effect(beside="a look-up makes it")
+def function_of(module: Module, entry: Entry) -> Function:
+    """Return a module's function of that name, the same each time."""
+    function = module.functions.get(entry.name)
+    if function is None:
+        process = module.context.process
+        function = Function(process.machine.territory.new_handle(), module, entry)
+        module.functions[entry.name] = process.loaded[function.handle] = function
+    return function
+
+
+@effect(beside="a look-up makes them")
+def functions_of(module: Module, entries: list[Entry]) -> tuple[int, ...]:
+    """Return the handles of a module's functions."""
+    return tuple([function_of(module, entry).handle for entry in entries])
+
+
+@effect(makes="Library")
+def load_library(process: Process, data: bytes, stack: Stack) -> Library:
+    """Return an image as a new library of a process."""
+    library = Library(process.machine.territory.new_handle(), process, data, created=stack)
+    process.loaded[library.handle] = library
+    return library
+
+
+@effect(ends="library")
+def unload_library(library: Library, stack: Stack) -> None:
+    """End a library, with its kernels and its modules; the work of these is done."""
+    process = library.process
+    library.ended = stack
+    for module in list(library.modules.values()):
+        unload(process, module, stack)
+    for kernel in library.kernels.values():
+        del process.loaded[kernel.handle]
+        process.note_freed(kernel.handle, kernel)
+    del process.loaded[library.handle]
+    process.note_freed(library.handle, library)
+
+
+@effect(beside="a look-up makes it")
+def kernel_of(library: Library, entry: Entry) -> Kernel:
+    """Return a library's kernel of that name, the same each time."""
+    kernel = library.kernels.get(entry.name)
+    if kernel is None:
+        kernel = Kernel(library.process.machine.territory.new_handle(), library, entry)
+        library.kernels[entry.name] = library.process.loaded[kernel.handle] = kernel
+    return kernel
+
+
+@effect(beside="a look-up makes them")
+def kernels_of(library: Library, entries: list[Entry]) -> tuple[int, ...]:
+    """Return the handles of a library's kernels."""
+    return tuple([kernel_of(library, entry).handle for entry in entries])

@@ -1,0 +1,241 @@
+"""cuArrayCreate, cuArray3DCreate and cuMipmappedArrayCreate: memory of a device that has a shape and no address.
+
+What there may be is told by the format, by the dimensions and by the device's limits for textures, and for surfaces where
+the array is made for them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
+from fakecuda.codes import Result
+from fakecuda.model import array, history
+from fakecuda.model.array import CUBEMAP, GATHER, LAYERED, SURFACE, Element, Shape
+from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.memory.mem_alloc import MEMORY_SUFFICES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fakecuda.model.call import Call
+    from fakecuda.model.context import Context, Device
+
+SPARSE, DEFERRED, ENCODED = 64, 128, 256
+"""CUDA_ARRAY3D_SPARSE, _DEFERRED_MAPPING and _VIDEO_ENCODE_DECODE."""
+FLAGS = LAYERED | SURFACE | CUBEMAP | GATHER | SPARSE | DEFERRED | ENCODED
+FACES = 6
+"""Faces of a cube."""
+PLAIN = {1: 1, 2: 2, 3: 4, 8: 1, 9: 2, 10: 4, 16: 2, 32: 4}
+"""Bytes of a component, by formats that have one, two or four channels."""
+FIXED = {
+    80: (4, 4),
+    **{
+        first + number: (size << number, 1 << number)
+        for first, size in ((192, 1), (195, 2), (198, 1), (201, 2))
+        for number in range(3)
+    },
+}
+"""Bytes of an element and channels, by formats that say how many they have."""
+COMPRESSED = {
+    **dict.fromkeys((145, 146), (8, 4)),
+    **dict.fromkeys((147, 148, 149, 150, 157, 158), (16, 4)),
+    **dict.fromkeys((151, 152), (8, 1)),
+    **dict.fromkeys((153, 154), (16, 2)),
+    **dict.fromkeys((155, 156), (16, 3)),
+}
+"""Bytes of a block of four by four elements, and channels, by formats that are compressed."""
+_ATTRIBUTES = ENUMS["CUdevice_attribute"]
+
+DESCRIPTOR_IS_GIVEN = Rule(
+    "the descriptor is given",
+    Result.INVALID_VALUE,
+    manual("cuArray3DCreate", "Creates a CUDA array according to the CUDA_ARRAY3D_DESCRIPTOR structure"),
+)
+FORMAT_IS_KNOWN = Rule(
+    "the format is one of CUarray_format that arrays of one plane have, with the channels that it has",
+    Result.INVALID_VALUE,
+    manual("cuArray3DCreate", "it may be 1, 2, or 4"),
+)
+SURFACES_ARE_NOT_COMPRESSED = Rule(
+    "an array for surfaces has no compressed format",
+    Result.NOT_SUPPORTED,
+    observed("cuArray3DCreate", "CUDA_ARRAY3D_SURFACE_LDST with a BC format answers NOT_SUPPORTED"),
+)
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are bits of CUDA_ARRAY3D that the array can have",
+    Result.INVALID_VALUE,
+    manual("cuArray3DCreate", "Flags may be set to"),
+)
+SHAPE_IS_POSSIBLE = Rule(
+    "the extents are those of an array of one dimension, two or three, of layers, or of a cubemap, as the flags say",
+    Result.INVALID_VALUE,
+    manual("cuArray3DCreate", "the following types of CUDA arrays can be allocated"),
+)
+SHAPE_IS_WITHIN_LIMITS = Rule(
+    "no extent is greater than the device's limit for arrays of the kind",
+    Result.INVALID_VALUE,
+    manual("cuArray3DCreate", "must meet certain size requirements as listed in the following table"),
+)
+MEMORY_IS_ITS_OWN = Rule(
+    "the array is neither sparse nor mapped later, which are not modelled",
+    Result.NOT_SUPPORTED,
+    observed("cuArray3DCreate", "driver 580 makes such arrays; here they would have no memory"),
+)
+
+
+@DRIVER.op("cuArrayCreate")
+def array_create(call: Call, descriptor: tuple[int, int, int, int] | None) -> int:
+    """Return a new array of one or two dimensions that dies with the current context.
+
+    Args:
+        call: The call.
+        descriptor: CUDA_ARRAY_DESCRIPTOR: width, height, format, channels.
+    """
+    # CHECK
+    context = current(call)
+    if descriptor is None:
+        raise DESCRIPTOR_IS_GIVEN.broken()
+    width, height, form, channels = descriptor
+    shape = Shape(width, height, 0, form, channels, 0)
+    element = possible(call, context, shape)
+    # EFFECT
+    return made(context, array.create(context, shape, element, history.here()))
+
+
+@DRIVER.op("cuArray3DCreate")
+def array3d_create(call: Call, descriptor: tuple[int, int, int, int, int, int] | None) -> int:
+    """Return a new array that dies with the current context.
+
+    Args:
+        call: The call.
+        descriptor: CUDA_ARRAY3D_DESCRIPTOR: width, height, depth, format, channels, flags.
+    """
+    # CHECK
+    context = current(call)
+    if descriptor is None:
+        raise DESCRIPTOR_IS_GIVEN.broken()
+    shape = Shape(*descriptor)
+    element = possible(call, context, shape)
+    # EFFECT
+    return made(context, array.create(context, shape, element, history.here()))
+
+
+@DRIVER.op("cuMipmappedArrayCreate")
+def mipmapped_array_create(call: Call, descriptor: tuple[int, int, int, int, int, int] | None, levels: int) -> int:
+    """Return a new mipmapped array that dies with the current context.
+
+    Args:
+        call: The call.
+        descriptor: CUDA_ARRAY3D_DESCRIPTOR of the largest level.
+        levels: How many levels, clamped to those that there can be.
+    """
+    # CHECK
+    context = current(call)
+    if descriptor is None:
+        raise DESCRIPTOR_IS_GIVEN.broken()
+    shape = Shape(*descriptor)
+    element = possible(call, context, shape, mipmapped=True)
+    layers = shape.flags & (LAYERED | CUBEMAP)
+    most = max(shape.width, shape.height, 0 if layers else shape.depth).bit_length()
+    # EFFECT
+    count = max(1, min(levels, most))
+    return made(context, array.create_mipmapped(context, shape, element, count, history.here()))
+
+
+@guard
+def made(context: Context, grid: array.Grid | None) -> int:
+    """Return the handle of an array that was made, where the device has as much memory."""
+    if grid is None:
+        raise MEMORY_SUFFICES.broken(free=context.device.memory.total - context.device.memory.used)
+    return grid.handle
+
+
+@guard
+def possible(call: Call, context: Context, shape: Shape, *, mipmapped: bool = False) -> Element:
+    """Return what an array of that shape is made of; it is one that the device can have."""
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    element = element_of(shape.format, shape.channels)
+    if shape.flags & SURFACE and element.side > 1:
+        raise SURFACES_ARE_NOT_COMPRESSED.broken(format=shape.format)
+    if shape.flags & ~FLAGS:
+        raise FLAGS_ARE_KNOWN.broken(flags=shape.flags)
+    if not _is_possible(shape, element):
+        raise SHAPE_IS_POSSIBLE.broken(width=shape.width, height=shape.height, depth=shape.depth, flags=shape.flags)
+    sizes = shape.width, shape.height, shape.depth
+    for limits in _limits(shape, mipmapped=mipmapped):
+        if not any(_within(context.device, sizes, names) for names in limits):
+            raise SHAPE_IS_WITHIN_LIMITS.broken(width=shape.width, height=shape.height, depth=shape.depth)
+    if shape.flags & (SPARSE | DEFERRED):
+        raise MEMORY_IS_ITS_OWN.broken(flags=shape.flags)
+    return element
+
+
+@guard
+def element_of(form: int, channels: int) -> Element:
+    """Return what arrays and memory of a format with so many channels are made of."""
+    if form in PLAIN and channels in {1, 2, 4}:
+        return Element(PLAIN[form] * channels)
+    for known, side in ((FIXED, 1), (COMPRESSED, 4)):
+        size, count = known.get(form, (0, 0))
+        if count and count == channels:
+            return Element(size, side)
+    raise FORMAT_IS_KNOWN.broken(format=form, channels=channels)
+
+
+def _is_possible(shape: Shape, element: Element) -> bool:
+    """Return whether extents and flags go together."""
+    width, height, depth, flags = shape.width, shape.height, shape.depth, shape.flags
+    if not width or (element.side > 1 and not height):
+        return False
+    if flags & CUBEMAP:
+        faces = depth and not depth % FACES if flags & LAYERED else depth == FACES
+        return bool(faces) and width == height and not flags & GATHER
+    if flags & GATHER:
+        return bool(height) and not depth
+    if flags & SPARSE and not height:
+        return False
+    if flags & LAYERED:
+        return bool(depth)
+    return bool(height) or not depth
+
+
+def _limits(shape: Shape, *, mipmapped: bool) -> Iterator[tuple[tuple[str, ...], ...]]:
+    """Yield what an array must keep to: each time one of several limits, by the names of attributes."""
+    flags = shape.flags
+    if flags & CUBEMAP:
+        kind = "CUBEMAP_LAYERED" if flags & LAYERED else "CUBEMAP"
+        layers = (f"{kind}_LAYERS",) if flags & LAYERED else ()
+    else:
+        kind = f"{3 if shape.depth and not flags & LAYERED else 2 if shape.height else 1}D"
+        layers = ()
+        if flags & LAYERED:
+            kind, layers = f"{kind}_LAYERED", (f"{kind}_LAYERED_LAYERS",)
+    extents = {
+        "1D": ("WIDTH",), "2D": ("WIDTH", "HEIGHT"), "3D": ("WIDTH", "HEIGHT", "DEPTH"),
+        "1D_LAYERED": ("WIDTH", ""), "2D_LAYERED": ("WIDTH", "HEIGHT"),
+        "CUBEMAP": ("WIDTH", ""), "CUBEMAP_LAYERED": ("WIDTH", ""),
+    }[kind]  # fmt: skip
+    names = (*(f"{kind}_{one}" if one else "" for one in extents), *layers)
+    textures = tuple(f"TEXTURE{one}" if one else "" for one in names)
+    if mipmapped and kind in {"1D", "2D"}:
+        textures = tuple(one.replace(f"{kind}_", f"{kind}_MIPMAPPED_") for one in textures)
+    elif flags & GATHER:
+        textures = ("TEXTURE2D_GATHER_WIDTH", "TEXTURE2D_GATHER_HEIGHT")
+    others = tuple(f"{one}_ALTERNATE" for one in textures) if kind == "3D" else textures
+    yield textures, others
+    if flags & SURFACE:
+        yield (tuple(f"SURFACE{one}" if one else "" for one in names),)
+
+
+def _within(device: Device, sizes: tuple[int, int, int], names: tuple[str, ...]) -> bool:
+    """Return whether extents are within the limits of those names."""
+    told = device.profile.attributes
+    return all(
+        not name or size <= told[_ATTRIBUTES[f"CU_DEVICE_ATTRIBUTE_MAXIMUM_{name}"]]
+        for size, name in zip(sizes, names, strict=False)
+    )

@@ -1,0 +1,33 @@
+"""cuArrayDestroy and cuMipmappedArrayDestroy: arrays give their memory back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.model import array, history
+from fakecuda.rules.driver.array.handle import array_of, mipmapped_of
+from fakecuda.rules.driver.stream.order import emptied
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+
+
+@DRIVER.op("cuArrayDestroy")
+def array_destroy(call: Call, handle: int) -> None:
+    """End an array once the work of its context is done; a level of a mipmapped array gives no memory back."""
+    # CHECK
+    ending = array_of(call, handle)
+    emptied(call, ending.context)
+    # EFFECT
+    array.end(call.process, ending, history.here())
+
+
+@DRIVER.op("cuMipmappedArrayDestroy")
+def mipmapped_array_destroy(call: Call, handle: int) -> None:
+    """End a mipmapped array with its levels, once the work of its context is done."""
+    # CHECK
+    ending = mipmapped_of(call, handle)
+    emptied(call, ending.context)
+    # EFFECT
+    array.end(call.process, ending, history.here())

@@ -1,0 +1,55 @@
+"""What arrays say of themselves, and the levels of mipmapped ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.model import array
+from fakecuda.rules.core import Rule, manual
+from fakecuda.rules.driver.array.handle import array_of, mipmapped_of
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+
+if TYPE_CHECKING:
+    from fakecuda.model.array import Shape
+    from fakecuda.model.call import Call
+
+LEVEL_IS_THERE = Rule(
+    "the level is below the number of levels",
+    Result.INVALID_VALUE,
+    manual("cuMipmappedArrayGetLevel", "If level is greater than the maximum number of levels in this mipmapped array"),
+)
+
+
+@DRIVER.op("cuArrayGetDescriptor")
+def array_get_descriptor(call: Call, handle: int) -> tuple[int, int, int, int]:
+    """Return width, height, format and channels of an array; the depth of one of three dimensions is not told."""
+    # CHECK
+    shape = array_of(call, handle).shape
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    return shape.width, shape.height, shape.format, shape.channels
+
+
+@DRIVER.op("cuArray3DGetDescriptor")
+def array3d_get_descriptor(call: Call, handle: int) -> Shape:
+    """Return width, height, depth, format, channels and flags of an array."""
+    # CHECK
+    shape = array_of(call, handle).shape
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    return shape
+
+
+@DRIVER.op("cuMipmappedArrayGetLevel")
+def mipmapped_array_get_level(call: Call, handle: int, level: int) -> int:
+    """Return a level of a mipmapped array, as an array that ends with it."""
+    # CHECK
+    mipmapped = mipmapped_of(call, handle)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if level >= mipmapped.count:
+        raise LEVEL_IS_THERE.broken(level=level, levels=mipmapped.count)
+    # EFFECT
+    return array.level(mipmapped, level).handle

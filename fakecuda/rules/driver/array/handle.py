@@ -1,0 +1,66 @@
+"""What calls with a CUarray or a CUmipmappedArray need: an array of the calling process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.array import Array, Mipmapped
+from fakecuda.rules.core import Rule, guard, observed, undefined
+from fakecuda.rules.driver.core.initialized import ready
+
+if TYPE_CHECKING:
+    from fakecuda.model.array import Grid
+    from fakecuda.model.call import Call
+
+ARRAY_IS_GIVEN = Rule(
+    "the array is not null",
+    Result.INVALID_HANDLE,
+    observed("cuArrayGetDescriptor", "null answers INVALID_HANDLE, of cuArrayDestroy and of mipmapped arrays, too"),
+)
+ARRAY_IS_KNOWN = Rule(
+    "the handle is that of an array, or of a mipmapped one where the call takes those, which the process was given",
+    Result.INVALID_HANDLE,
+    undefined("cuArrayDestroy", "silent about other values; driver 580 follows them (segmentation fault)"),
+)
+ARRAY_IS_LIVE = Rule(
+    "neither the array nor its context has been destroyed",
+    Result.CONTEXT_IS_DESTROYED,
+    undefined(
+        "cuArrayDestroy",
+        "silent about a later use; driver 580 reads what is left of it: CONTEXT_IS_DESTROYED, and copies crash",
+    ),
+)
+
+
+@guard
+def grid_of(call: Call, handle: int, kind: type[Grid]) -> Grid:
+    """Return the array, or the mipmapped one, of that handle; it has not ended."""
+    ready(call)
+    if not handle:
+        raise ARRAY_IS_GIVEN.broken()
+    process = call.process
+    grid = process.arrays.get(handle)
+    if grid is None and isinstance(process.freed.get(handle), kind):
+        call.undefined(ARRAY_IS_LIVE, array=process.freed[handle])
+        raise ARRAY_IS_LIVE.broken(array=process.freed[handle])
+    if not isinstance(grid, kind):
+        call.undefined(ARRAY_IS_KNOWN, array=grid or handle)
+        raise ARRAY_IS_KNOWN.broken(array=grid or handle)
+    return grid
+
+
+@guard
+def array_of(call: Call, handle: int) -> Array:
+    """Return the array of that handle."""
+    found = grid_of(call, handle, Array)
+    assert isinstance(found, Array)
+    return found
+
+
+@guard
+def mipmapped_of(call: Call, handle: int) -> Mipmapped:
+    """Return the mipmapped array of that handle."""
+    found = grid_of(call, handle, Mipmapped)
+    assert isinstance(found, Mipmapped)
+    return found

@@ -1,0 +1,82 @@
+"""The arguments of a launch: an array of pointers to each, or one buffer with all of them."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.errors import FakeCudaError
+from fakecuda.model.system import OWN
+from fakecuda.rules.core import Rule, guard, manual, observed
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.code import Entry
+
+END, BUFFER, SIZE = 0, 1, 2
+"""CU_LAUNCH_PARAM_END, _BUFFER_POINTER and _BUFFER_SIZE."""
+POINTER = ctypes.sizeof(ctypes.c_void_p)
+
+ARGUMENTS_ARE_GIVEN = Rule(
+    "a kernel is given each of its arguments, by kernelParams or by extra, which holds a buffer and its size",
+    Result.INVALID_VALUE,
+    manual(
+        "cuLaunchKernel",
+        "The error CUDA_ERROR_INVALID_VALUE will be returned if kernel parameters are specified with both kernelParams and "
+        "extra (i.e. both kernelParams and extra are non-NULL)",
+    ),
+)
+BUFFER_FITS = Rule(
+    "the buffer in extra is no larger than the kernel's parameters",
+    Result.LAUNCH_OUT_OF_RESOURCES,
+    observed("cuLaunchKernel", "16 bytes for a kernel with 12 answer LAUNCH_OUT_OF_RESOURCES"),
+)
+
+
+@guard
+def arguments(call: Call, entry: Entry, params: int, extra: int) -> tuple[bytes, ...]:
+    """Return the bytes of each argument.
+
+    Args:
+        call: The call.
+        entry: The kernel.
+        params: The address of an array of pointers, one for each parameter; 0 for none.
+        extra: The address of pairs of names and values; 0 for none.
+
+    Raises:
+        FakeCudaError: The caller is another OS process, whose memory is not read.
+    """
+    if (params or extra) and call.process.system is not OWN:
+        msg = "launches with arguments are made by the OS process that holds the machine; those of others are not modelled"
+        raise FakeCudaError(msg)
+    buffer = _buffer(extra) if extra else None
+    if buffer and params:
+        raise ARGUMENTS_ARE_GIVEN.broken(params=params, extra=extra)
+    if buffer:
+        if len(buffer) > entry.bytes_of_params:
+            raise BUFFER_FITS.broken(size=len(buffer), most=entry.bytes_of_params)
+        whole = buffer.ljust(entry.bytes_of_params, b"\0")
+        return tuple([whole[offset : offset + size] for offset, size in entry.params])
+    if not entry.params:
+        return ()
+    if not params:
+        raise ARGUMENTS_ARE_GIVEN.broken(kernel=entry.name)
+    places = (ctypes.c_uint64 * len(entry.params)).from_address(params)
+    if not all(places):
+        raise ARGUMENTS_ARE_GIVEN.broken(kernel=entry.name)
+    return tuple([ctypes.string_at(place, size) for place, (_, size) in zip(places, entry.params, strict=True)])
+
+
+@guard
+def _buffer(extra: int) -> bytes:
+    """Return the buffer that extra tells of; none where there is no byte in it."""
+    told: dict[int, int] = {}
+    while (name := ctypes.c_uint64.from_address(extra).value) != END:
+        if name not in {BUFFER, SIZE}:
+            raise ARGUMENTS_ARE_GIVEN.broken(name=name)
+        told[name] = ctypes.c_uint64.from_address(extra + POINTER).value
+        extra += 2 * POINTER
+    if told and len(told) < len({BUFFER, SIZE}):
+        raise ARGUMENTS_ARE_GIVEN.broken(told=list(told))
+    return ctypes.string_at(told[BUFFER], ctypes.c_uint64.from_address(told[SIZE]).value) if told else b""

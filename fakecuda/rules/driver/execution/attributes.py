@@ -1,0 +1,156 @@
+"""Attributes of kernels: what their images tell, what the device has, and what was set."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api.driver import ENUMS
+from fakecuda.codes import Result
+from fakecuda.rules.core import Rule, guard, manual, observed
+
+if TYPE_CHECKING:
+    from fakecuda.model.code import Entry
+    from fakecuda.model.context import Device
+
+ATTRIBUTE = {name.removeprefix("CU_FUNC_ATTRIBUTE_"): value for name, value in ENUMS["CUfunction_attribute"].items()}
+DYNAMIC, CARVEOUT = ATTRIBUTE["MAX_DYNAMIC_SHARED_SIZE_BYTES"], ATTRIBUTE["PREFERRED_SHARED_MEMORY_CARVEOUT"]
+WIDTH, HEIGHT, DEPTH = (ATTRIBUTE[f"REQUIRED_CLUSTER_{side}"] for side in ("WIDTH", "HEIGHT", "DEPTH"))
+WIDE_CLUSTERS = ATTRIBUTE["NON_PORTABLE_CLUSTER_SIZE_ALLOWED"]
+POLICY = ATTRIBUTE["CLUSTER_SCHEDULING_POLICY_PREFERENCE"]
+LAST_POLICY = max(ENUMS["CUclusterSchedulingPolicy"].values())
+WHOLE = 100
+"""Per cent of shared memory."""
+WARP = 32
+SHARED, SHARED_AT_MOST, REGISTERS, THREADS = 8, 97, 12, 1
+"""CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, _PER_BLOCK_OPTIN, _MAX_REGISTERS_PER_BLOCK and _MAX_THREADS_PER_BLOCK."""
+UNIT = 256
+"""Registers are given to warps in multiples of so many."""
+
+ATTRIBUTE_IS_KNOWN = Rule(
+    "the attribute is of CUfunction_attribute, and the driver knows it",
+    Result.INVALID_VALUE,
+    observed("cuFuncGetAttribute", "driver 580 answers INVALID_VALUE to 16 and above"),
+)
+ATTRIBUTE_CAN_BE_SET = Rule(
+    "the attribute is one that can be set",
+    Result.INVALID_VALUE,
+    manual(
+        "cuFuncSetAttribute",
+        "Attempting to set a value on a read-only attribute will result in an error (CUDA_ERROR_INVALID_VALUE)",
+    ),
+)
+SHARED_MEMORY_FITS = Rule(
+    "static and dynamic shared memory together are no more than a block can have at most",
+    Result.INVALID_VALUE,
+    manual(
+        "cuFuncSetAttribute",
+        "The sum of this value and the function attribute CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES cannot exceed the device "
+        "attribute CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN",
+    ),
+)
+VALUE_IS_IN_RANGE = Rule(
+    "the value is one that the attribute can have",
+    Result.INVALID_VALUE,
+    observed(
+        "cuFuncSetAttribute",
+        "a carve-out beside -1 to 100, a negative size of a cluster and an unknown policy answer so",
+    ),
+)
+CLUSTER_IS_OPEN = Rule(
+    "the size of clusters was not compiled into the kernel",
+    Result.NOT_PERMITTED,
+    manual(
+        "cuFuncSetAttribute",
+        "If the value is set during compile time, it cannot be set at runtime. Setting it at runtime will return "
+        "CUDA_ERROR_NOT_PERMITTED",
+    ),
+)
+
+
+def registers_of_warp(entry: Entry) -> int:
+    """Return the registers that a warp of a kernel takes."""
+    return -(-entry.registers * WARP // UNIT) * UNIT
+
+
+def threads_at_most(entry: Entry, device: Device) -> int:
+    """Return the most threads that a block of a kernel can have, as its compiler and its registers let it."""
+    attributes = device.profile.attributes
+    most = entry.most or attributes[THREADS]
+    taken = registers_of_warp(entry)
+    return min(most, attributes[REGISTERS] // taken * WARP) if taken else most
+
+
+def dynamic_at_most(entry: Entry, device: Device, value: int | None) -> int:
+    """Return the most bytes of dynamic shared memory that a launch of a kernel can ask for: what was set, or the rest."""
+    return device.profile.attributes[SHARED] - entry.shared if value is None else value
+
+
+@guard
+def known(attribute: int) -> None:
+    """Check that an attribute is one."""
+    if not 0 <= attribute <= POLICY:
+        raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
+
+
+def value_of(entry: Entry, device: Device, attribute: int, value: int | None) -> int:
+    """Return an attribute of a kernel on a device.
+
+    Args:
+        entry: What its image tells of it.
+        device: The device.
+        attribute: CUfunction_attribute.
+        value: What it was set to; None where it was not.
+    """
+    if attribute == DYNAMIC:
+        return dynamic_at_most(entry, device, value)
+    width, height, depth = entry.cluster or (0, 0, 0)
+    told = {
+        ATTRIBUTE["MAX_THREADS_PER_BLOCK"]: threads_at_most(entry, device),
+        ATTRIBUTE["SHARED_SIZE_BYTES"]: entry.shared,
+        ATTRIBUTE["CONST_SIZE_BYTES"]: entry.constant,
+        ATTRIBUTE["LOCAL_SIZE_BYTES"]: entry.local,
+        ATTRIBUTE["NUM_REGS"]: entry.registers,
+        ATTRIBUTE["PTX_VERSION"]: entry.ptx,
+        ATTRIBUTE["BINARY_VERSION"]: entry.binary,
+        CARVEOUT: -1,
+        ATTRIBUTE["CLUSTER_SIZE_MUST_BE_SET"]: int(entry.clustered),
+        WIDTH: width,
+        HEIGHT: height,
+        DEPTH: depth,
+    }
+    return told.get(attribute, 0) if value is None else value
+
+
+@guard
+def settable(entry: Entry, device: Device, attribute: int, value: int) -> int:
+    """Return what an attribute is set to by a value that it can have; arguments as of :func:`value_of`."""
+    if attribute not in {DYNAMIC, CARVEOUT, WIDTH, HEIGHT, DEPTH, WIDE_CLUSTERS, POLICY}:
+        raise ATTRIBUTE_CAN_BE_SET.broken(attribute=attribute)
+    if attribute == WIDE_CLUSTERS:
+        return int(bool(value))
+    if attribute == DYNAMIC:
+        most = device.profile.attributes[SHARED_AT_MOST] - entry.shared
+        if not 0 <= value <= most:
+            raise SHARED_MEMORY_FITS.broken(value=value, most=most)
+        return value
+    low, high = {CARVEOUT: (-1, WHOLE), POLICY: (0, LAST_POLICY)}.get(attribute, (0, value))
+    if not low <= value <= high:
+        raise VALUE_IS_IN_RANGE.broken(attribute=attribute, value=value)
+    if attribute in {WIDTH, HEIGHT, DEPTH} and entry.cluster and value != entry.cluster[attribute - WIDTH]:
+        raise CLUSTER_IS_OPEN.broken(attribute=attribute, cluster=entry.cluster)
+    return value
+
+
+CACHE_IS_KNOWN = Rule(
+    "the preference is of CUfunc_cache",
+    Result.INVALID_VALUE,
+    observed("cuFuncSetCacheConfig", "other numbers answer INVALID_VALUE"),
+)
+LAST_CACHE = max(ENUMS["CUfunc_cache"].values())
+
+
+@guard
+def cache(config: int) -> None:
+    """Check a preference of caches."""
+    if not 0 <= config <= LAST_CACHE:
+        raise CACHE_IS_KNOWN.broken(config=config)

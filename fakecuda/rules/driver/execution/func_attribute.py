@@ -1,0 +1,46 @@
+"""cuFuncGetAttribute, cuFuncSetAttribute, cuFuncSetCacheConfig: attributes of a function."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked
+from fakecuda.rules.driver.execution.attributes import cache, known, settable, value_of
+from fakecuda.rules.driver.module.handle import early_function_of, given_function_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+
+
+@DRIVER.op("cuFuncGetAttribute")
+def func_get_attribute(call: Call, attribute: int, handle: int) -> int:
+    """Return an attribute of a function: what was set, of it or else of its kernel, or what its image tells."""
+    # CHECK
+    asked(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    function = early_function_of(call, handle)
+    known(attribute)
+    # EFFECT
+    return value_of(function.entry, function.module.context.device, attribute, function.attribute(attribute))
+
+
+@DRIVER.op("cuFuncSetAttribute")
+def func_set_attribute(call: Call, handle: int, attribute: int, value: int) -> None:
+    """Set an attribute of a function, whatever its kernel's is."""
+    # CHECK
+    function = given_function_of(call, handle)
+    given = settable(function.entry, function.module.context.device, attribute, value)
+    # EFFECT
+    function.set_attribute(attribute, given)
+
+
+@DRIVER.op("cuFuncSetCacheConfig")
+def func_set_cache_config(call: Call, handle: int, config: int) -> None:
+    """Set how a function prefers its caches: how much of them is shared memory is what occupancy counts with."""
+    # CHECK
+    function = given_function_of(call, handle)
+    cache(config)
+    # EFFECT
+    function.set_cache_config(config)

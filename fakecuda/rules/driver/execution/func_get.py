@@ -1,0 +1,84 @@
+"""cuFuncGetModule, cuFuncGetName, cuFuncGetParamInfo, cuFuncIsLoaded, cuFuncLoad: what a function is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
+from fakecuda.model.process import NOT_INITIALIZED
+from fakecuda.rules.core import guard
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked, ready
+from fakecuda.rules.driver.library.kernel_get import KERNEL_IS_NAMED, parameter, placed
+from fakecuda.rules.driver.module.handle import early_function_of, function_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.module import Function
+
+LOADED = ENUMS["CUfunctionLoadingState"]["CU_FUNCTION_LOADING_STATE_LOADED"]
+
+
+@guard
+def described(call: Call, handle: int) -> Function:
+    """Return the function of that handle, of which something is asked that null has not."""
+    if not handle:
+        raise KERNEL_IS_NAMED.broken(function=handle)
+    ready(call)
+    return function_of(call, handle)
+
+
+@DRIVER.op("cuFuncGetModule")
+def func_get_module(call: Call, handle: int) -> int:
+    """Return a function's module."""
+    # CHECK
+    asked(call)
+    if call.process.state == NOT_INITIALIZED:
+        ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    function = described(call, handle)
+    # EFFECT
+    return function.module.handle
+
+
+@DRIVER.op("cuFuncGetName")
+def func_get_name(call: Call, handle: int) -> bytes:
+    """Return a function's name."""
+    # CHECK
+    asked(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    function = described(call, handle)
+    # EFFECT
+    return function.entry.name.encode()
+
+
+@DRIVER.op("cuFuncGetParamInfo")
+def func_get_param_info(call: Call, handle: int, index: int) -> tuple[int, int]:
+    """Return the offset and the bytes of a function's parameter."""
+    # CHECK
+    asked(call)
+    placed(call)
+    function = described(call, handle)
+    # EFFECT
+    return parameter(function.entry, index)
+
+
+@DRIVER.op("cuFuncIsLoaded")
+def func_is_loaded(call: Call, handle: int) -> int:
+    """Return that a function is loaded: a handle of one loads it."""
+    # CHECK
+    asked(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    early_function_of(call, handle)
+    # EFFECT
+    return LOADED
+
+
+@DRIVER.op("cuFuncLoad")
+def func_load(call: Call, handle: int) -> None:
+    """Load a function, which is loaded."""
+    # CHECK
+    early_function_of(call, handle)

@@ -1,0 +1,246 @@
+"""cuLaunchKernel, cuLaunchCooperativeKernel, cuLaunchKernelEx: a stream runs a kernel.
+
+What the kernel does a test says by ``@fakecuda.kernel``.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.model import lifetime, loading
+from fakecuda.model.kernels import Config
+from fakecuda.model.stream import PER_THREAD
+from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.execution.arguments import arguments
+from fakecuda.rules.driver.execution.attributes import DYNAMIC, WIDE_CLUSTERS, dynamic_at_most, threads_at_most
+from fakecuda.rules.driver.execution.resources import MULTIPROCESSORS, blocks_held, of_function
+from fakecuda.rules.driver.execution.submitted import submit
+from fakecuda.rules.driver.library.handle import known_kernel_of
+from fakecuda.rules.driver.library.module import module_in
+from fakecuda.rules.driver.module.handle import FUNCTION_IS_GIVEN, function_of
+from fakecuda.rules.driver.stream.handle import created_stream_of, stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.context import Device
+    from fakecuda.model.kernels import Dim
+    from fakecuda.model.module import Function
+    from fakecuda.model.stream import Stream
+
+ANY = (1, 1, 1)
+"""A block that a kernel takes whatever shape it was compiled for."""
+GRID, BLOCK = (5, 6, 7), (2, 3, 4)
+"""CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X to _Z, and _MAX_BLOCK_DIM_X to _Z."""
+
+STREAM_IS_THE_FUNCTION_S = Rule(
+    "the stream, or else the current context, is of the function's context",
+    Result.INVALID_HANDLE,
+    observed("cuLaunchKernel", "a stream of another context than the function's answers INVALID_HANDLE"),
+)
+GRID_FITS = Rule(
+    "the grid has a block in each dimension, and no more than the device can have",
+    Result.INVALID_VALUE,
+    manual(
+        "cuLaunchKernel",
+        "Invokes the function CUfunction or the kernel CUkernel f on a gridDimX x gridDimY x gridDimZ grid of blocks",
+    ),
+)
+BLOCK_FITS = Rule(
+    "a block has a thread in each dimension, and no more in any of them and in all than the kernel can have",
+    Result.INVALID_VALUE,
+    manual("cuLaunchKernel", "Each block contains blockDimX x blockDimY x blockDimZ threads"),
+)
+BLOCK_IS_THE_COMPILED_ONE = Rule(
+    "a kernel that was compiled for one shape of blocks is launched with that, or with blocks of one thread",
+    Result.INVALID_VALUE,
+    observed("cuLaunchKernel", "another shape than .reqntid answers INVALID_VALUE, but for blocks of one thread"),
+)
+CLUSTER_FITS = Rule(
+    "the grid is made of whole clusters, of a size that the kernel was compiled for or can have",
+    Result.INVALID_CLUSTER_SIZE,
+    observed(
+        "cuLaunchKernelEx",
+        "clusters that do not divide the grid, a cluster of more than 8 blocks, or of 16 where that is allowed, another one "
+        "than the compiled one, and none where the kernel asks for one answer INVALID_CLUSTER_SIZE",
+    ),
+)
+SHARED_MEMORY_IS_THERE = Rule(
+    "dynamic shared memory is no more than the kernel may have",
+    Result.INVALID_VALUE,
+    manual(
+        "cuLaunchKernel",
+        "sharedMemBytes sets the amount of dynamic shared memory that will be available to each thread block",
+    ),
+)
+
+
+@guard
+def launched_of(call: Call, handle: int, stream: int) -> tuple[Function, Stream]:
+    """Return the function that a launch is of, and its stream.
+
+    A kernel runs in the stream's context, or else the current one; a function in its own.
+
+    Args:
+        call: The call.
+        handle: A CUfunction, or a CUkernel.
+        stream: The stream.
+    """
+    ready(call)
+    if stream <= PER_THREAD:
+        context = current(call)
+    if not handle:
+        raise FUNCTION_IS_GIVEN.broken(function=handle)
+    if stream > PER_THREAD:
+        working = created_stream_of(call, stream, "cuLaunchKernel")
+        context = working.context
+    kernel = known_kernel_of(call, handle)
+    if kernel is not None:
+        if stream <= PER_THREAD:
+            working = stream_of(call, stream, "cuLaunchKernel")
+        return loading.function_of(module_in(call, kernel.library, context), kernel.entry), working
+    function = function_of(call, handle)
+    own = function.module.context
+    if stream <= PER_THREAD:
+        working = lifetime.default_stream(own, stream or call.default_stream, call.thread.name)
+    if context is not own:
+        raise STREAM_IS_THE_FUNCTION_S.broken(function=function, context=context)
+    return function, working
+
+
+@guard
+def shaped(function: Function, config: Config) -> None:
+    """Check the dimensions of a launch."""
+    entry, device = function.entry, function.module.context.device
+    has = device.profile.attributes
+    if not _within(config.grid, device, GRID):
+        raise GRID_FITS.broken(grid=config.grid, most=[has[one] for one in GRID])
+    x, y, z = config.block
+    if not _within(config.block, device, BLOCK) or x * y * z > threads_at_most(entry, device):
+        raise BLOCK_FITS.broken(block=config.block, most=threads_at_most(entry, device))
+    if entry.block is not None and config.block not in {entry.block, ANY}:
+        raise BLOCK_IS_THE_COMPILED_ONE.broken(block=config.block, compiled=entry.block)
+
+
+@guard
+def roomy(function: Function, config: Config) -> None:
+    """Check the dynamic shared memory of a launch."""
+    most = dynamic_at_most(function.entry, function.module.context.device, function.attribute(DYNAMIC))
+    if config.shared > most:
+        raise SHARED_MEMORY_IS_THERE.broken(shared=config.shared, most=most)
+
+
+def _within(sizes: Dim, device: Device, limits: Dim) -> bool:
+    return all(0 < size <= device.profile.attributes[limit] for size, limit in zip(sizes, limits, strict=True))
+
+
+GRID_RUNS_AT_ONCE = Rule(
+    "all blocks of a cooperative launch run at once",
+    Result.COOPERATIVE_LAUNCH_TOO_LARGE,
+    manual(
+        "cuLaunchCooperativeKernel",
+        "The total number of blocks launched cannot exceed the maximum number of blocks per multiprocessor",
+    ),
+)
+PORTABLE, WIDE = 8, 16
+"""The most blocks of a cluster: everywhere, and where a kernel may have more."""
+
+
+@guard
+def clustered(function: Function, config: Config, cluster: Dim | None) -> None:
+    """Check the cluster of a launch: the one that it asks for, or the one that was compiled."""
+    entry = function.entry
+    if cluster is None and entry.clustered:
+        raise CLUSTER_FITS.broken(cluster=cluster)
+    used = cluster or entry.cluster
+    if used is None:
+        return
+    x, y, z = used
+    most = entry.rank or (WIDE if function.attribute(WIDE_CLUSTERS) else PORTABLE)
+    compiled = entry.cluster is None or used == entry.cluster
+    if not compiled or not 0 < x * y * z <= most or any(a % b for a, b in zip(config.grid, used, strict=True)):
+        raise CLUSTER_FITS.broken(cluster=used, grid=config.grid, most=most)
+
+
+@guard
+def at_once(function: Function, config: Config) -> None:
+    """Check that all blocks of a launch run at once: none do where one has more shared memory than it may have."""
+    x, y, z = config.grid
+    threads = config.block[0] * config.block[1] * config.block[2]
+    device = function.module.context.device
+    held = blocks_held(function.entry, device, partial(of_function, function), threads, config.shared)
+    most = held * device.profile.attributes[MULTIPROCESSORS]
+    if x * y * z > most:
+        raise GRID_RUNS_AT_ONCE.broken(blocks=x * y * z, most=most)
+
+
+@DRIVER.op("cuLaunchKernel")
+def launch_kernel(
+    call: Call,
+    f: int,
+    grid_x: int,
+    grid_y: int,
+    grid_z: int,
+    block_x: int,
+    block_y: int,
+    block_z: int,
+    shared: int,
+    stream: int,
+    params: int,
+    extra: int,
+) -> None:
+    """Have a stream run a kernel.
+
+    Args:
+        call: The call.
+        f: A CUfunction, or a CUkernel.
+        grid_x: Blocks of the grid; grid_y and grid_z likewise.
+        grid_y: See there.
+        grid_z: See there.
+        block_x: Threads of a block; block_y and block_z likewise.
+        block_y: See there.
+        block_z: See there.
+        shared: Bytes of dynamic shared memory of a block.
+        stream: The stream.
+        params: The address of an array of pointers, one for each parameter; 0 for none.
+        extra: The address of names and values that tell of a buffer with all of them; 0 for none.
+    """
+    # CHECK
+    function, working = launched_of(call, f, stream)
+    config = Config((grid_x, grid_y, grid_z), (block_x, block_y, block_z), shared)
+    shaped(function, config)
+    clustered(function, config, None)
+    roomy(function, config)
+    args = arguments(call, function.entry, params, extra)
+    # EFFECT
+    submit(call, function, config, args, working)
+
+
+@DRIVER.op("cuLaunchCooperativeKernel")
+def launch_cooperative_kernel(
+    call: Call,
+    f: int,
+    grid_x: int,
+    grid_y: int,
+    grid_z: int,
+    block_x: int,
+    block_y: int,
+    block_z: int,
+    shared: int,
+    stream: int,
+    params: int,
+) -> None:
+    """Have a stream run a kernel all blocks of which run at once; arguments as of cuLaunchKernel."""
+    # CHECK
+    function, working = launched_of(call, f, stream)
+    config = Config((grid_x, grid_y, grid_z), (block_x, block_y, block_z), shared)
+    shaped(function, config)
+    clustered(function, config, None)
+    args = arguments(call, function.entry, params, 0)
+    at_once(function, config)
+    # EFFECT
+    submit(call, function, config, args, working)

@@ -1,0 +1,181 @@
+"""Occupancy: how many blocks of a kernel run at once, by threads, registers and shared memory.
+
+The calls take a CUfunction, or a CUkernel in the current context.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.rules.core import Rule, guard, manual, observed, undefined
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.execution.attributes import DYNAMIC, dynamic_at_most, threads_at_most
+from fakecuda.rules.driver.execution.resources import best_block, blocks_held, of_function, of_kernel, shared_by
+from fakecuda.rules.driver.library.handle import known_kernel_of
+from fakecuda.rules.driver.module.handle import FUNCTION_IS_GIVEN, function_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.code import Entry
+    from fakecuda.model.context import Device
+    from fakecuda.rules.driver.execution.resources import Attributes
+
+    Held = tuple[Entry, Device, Attributes]
+
+FLAGS = 1
+"""CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE."""
+TO_SHARED = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_int)
+"""CUoccupancyB2DSize."""
+
+OCCUPANCY_FLAGS_ARE_KNOWN = Rule(
+    "the flags are CU_OCCUPANCY_DEFAULT or CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE",
+    Result.INVALID_VALUE,
+    observed("cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", "2 and 3 answer INVALID_VALUE"),
+)
+BLOCKS_FIT = Rule(
+    "a multiprocessor can hold so many blocks",
+    Result.INVALID_VALUE,
+    observed(
+        "cuOccupancyAvailableDynamicSMemPerBlock",
+        "no block, and more than a multiprocessor holds, answer INVALID_VALUE",
+    ),
+)
+ROOM_IS_GIVEN = Rule(
+    "the result pointer is given",
+    Result.INVALID_VALUE,
+    undefined(
+        "cuOccupancyAvailableDynamicSMemPerBlock",
+        "silent about null; driver 580 writes through it (segmentation fault)",
+    ),
+)
+BLOCK_IS_POSITIVE = Rule(
+    "the block has a thread at least, or the limit is not negative",
+    Result.INVALID_VALUE,
+    manual("cuOccupancyMaxActiveBlocksPerMultiprocessor", "CUDA_ERROR_INVALID_VALUE"),
+)
+
+
+@guard
+def flagged(flags: int) -> None:
+    """Check the flags of a question."""
+    if flags & ~FLAGS:
+        raise OCCUPANCY_FLAGS_ARE_KNOWN.broken(flags=flags)
+
+
+@guard
+def placed(call: Call) -> None:
+    """Check that a context is current, which a function has to have, too, that has one of its own."""
+    ready(call)
+    current(call)
+
+
+@guard
+def held(call: Call, handle: int) -> Held:
+    """Return what is known of a function or a kernel, its device, and what returns its attributes."""
+    if not handle:
+        raise FUNCTION_IS_GIVEN.broken(function=handle)
+    kernel = known_kernel_of(call, handle)
+    if kernel is not None:
+        context = current(call)
+        return kernel.entry, context.device, partial(of_kernel, kernel, context)
+    function = function_of(call, handle)
+    return function.entry, function.module.context.device, partial(of_function, function)
+
+
+@guard
+def active(call: Call, handle: int, threads: int, dynamic: int, flags: int) -> int:
+    """Return how many blocks of a kernel a multiprocessor holds."""
+    placed(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    flagged(flags)
+    known = held(call, handle)
+    if threads <= 0:
+        raise BLOCK_IS_POSITIVE.broken(threads=threads)
+    return blocks_held(*known, threads, dynamic)
+
+
+@guard
+def potential(call: Call, handle: int, to_shared: int, dynamic: int, limit: int, flags: int) -> tuple[int, int]:
+    """Return the blocks of a grid that fills the device, and the threads of a block with which most of them run at once."""
+    placed(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    flagged(flags)
+    entry, device, attributes = held(call, handle)
+    if limit < 0:
+        raise BLOCK_IS_POSITIVE.broken(limit=limit)
+    most = threads_at_most(entry, device)
+    sized: Any = call.process.system.function(TO_SHARED, to_shared) if to_shared else lambda _: dynamic
+    return best_block(
+        lambda threads: blocks_held(entry, device, attributes, threads, sized(threads)),
+        device,
+        min(limit, most) if limit else most,
+    )
+
+
+@DRIVER.op("cuOccupancyMaxActiveBlocksPerMultiprocessor")
+def occupancy_max_active_blocks_per_multiprocessor(call: Call, handle: int, threads: int, dynamic: int) -> int:
+    """Return how many blocks of so many threads, with so many bytes of dynamic shared memory, a multiprocessor holds."""
+    # CHECK
+    return active(call, handle, threads, dynamic, 0)
+
+
+@DRIVER.op("cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags")
+def occupancy_max_active_blocks_per_multiprocessor_with_flags(
+    call: Call, handle: int, threads: int, dynamic: int, flags: int
+) -> int:
+    """Return the same; flags that turn off a hint of caches make no difference."""
+    # CHECK
+    return active(call, handle, threads, dynamic, flags)
+
+
+@DRIVER.op("cuOccupancyAvailableDynamicSMemPerBlock")
+def occupancy_available_dynamic_smem_per_block(call: Call, handle: int, blocks: int, threads: int) -> int:
+    """Return the dynamic shared memory that each of so many blocks on a multiprocessor can have."""
+    # CHECK
+    placed(call)
+    if not blocks:
+        raise BLOCKS_FIT.broken(blocks=blocks)
+    entry, device, attributes = held(call, handle)
+    if call.nulls:
+        call.undefined(ROOM_IS_GIVEN)
+        raise ROOM_IS_GIVEN.broken()
+    if threads <= 0:
+        raise BLOCK_IS_POSITIVE.broken(threads=threads)
+    if not 0 < blocks <= blocks_held(entry, device, attributes, threads, 0):
+        raise BLOCKS_FIT.broken(blocks=blocks)
+    # EFFECT
+    share = shared_by(entry, device, attributes, blocks)
+    return min(share - entry.shared, dynamic_at_most(entry, device, attributes(DYNAMIC)))
+
+
+@DRIVER.op("cuOccupancyMaxPotentialBlockSize")
+def occupancy_max_potential_block_size(
+    call: Call, handle: int, to_shared: int, dynamic: int, limit: int
+) -> tuple[int, int]:
+    """Return the blocks of a grid that fills the device, and the threads of a block with which most of them run at once.
+
+    Args:
+        call: The call.
+        handle: A CUfunction, or a CUkernel.
+        to_shared: A function that returns the dynamic shared memory of a block of so many threads; 0 for none.
+        dynamic: The dynamic shared memory of a block, where there is no such function.
+        limit: The most threads of a block; 0 for as many as the kernel can have.
+    """
+    # CHECK
+    return potential(call, handle, to_shared, dynamic, limit, 0)
+
+
+@DRIVER.op("cuOccupancyMaxPotentialBlockSizeWithFlags")
+def occupancy_max_potential_block_size_with_flags(
+    call: Call, handle: int, to_shared: int, dynamic: int, limit: int, flags: int
+) -> tuple[int, int]:
+    """Return the same; flags that turn off a hint of caches make no difference."""
+    # CHECK
+    return potential(call, handle, to_shared, dynamic, limit, flags)

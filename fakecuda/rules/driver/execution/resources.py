@@ -1,0 +1,118 @@
+"""How many blocks of a kernel a multiprocessor holds: by its threads, registers and shared memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model.cubin import RESERVED
+from fakecuda.rules.driver.execution.attributes import (
+    CARVEOUT,
+    DYNAMIC,
+    REGISTERS,
+    THREADS,
+    WARP,
+    WHOLE,
+    dynamic_at_most,
+    registers_of_warp,
+)
+from fakecuda.rules.driver.module.image import architecture
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.code import Entry
+    from fakecuda.model.context import Context, Device
+    from fakecuda.model.module import Function, Kernel
+
+    Attributes = Callable[[int], int | None]
+
+MULTIPROCESSORS, THREADS_OF_ALL, SHARED_OF_ALL, REGISTERS_OF_ALL, BLOCKS_OF_ALL = 16, 39, 81, 82, 106
+"""CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, and what a multiprocessor has: threads, shared memory, registers, blocks."""
+PARTITIONS = 4
+"""A multiprocessor's registers are those of so many parts, each with warps of its own."""
+UNIT = 128
+"""Shared memory is given to blocks in multiples of so many bytes."""
+CARVED = {8: (0, 8, 16, 32, 64, 100, 132, 164), 9: (0, 8, 16, 32, 64, 100, 132, 164, 196, 228)}
+"""Kilobytes of shared memory that a multiprocessor can be set to have, by the major architecture."""
+KILO = 1024
+CONFIGS = {1: WHOLE, 2: 0, 3: WHOLE // 2}
+"""The per cent of shared memory that each CUfunc_cache asks for: shared memory, L1 cache, equal parts."""
+
+
+def blocks_held(entry: Entry, device: Device, attributes: Attributes, threads: int, dynamic: int) -> int:
+    """Return how many blocks of a kernel a multiprocessor holds at once: none, if one is too large.
+
+    Args:
+        entry: The kernel.
+        device: The device.
+        attributes: Returns what an attribute of the kernel was set to; None where it was not.
+        threads: Threads of a block.
+        dynamic: Bytes of dynamic shared memory of a block.
+    """
+    has = device.profile.attributes
+    if threads > has[THREADS] or dynamic > dynamic_at_most(entry, device, attributes(DYNAMIC)):
+        return 0
+    warps = -(-threads // WARP)
+    most = min(has[BLOCKS_OF_ALL], has[THREADS_OF_ALL] // WARP // warps)
+    taken = registers_of_warp(entry)
+    if taken:
+        if warps * taken > has[REGISTERS]:
+            return 0
+        most = min(most, has[REGISTERS_OF_ALL] // taken // PARTITIONS * PARTITIONS // warps)
+    block = _block(entry, device, dynamic)
+    return min(most, _carved(device, attributes(CARVEOUT), block) // block) if block else most
+
+
+def shared_by(entry: Entry, device: Device, attributes: Attributes, blocks: int) -> int:
+    """Return the shared memory that each of so many blocks of a kernel can have on a multiprocessor: one may have all of it."""
+    asked = attributes(CARVEOUT) if blocks > 1 else None
+    return _carved(device, asked, _block(entry, device, 0)) // blocks // UNIT * UNIT
+
+
+def of_function(function: Function, attribute: int) -> int | None:
+    """Return what an attribute of a function was set to; a carve-out comes before what its CUfunc_cache asks for."""
+    return _preferred(function.attribute(attribute), attribute, function.preference)
+
+
+def of_kernel(kernel: Kernel, context: Context, attribute: int) -> int | None:
+    """Return the same of a kernel in a context."""
+    return _preferred(kernel.attributes.get((context.device.ordinal, attribute)), attribute, kernel.preference(context))
+
+
+def _preferred(value: int | None, attribute: int, config: int) -> int | None:
+    return CONFIGS.get(config) if attribute == CARVEOUT and (value is None or value < 0) else value
+
+
+def _block(entry: Entry, device: Device, dynamic: int) -> int:
+    """Return the shared memory that a block takes."""
+    taken = entry.shared + dynamic + RESERVED.get(architecture(device), 0)
+    return taken + -taken % UNIT
+
+
+def _carved(device: Device, asked: int | None, block: int) -> int:
+    """Return the shared memory that a multiprocessor has: what was asked for, at least a block's."""
+    has = device.profile.attributes[SHARED_OF_ALL]
+    steps = CARVED.get(architecture(device) // 10)
+    if asked is None or steps is None:
+        return has
+    wanted = max(has * asked // WHOLE, block)
+    return next((step * KILO for step in steps if step * KILO >= wanted), has)
+
+
+def best_block(blocks: Callable[[int], int], device: Device, limit: int) -> tuple[int, int]:
+    """Return the blocks of a grid that fills a device, and the threads of a block with which most of them run at once.
+
+    Args:
+        blocks: Returns how many blocks of so many threads a multiprocessor holds.
+        device: The device.
+        limit: The most threads of a block; 0 for as many as the kernel can have.
+    """
+    most, best, held = 0, 0, 0
+    for aligned in range(limit + -limit % WARP, 0, -WARP):
+        threads = min(limit, aligned)
+        count = blocks(threads)
+        if threads * count > most:
+            most, best, held = threads * count, threads, count
+        if most == device.profile.attributes[THREADS_OF_ALL]:
+            break
+    return held * device.profile.attributes[MULTIPROCESSORS], best

@@ -1,0 +1,64 @@
+"""How a launch that breaks no rule comes to a stream.
+
+Where the stream has nothing to wait for, the kernel's function is called before anything changes, so that what it raises
+refuses the launch, and what it touches is judged as copies are. A kernel that waits is none of the race detector's.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import kernels, launching
+from fakecuda.model.accesses import READS, WRITES
+from fakecuda.model.finding import Finding
+from fakecuda.rules.core import Rule, guard, undefined
+from fakecuda.rules.driver.stream import race
+
+if TYPE_CHECKING:
+    from fakecuda.model.accesses import Use
+    from fakecuda.model.call import Call
+    from fakecuda.model.kernels import Config, Run
+    from fakecuda.model.module import Function
+    from fakecuda.model.stream import Stream
+
+KERNEL_RETURNS = Rule(
+    "the Python function that a kernel was given raises nothing",
+    Result.LAUNCH_FAILED,
+    undefined("cuLaunchKernel", "no driver's: a function that a stream comes to later has nobody to raise to"),
+)
+"""No operation breaks it: it is found when the stream gets there."""
+
+
+@guard
+def submit(call: Call, function: Function, config: Config, args: tuple[bytes, ...], stream: Stream) -> None:
+    """Give a stream a kernel that breaks no rule.
+
+    Raises:
+        NoMeaning: Nobody has said what the kernel does.
+    """
+    machine = call.machine
+    kernels.meaning_of(function.entry)
+    run = None
+    if not machine.pending and not machine.manual:
+        run = kernels.run(function.entry, function.module.context, config, args)
+        uses = _uses(run)
+        if uses:
+            race.in_stream(call, stream, uses)
+    launching.launch(function, config, args, stream, run, partial(_report, function))
+
+
+def _uses(run: Run) -> tuple[Use, ...]:
+    """Return what a kernel does to which memory."""
+    return tuple(
+        (does, place, run.pieces(*place), None)
+        for does, places in ((WRITES, run.written), (READS, run.read))
+        for place in places
+    )
+
+
+def _report(function: Function, error: Exception) -> None:
+    process = function.module.context.process
+    facts = {"kernel": function.entry.name, "error": repr(error)}
+    process.machine.keep(Finding(KERNEL_RETURNS, "cuLaunchKernel", process.name, facts))

@@ -1,0 +1,176 @@
+"""Nodes: what a graph is to do, and after which of its nodes. The calls stand at the end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.model import graph
+from fakecuda.model.graph import CHILD, EMPTY, EVENT_RECORD, HOST, MEMCPY, MEMSET, WAIT_EVENT
+from fakecuda.model.history import here
+from fakecuda.rules.core import Rule, guard, manual, undefined
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.graph.handle import any_graph_of, graph_of
+from fakecuda.rules.driver.graph.params import copied, event_named, filled, function_given, working
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.call import Call
+    from fakecuda.model.event import Event
+    from fakecuda.model.graph import Graph, Node
+
+    Dependencies = tuple[int, ...] | None
+
+DEPENDENCIES_ARE_GIVEN = Rule(
+    "the dependencies are given, where there are some",
+    Result.INVALID_VALUE,
+    manual("cuGraphAddEmptyNode", "CUDA_ERROR_INVALID_VALUE"),
+)
+DEPENDENCIES_ARE_OF_THE_GRAPH = Rule(
+    "each dependency is a node of the graph",
+    Result.INVALID_VALUE,
+    manual("cuGraphAddEmptyNode", "CUDA_ERROR_INVALID_VALUE"),
+)
+DEPENDENCIES_DIFFER = Rule(
+    "no node is a dependency twice",
+    Result.INVALID_VALUE,
+    manual("cuGraphAddEmptyNode", "dependencies may not have any duplicate entries"),
+)
+CHILD_IS_NO_PARENT = Rule(
+    "a graph is not embedded in itself",
+    Result.INVALID_VALUE,
+    undefined("cuGraphAddChildGraphNode", "silent about it; driver 580 ends in a segmentation fault"),
+)
+
+
+@guard
+def place(call: Call, handle: int, dependencies: Dependencies, count: int) -> tuple[Graph, list[Node]]:
+    """Return the graph that a node is added to, and the nodes that it depends on.
+
+    Args:
+        call: The call.
+        handle: The graph.
+        dependencies: The nodes.
+        count: How many there are.
+    """
+    return _placed(call, any_graph_of(call, handle), dependencies, count)
+
+
+@guard
+def ready_place(call: Call, handle: int, dependencies: Dependencies, count: int) -> tuple[Graph, list[Node]]:
+    """Return the same for calls that need cuInit."""
+    ready(call)
+    return _placed(call, graph_of(call, handle), dependencies, count)
+
+
+@guard
+def _placed(call: Call, target: Graph, dependencies: Dependencies, count: int) -> tuple[Graph, list[Node]]:
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if count and dependencies is None:
+        raise DEPENDENCIES_ARE_GIVEN.broken(count=count)
+    known = call.process.graphs
+    nodes: Any = [known.get(one) for one in (dependencies or ())[:count]]
+    if not all(node in target.nodes for node in nodes):
+        raise DEPENDENCIES_ARE_OF_THE_GRAPH.broken(dependencies=dependencies, graph=target)
+    if len(set(nodes)) < len(nodes):
+        raise DEPENDENCIES_DIFFER.broken(dependencies=dependencies)
+    return target, nodes
+
+
+@DRIVER.op("cuGraphAddEmptyNode")
+def graph_add_empty_node(call: Call, handle: int, dependencies: Dependencies, count: int) -> int:
+    """Return a new node that does nothing; arguments as of :func:`place`."""
+    # CHECK
+    target, after = place(call, handle, dependencies, count)
+    # EFFECT
+    return graph.add_node(target, EMPTY, None, after, here()).handle
+
+
+@DRIVER.op("cuGraphAddMemsetNode")
+def graph_add_memset_node(
+    call: Call, handle: int, dependencies: Dependencies, count: int, params: tuple[int, ...] | None, ctx: int
+) -> int:
+    """Return a new node that fills memory.
+
+    Args:
+        call: The call.
+        handle: The graph.
+        dependencies: The nodes that it depends on.
+        count: How many there are.
+        params: What it fills with what, a CUDA_MEMSET_NODE_PARAMS.
+        ctx: The context that does it; 0 for the current one, or else that of the stream.
+    """
+    # CHECK
+    context = working(call, ctx)
+    target, after = ready_place(call, handle, dependencies, count)
+    what = filled(call, params, context, ctx)
+    # EFFECT
+    return graph.add_node(target, MEMSET, what, after, here()).handle
+
+
+@DRIVER.op("cuGraphAddMemcpyNode")
+def graph_add_memcpy_node(
+    call: Call, handle: int, dependencies: Dependencies, count: int, params: tuple[int, ...] | None, ctx: int
+) -> int:
+    """Return a new node that copies memory; arguments as of a memset, with a CUDA_MEMCPY3D."""
+    # CHECK
+    context = working(call, ctx)
+    target, after = ready_place(call, handle, dependencies, count)
+    what = copied(call, params, context)
+    # EFFECT
+    return graph.add_node(target, MEMCPY, what, after, here()).handle
+
+
+@DRIVER.op("cuGraphAddHostNode")
+def graph_add_host_node(
+    call: Call, handle: int, dependencies: Dependencies, count: int, params: tuple[int, int] | None
+) -> int:
+    """Return a new node that calls a function of the host; arguments as of a memset, with a CUDA_HOST_NODE_PARAMS."""
+    # CHECK
+    target, after = place(call, handle, dependencies, count)
+    params = function_given(params)
+    # EFFECT
+    return graph.add_node(target, HOST, params, after, here()).handle
+
+
+@DRIVER.op("cuGraphAddChildGraphNode")
+def graph_add_child_graph_node(call: Call, handle: int, dependencies: Dependencies, count: int, child: int) -> int:
+    """Return a new node that does what a graph does now.
+
+    Args:
+        call: The call.
+        handle: The graph.
+        dependencies: The nodes that it depends on.
+        count: How many there are.
+        child: The graph that it gets a clone of.
+    """
+    # CHECK
+    target, after = ready_place(call, handle, dependencies, count)
+    embedded = graph_of(call, child)
+    if embedded in target.around():
+        call.undefined(CHILD_IS_NO_PARENT, graph=target, child=embedded)
+        raise CHILD_IS_NO_PARENT.broken(graph=target, child=embedded)
+    # EFFECT
+    return graph.add_node(target, CHILD, embedded, after, here()).handle
+
+
+def _of_event(name: str, kind: int) -> Callable[[Call, int, Dependencies, int, int], int]:
+    """Declare a call that adds a node with an event."""
+
+    @DRIVER.op(name)
+    def graph_add_event_node(call: Call, handle: int, dependencies: Dependencies, count: int, event: int) -> int:
+        """Return a new node of an event; arguments as of :func:`place`, and the event."""
+        # CHECK
+        target, after = place(call, handle, dependencies, count)
+        named: Event = event_named(call, event)
+        # EFFECT
+        return graph.add_node(target, kind, named, after, here()).handle
+
+    return graph_add_event_node
+
+
+graph_add_event_record_node = _of_event("cuGraphAddEventRecordNode", EVENT_RECORD)
+graph_add_event_wait_node = _of_event("cuGraphAddEventWaitNode", WAIT_EVENT)

@@ -1,0 +1,111 @@
+"""Edges of graphs: which nodes depend on which."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.model import graph
+from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.driver.graph.handle import any_graph_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.graph import Node
+
+    Nodes = tuple[int, ...] | None
+    Data = tuple[tuple[int, ...], ...] | None
+
+ENDS_ARE_GIVEN = Rule(
+    "the nodes of edges are given, where there are some",
+    Result.INVALID_VALUE,
+    manual("cuGraphAddDependencies", "CUDA_ERROR_INVALID_VALUE"),
+)
+ENDS_ARE_OF_THE_GRAPH = Rule(
+    "each node of an edge is one of the graph",
+    Result.INVALID_VALUE,
+    manual("cuGraphAddDependencies", "Each node in from and to must belong to hGraph"),
+)
+ENDS_DIFFER = Rule(
+    "no node depends on itself",
+    Result.INVALID_VALUE,
+    observed(
+        "cuGraphAddDependencies", "a node that is to depend on itself answers INVALID_VALUE; a longer cycle is added"
+    ),
+)
+DATA_ARE_DEFAULT = Rule(
+    "the data of an edge between nodes that are no kernels are zero",
+    Result.INVALID_VALUE,
+    observed("cuGraphAddDependencies", "a programmatic edge between empty nodes answers INVALID_VALUE"),
+)
+EDGE_IS_NEW = Rule(
+    "an edge that is added is not there yet",
+    Result.INVALID_VALUE,
+    manual("cuGraphAddDependencies", "Specifying an existing dependency will return an error"),
+)
+EDGE_IS_THERE = Rule(
+    "an edge that is removed is there",
+    Result.INVALID_VALUE,
+    manual("cuGraphRemoveDependencies", "Specifying an edge that does not exist in the graph"),
+)
+
+
+@guard
+def edges(call: Call, handle: int, first: Nodes, second: Nodes, count: int) -> list[tuple[Node, Node]]:
+    """Return the edges that a call names, each with the node that the other depends on first.
+
+    Args:
+        call: The call.
+        handle: The graph.
+        first: The nodes that others depend on.
+        second: The nodes that depend on these.
+        count: How many edges there are.
+    """
+    changed = any_graph_of(call, handle)
+    if not count:
+        return []
+    if first is None or second is None:
+        raise ENDS_ARE_GIVEN.broken(count=count)
+    known = call.process.graphs
+    ends: list[Any] = [(known.get(one), known.get(other)) for one, other in zip(first, second, strict=False)][:count]
+    if len(ends) < count:
+        raise ENDS_ARE_GIVEN.broken(count=count)
+    for one, other in ends:
+        if one not in changed.nodes or other not in changed.nodes:
+            raise ENDS_ARE_OF_THE_GRAPH.broken(graph=changed)
+        if one is other:
+            raise ENDS_DIFFER.broken(node=one)
+    return ends
+
+
+@DRIVER.op(
+    "cuGraphAddDependencies", acts_before=(EDGE_IS_NEW,), several="the edges before one that is refused are added"
+)
+def graph_add_dependencies(call: Call, handle: int, first: Nodes, second: Nodes, data: Data, count: int) -> None:
+    """Have nodes depend on others; arguments as of :func:`edges`, with what the edges are like."""
+    # CHECK
+    added = edges(call, handle, first, second, count)
+    if any(any(row) for row in (data or ())[:count]):
+        raise DATA_ARE_DEFAULT.broken(data=data)
+    # EFFECT
+    for one, other in added:
+        if other in one.before:
+            raise EDGE_IS_NEW.broken(node=one, dependent=other)
+        graph.connect([(one, other)])
+
+
+@DRIVER.op(
+    "cuGraphRemoveDependencies",
+    acts_before=(EDGE_IS_THERE,),
+    several="the edges before one that is refused are removed",
+)
+def graph_remove_dependencies(call: Call, handle: int, first: Nodes, second: Nodes, _: Data, count: int) -> None:
+    """Have nodes depend on others no longer; arguments as of :func:`edges`. What edges are like is not looked at."""
+    # CHECK
+    removed = edges(call, handle, first, second, count)
+    # EFFECT
+    for one, other in removed:
+        if other not in one.before:
+            raise EDGE_IS_THERE.broken(node=one, dependent=other)
+        graph.disconnect([(one, other)])

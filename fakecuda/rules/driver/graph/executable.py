@@ -1,0 +1,193 @@
+"""Executable graphs: what is made of a graph, and launched as often as one likes.
+
+A launch does what the nodes are for in the stream's order, each node behind those that it depends on. Nodes without an
+order among them are done one after the other, too: of the orders that a device may choose this is one.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.model import graph, queueing
+from fakecuda.model.graph import EMPTY, EVENT_RECORD, HOST, MEMCPY, MEMSET, WAIT_EVENT
+from fakecuda.model.history import here
+from fakecuda.model.stream import PER_THREAD
+from fakecuda.rules.core import Broken, Rule, guard, manual
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.copy.memset import fill_rows
+from fakecuda.rules.driver.copy.plan import queue
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.graph.handle import executable_of, graph_of
+from fakecuda.rules.driver.graph.params import MEMORY_IS_THERE, plan_of, rows_of, usable
+from fakecuda.rules.driver.stream.function import called
+from fakecuda.rules.driver.stream.handle import stream_of
+from fakecuda.rules.driver.stream.launch_host_func import FUNCTION, FUNCTION_IS_GIVEN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.call import Call
+    from fakecuda.model.graph import Graph
+    from fakecuda.model.stream import Stream
+
+AUTO_FREE, UPLOAD, DEVICE, NODE_PRIORITY = 1, 2, 4, 8
+"""CUgraphInstantiate_flags."""
+LAUNCHED_BY_DEVICES = {MEMCPY, MEMSET}
+
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are CUgraphInstantiate_flags, without that of an upload",
+    Result.INVALID_VALUE,
+    manual("cuGraphInstantiate", "Valid flags are"),
+)
+FLAGS_GO_TOGETHER = Rule(
+    "a graph for launches by devices has no automatic free",
+    Result.INVALID_VALUE,
+    manual(
+        "cuGraphInstantiate",
+        "This flag cannot be used in conjunction with CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH",
+    ),
+)
+NODES_HAVE_AN_ORDER = Rule(
+    "no node depends on itself by way of others",
+    Result.INVALID_VALUE,
+    manual("cuGraphInstantiate", "The graph is validated for any structural constraints"),
+)
+DEVICES_CAN_LAUNCH = Rule(
+    "a graph for launches by devices has copies and memsets, and nothing else",
+    Result.INVALID_VALUE,
+    manual(
+        "cuGraphInstantiate", "The graph cannot be empty and must contain at least one kernel, memcpy, or memset node"
+    ),
+)
+
+
+@guard
+def steps(call: Call, made_of: Graph, flags: int) -> list[tuple[int, Any]]:
+    """Return what launches of a graph do.
+
+    Args:
+        call: The call.
+        made_of: The graph.
+        flags: CUgraphInstantiate_flags.
+    """
+    found = graph.steps_of(made_of)
+    if found is None:
+        raise NODES_HAVE_AN_ORDER.broken(graph=made_of)
+    kinds = {kind for kind, _ in found}
+    if flags & DEVICE and not (kinds and kinds <= LAUNCHED_BY_DEVICES):
+        raise DEVICES_CAN_LAUNCH.broken(graph=made_of)
+    for kind, params in found:
+        if kind == MEMSET:  # a copy is looked at when it is launched
+            usable(call, kind, params)
+    return found
+
+
+@DRIVER.op("cuGraphInstantiate")
+def graph_instantiate(call: Call, handle: int, flags: int) -> int:
+    """Return a new executable graph, which does what a graph describes now.
+
+    Args:
+        call: The call.
+        handle: The graph.
+        flags: CUgraphInstantiate_flags.
+    """
+    # CHECK
+    if flags & ~(AUTO_FREE | DEVICE | NODE_PRIORITY):
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    current(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    made_of = graph_of(call, handle)
+    if flags & AUTO_FREE and flags & DEVICE:
+        raise FLAGS_GO_TOGETHER.broken(flags=flags)
+    found = steps(call, made_of, flags)
+    # EFFECT
+    return graph.instantiate(call.process, found, here()).handle
+
+
+@DRIVER.op("cuGraphExecDestroy")
+def graph_exec_destroy(call: Call, handle: int) -> None:
+    """Destroy an executable graph; launches that are under way go on."""
+    # CHECK
+    ready(call)
+    executable = executable_of(call, handle)
+    # EFFECT
+    graph.end_executable(executable, here())
+
+
+@guard
+def placed(call: Call, stream: int) -> None:
+    """Check that there is a context: a stream that was created has its own."""
+    ready(call)
+    if stream <= PER_THREAD:
+        current(call)
+
+
+@DRIVER.op("cuGraphUpload")
+def graph_upload(call: Call, handle: int, stream: int) -> None:
+    """Prepare the launch of an executable graph, which nothing shows."""
+    # CHECK
+    placed(call, stream)
+    executable_of(call, handle)
+    stream_of(call, stream, "cuGraphUpload")
+
+
+@DRIVER.op("cuGraphLaunch", several="each node is work of its own")
+def graph_launch(call: Call, handle: int, stream: int) -> None:
+    """Have a stream do what an executable graph does.
+
+    Args:
+        call: The call.
+        handle: The executable graph.
+        stream: The stream.
+    """
+    # CHECK
+    placed(call, stream)
+    executable = executable_of(call, handle)
+    working = stream_of(call, stream, "cuGraphLaunch")
+    # EFFECT
+    for kind, params in executable.steps:
+        refused = DOES[kind](call, working, params)
+        if refused is not None:
+            call.undefined(MEMORY_IS_THERE, **refused.facts)
+            queueing.submit(working, partial(queueing.fail, call.process, FAULTS[kind]))
+
+
+def _fill(call: Call, stream: Stream, what: Any) -> Broken | None:  # noqa: ANN401 - the parameters of a memset, and its context
+    dst, pitch, value, size, width, height = what[0]
+    try:
+        targets = rows_of(call, what, what[1] or stream.context)
+    except Broken as broken:
+        return broken
+    fill_rows(call, stream, targets, dst, pitch, value, size, width, height)
+    return None
+
+
+def _copy(call: Call, stream: Stream, what: Any) -> Broken | None:  # noqa: ANN401 - the parameters of a copy, and its context
+    try:
+        plan = plan_of(call, what, what[1] or stream.context)
+    except Broken as broken:
+        return broken
+    queue(call, stream, "cuGraphLaunch", plan)
+    return None
+
+
+def _call(call: Call, stream: Stream, what: tuple[int, int]) -> None:
+    function, data = what
+    queueing.call(stream, partial(called(call, FUNCTION_IS_GIVEN, FUNCTION, function), data))
+
+
+FAULTS = {MEMSET: Result.LAUNCH_FAILED, MEMCPY: Result.ILLEGAL_ADDRESS}
+"""What a context fails with when the memory of a node is gone, by its kind."""
+DOES: dict[int, Callable[[Call, Stream, Any], Broken | None]] = {
+    EMPTY: lambda *_: None,
+    MEMSET: _fill,
+    MEMCPY: _copy,
+    HOST: _call,
+    EVENT_RECORD: lambda _call, stream, event: event.record(stream),
+    WAIT_EVENT: lambda _call, stream, event: event.precede(stream),
+}
+"""What has a stream do what nodes are for, by their kinds, unless their memory is gone; a child graph's nodes stand in its place."""

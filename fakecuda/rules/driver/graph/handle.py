@@ -1,0 +1,103 @@
+"""What calls with a CUgraph, a CUgraphNode or a CUgraphExec need: one of the calling process that has not been destroyed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.graph import Executable, Graph, Node
+from fakecuda.rules.core import Rule, guard, manual, observed, undefined
+from fakecuda.rules.driver.core.initialized import up
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+
+GRAPH_IS_GIVEN = Rule(
+    "the graph is not null",
+    Result.INVALID_VALUE,
+    manual("cuGraphDestroy", "CUDA_ERROR_INVALID_VALUE"),
+)
+GRAPH_IS_KNOWN = Rule(
+    "the graph is one that the process has made and not destroyed",
+    Result.INVALID_VALUE,
+    undefined("cuGraphDestroy", "silent about other handles, and about a later use"),
+)
+GRAPH_IS_EMBEDDED_NOWHERE = Rule(
+    "a graph that is destroyed is embedded in no node",
+    Result.INVALID_VALUE,
+    observed("cuGraphDestroy", "the graph of a child node, which owns it, answers INVALID_VALUE"),
+)
+NODE_IS_GIVEN = Rule(
+    "the node is not null",
+    Result.INVALID_VALUE,
+    manual("cuGraphDestroyNode", "CUDA_ERROR_INVALID_VALUE"),
+)
+NODE_IS_KNOWN = Rule(
+    "the node is one that the process has added to a graph, and that has not been destroyed since",
+    Result.INVALID_VALUE,
+    undefined("cuGraphDestroyNode", "silent about other handles, and about a later use"),
+)
+EXECUTABLE_IS_GIVEN = Rule(
+    "the executable graph is not null",
+    Result.INVALID_VALUE,
+    manual("cuGraphExecDestroy", "CUDA_ERROR_INVALID_VALUE"),
+)
+EXECUTABLE_IS_KNOWN = Rule(
+    "the executable graph is one that the process has made and not destroyed",
+    Result.INVALID_VALUE,
+    undefined("cuGraphExecDestroy", "silent about other handles, and about a later use"),
+)
+
+
+@guard
+def graph_of(call: Call, handle: int) -> Graph:
+    """Return the graph of that handle."""
+    if not handle:
+        raise GRAPH_IS_GIVEN.broken()
+    graph = call.process.graphs.get(handle)
+    if not isinstance(graph, Graph):
+        call.undefined(GRAPH_IS_KNOWN, graph=call.process.freed.get(handle, handle))
+        raise GRAPH_IS_KNOWN.broken(graph=handle)
+    return graph
+
+
+@guard
+def node_of(call: Call, handle: int) -> Node:
+    """Return the node of that handle."""
+    if not handle:
+        raise NODE_IS_GIVEN.broken()
+    node = call.process.graphs.get(handle)
+    if not isinstance(node, Node):
+        call.undefined(NODE_IS_KNOWN, node=call.process.freed.get(handle, handle))
+        raise NODE_IS_KNOWN.broken(node=handle)
+    return node
+
+
+@guard
+def executable_of(call: Call, handle: int) -> Executable:
+    """Return the executable graph of that handle."""
+    if not handle:
+        raise EXECUTABLE_IS_GIVEN.broken()
+    executable = call.process.graphs.get(handle)
+    if not isinstance(executable, Executable):
+        call.undefined(EXECUTABLE_IS_KNOWN, executable=call.process.freed.get(handle, handle))
+        raise EXECUTABLE_IS_KNOWN.broken(executable=handle)
+    return executable
+
+
+@guard
+def own_graph_of(call: Call, handle: int) -> Graph:
+    """Return the graph of that handle; it is embedded in no node."""
+    graph = graph_of(call, handle)
+    if graph.owner is not None:
+        raise GRAPH_IS_EMBEDDED_NOWHERE.broken(graph=graph, node=graph.owner)
+    return graph
+
+
+@guard
+def any_graph_of(call: Call, handle: int) -> Graph:
+    """Return the graph of that handle for calls that need no cuInit, which a fork and a function of the host can make."""
+    if not handle:
+        raise GRAPH_IS_GIVEN.broken()
+    up(call)
+    return graph_of(call, handle)

@@ -1,0 +1,155 @@
+"""What is told of nodes: their kinds, their parameters, and which node of a copy of a graph is whose."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.model import graph
+from fakecuda.model.graph import CHILD, EVENT_RECORD, HOST, MEMCPY, MEMSET, WAIT_EVENT
+from fakecuda.model.history import here
+from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
+from fakecuda.rules.driver.graph.handle import NODE_IS_GIVEN, graph_of, node_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.call import Call
+    from fakecuda.model.graph import Node
+
+CLONE_HAS_THE_NODE = Rule(
+    "the graph was cloned from that of the node, and has its clone still",
+    Result.INVALID_VALUE,
+    manual("cuGraphNodeFindInClone", "the corresponding cloned node in hClonedGraph must not have been removed"),
+)
+NODE_IS_OF_ITS_KIND = Rule(
+    "the node is of the kind that the call is for",
+    Result.INVALID_VALUE,
+    manual("cuGraphChildGraphNodeGetGraph", "CUDA_ERROR_INVALID_VALUE"),
+)
+
+
+@guard
+def asked(call: Call, handle: int) -> Node:
+    """Return the node that a call asks about."""
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    return node_of(call, handle)
+
+
+@guard
+def asked_anywhere(call: Call, handle: int) -> Node:
+    """Return the node that a call asks about which needs no cuInit: a fork and a function of the host can make it."""
+    if not handle:
+        raise NODE_IS_GIVEN.broken()
+    up(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    return node_of(call, handle)
+
+
+@guard
+def of_kind(node: Node, kind: int) -> Node:
+    """Return a node, which is of the kind that a call is for."""
+    if node.kind != kind:
+        raise NODE_IS_OF_ITS_KIND.broken(node=node, kind=node.kind)
+    return node
+
+
+@DRIVER.op("cuGraphClone")
+def graph_clone(call: Call, handle: int) -> int:
+    """Return a new graph like another."""
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    original = graph_of(call, handle)
+    # EFFECT
+    return graph.clone(original, here()).handle
+
+
+@DRIVER.op("cuGraphNodeFindInClone")
+def graph_node_find_in_clone(call: Call, original: int, clone: int) -> int:
+    """Return the node of a clone that is that of a node.
+
+    Args:
+        call: The call.
+        original: The node.
+        clone: The clone of its graph.
+    """
+    # CHECK
+    node = asked(call, original)
+    copies = graph_of(call, clone)
+    found = next((one for one in copies.nodes if one.origin is node), None)
+    if found is None:
+        raise CLONE_HAS_THE_NODE.broken(node=node, graph=copies)
+    # EFFECT
+    return found.handle
+
+
+@DRIVER.op("cuGraphChildGraphNodeGetGraph")
+def graph_child_graph_node_get_graph(call: Call, handle: int) -> int:
+    """Return the graph that is embedded in a node."""
+    # CHECK
+    node = of_kind(asked(call, handle), CHILD)
+    # EFFECT
+    found: int = node.params.handle
+    return found
+
+
+@DRIVER.op("cuGraphNodeGetType")
+def graph_node_get_type(call: Call, handle: int) -> int:
+    """Return a node's CUgraphNodeType."""
+    # CHECK
+    node = asked(call, handle)
+    # EFFECT
+    return node.kind
+
+
+def _copied_of(name: str, kind: int) -> Callable[[Call, int], tuple[int, ...]]:
+    """Declare a call that tells the parameters of nodes that use memory."""
+
+    @DRIVER.op(name)
+    def graph_node_get_params(call: Call, handle: int) -> tuple[int, ...]:
+        """Return a node's parameters."""
+        # CHECK
+        node = of_kind(asked(call, handle), kind)
+        # EFFECT
+        params: tuple[int, ...] = node.params[0]
+        return params
+
+    return graph_node_get_params
+
+
+def _event_of(name: str, kind: int) -> Callable[[Call, int], int]:
+    """Declare a call that tells the event of nodes of a kind."""
+
+    @DRIVER.op(name)
+    def graph_node_get_event(call: Call, handle: int) -> int:
+        """Return a node's event."""
+        # CHECK
+        node = of_kind(asked_anywhere(call, handle), kind)
+        # EFFECT
+        found: int = node.params.handle
+        return found
+
+    return graph_node_get_event
+
+
+@DRIVER.op("cuGraphHostNodeGetParams")
+def graph_host_node_get_params(call: Call, handle: int) -> tuple[int, ...]:
+    """Return a host node's function and what it is called with."""
+    # CHECK
+    node = of_kind(asked_anywhere(call, handle), HOST)
+    # EFFECT
+    params: tuple[int, ...] = node.params
+    return params
+
+
+graph_memcpy_node_get_params = _copied_of("cuGraphMemcpyNodeGetParams", MEMCPY)
+graph_memset_node_get_params = _copied_of("cuGraphMemsetNodeGetParams", MEMSET)
+graph_event_record_node_get_event = _event_of("cuGraphEventRecordNodeGetEvent", EVENT_RECORD)
+graph_event_wait_node_get_event = _event_of("cuGraphEventWaitNodeGetEvent", WAIT_EVENT)

@@ -1,0 +1,174 @@
+"""What nodes do that with, and what must hold for it: calls that add nodes check it, and those that make graphs executable."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.graph import MEMCPY, MEMSET
+from fakecuda.model.pool import Pooled
+from fakecuda.model.va import Mapping
+from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
+from fakecuda.rules.driver.context.handle import live_context_of
+from fakecuda.rules.driver.copy.memset import aligned_rows
+from fakecuda.rules.driver.copy.range import ACCESS_IS_GRANTED
+from fakecuda.rules.driver.copy.shape import solid
+from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.event.handle import named_event_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.call import Call
+    from fakecuda.model.context import Context
+    from fakecuda.model.event import Event
+    from fakecuda.rules.driver.copy.plan import Plan
+    from fakecuda.rules.driver.copy.range import Piece
+
+    InContext = tuple[tuple[int, ...], Context | None]
+
+PARAMETERS_ARE_GIVEN = Rule(
+    "the parameters are given",
+    Result.INVALID_VALUE,
+    manual("cuGraphAddMemsetNode", "CUDA_ERROR_INVALID_VALUE"),
+)
+ELEMENTS_ARE_VALUES = Rule(
+    "an element has 1, 2 or 4 bytes",
+    Result.INVALID_VALUE,
+    manual("cuGraphAddMemsetNode", "The element size must be 1, 2, or 4 bytes"),
+)
+SOMETHING_IS_SET = Rule(
+    "a memset has columns and rows",
+    Result.INVALID_VALUE,
+    observed("cuGraphAddMemsetNode", "a width or a height of 0 answers INVALID_VALUE"),
+)
+SOMETHING_IS_COPIED = Rule(
+    "a copy has bytes, rows and slices",
+    Result.INVALID_VALUE,
+    observed("cuGraphAddMemcpyNode", "no bytes, no rows or no slices answer INVALID_VALUE"),
+)
+FUNCTION_IS_GIVEN = Rule(
+    "the function is not null",
+    Result.INVALID_VALUE,
+    manual("cuGraphAddHostNode", "CUDA_ERROR_INVALID_VALUE"),
+)
+
+EVENT_IS_GIVEN = Rule(
+    "the event is not null",
+    Result.INVALID_VALUE,
+    manual("cuGraphAddEventRecordNode", "CUDA_ERROR_INVALID_VALUE"),
+)
+MEMORY_IS_THERE = Rule(
+    "the memory of nodes is there when their graph is launched",
+    Result.SUCCESS,
+    undefined(
+        "cuGraphLaunch",
+        "silent about memory that was freed; driver 580 has the launch fail with LAUNCH_FAILED, and the context with it",
+    ),
+)
+MEMORY_IS_USABLE = Rule(
+    "the memory is such that a memset or a copy may use it, when a node is added and when its graph is made executable",
+    Result.INVALID_VALUE,
+    observed("cuGraphAddMemsetNode", "what cuMemsetD2D8Async or cuMemcpy3DAsync would refuse answers INVALID_VALUE"),
+)
+
+
+MEMORY_HAS_A_CONTEXT = Rule(
+    "memory of a pool, or a mapping, is filled in a context that is given",
+    Result.INVALID_VALUE,
+    observed("cuGraphAddMemsetNode", "a null context, and memory that has none of its own, answer INVALID_VALUE"),
+)
+
+
+@guard
+def working(call: Call, handle: int) -> Context | None:
+    """Return the context of that handle; for null the current one, or None where none is current."""
+    ready(call)
+    if handle:
+        return live_context_of(call, handle)
+    stack = call.thread.stack
+    return stack[-1] if stack else None
+
+
+@guard
+def filled(call: Call, params: tuple[int, ...] | None, context: Context | None, given: int) -> InContext:
+    """Return the CUDA_MEMSET_NODE_PARAMS of a node, and its context.
+
+    Args:
+        call: The call.
+        params: The parameters.
+        context: The context.
+        given: Its handle; 0 where it is the current one.
+    """
+    if params is None:
+        raise PARAMETERS_ARE_GIVEN.broken()
+    dst, _, _, size, width, height = params
+    if size not in {1, 2, 4}:
+        raise ELEMENTS_ARE_VALUES.broken(element_size=size)
+    if not width or not height:
+        raise SOMETHING_IS_SET.broken(width=width, height=height)
+    usable(call, MEMSET, (params, context))
+    if not given and isinstance(call.process.memory.at(dst), Pooled | Mapping):
+        raise MEMORY_HAS_A_CONTEXT.broken(ptr=dst)
+    return params, context
+
+
+@guard
+def copied(call: Call, params: tuple[int, ...] | None, context: Context | None) -> InContext:
+    """Return the CUDA_MEMCPY3D of a node, and its context."""
+    if params is None:
+        raise PARAMETERS_ARE_GIVEN.broken()
+    if 0 in params[-3:]:
+        raise SOMETHING_IS_COPIED.broken(size=params[-3:])
+    usable(call, MEMCPY, (params, context))
+    return params, context
+
+
+@guard
+def function_given(params: tuple[int, int] | None) -> tuple[int, int]:
+    """Return the CUDA_HOST_NODE_PARAMS of a node."""
+    if params is None:
+        raise PARAMETERS_ARE_GIVEN.broken()
+    if not params[0]:
+        raise FUNCTION_IS_GIVEN.broken()
+    return params
+
+
+@guard
+def event_named(call: Call, handle: int) -> Event:
+    """Return the event of a node."""
+    if not handle:
+        raise EVENT_IS_GIVEN.broken()
+    return named_event_of(call, handle)
+
+
+def rows_of(call: Call, what: InContext, context: Context) -> list[Piece]:
+    """Return the memory that a memset node fills in a context."""
+    dst, pitch, _, size, width, height = what[0]
+    return aligned_rows(call, context, dst, pitch, width, height, size)
+
+
+def plan_of(call: Call, what: InContext, context: Context) -> Plan:
+    """Return the copy that a memcpy node makes in a context."""
+    plan = solid(call, context, what[0])
+    assert plan is not None
+    return plan
+
+
+USES: dict[int, Callable[[Call, InContext, Context], object]] = {MEMSET: rows_of, MEMCPY: plan_of}
+"""What looks at the memory of nodes, by their kinds."""
+LEFT_TO_THE_LAUNCH = {ACCESS_IS_GRANTED}
+"""Rules that a copy may break where no context is known that needs the access."""
+
+
+@guard
+def usable(call: Call, kind: int, what: InContext) -> None:
+    """Check that a node can use its memory; a copy looks at no access where no context is known that needs it."""
+    context = what[1] or next(iter(call.process.contexts.values()), None)
+    if context is None:
+        raise MEMORY_IS_USABLE.broken(process=call.process)
+    try:
+        USES[kind](call, what, context)
+    except Broken as broken:
+        if kind == MEMSET or what[1] is not None or broken.rule not in LEFT_TO_THE_LAUNCH:
+            raise MEMORY_IS_USABLE.broken(of=broken.rule.id, **broken.facts) from broken

@@ -1,0 +1,101 @@
+"""What calls with a CUlibrary or a CUkernel need: one that is loaded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.module import Kernel, Library
+from fakecuda.model.process import NOT_INITIALIZED
+from fakecuda.rules.core import Rule, guard, observed, undefined
+from fakecuda.rules.driver.core.initialized import asked, ready
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+
+LIBRARY_IS_GIVEN = Rule(
+    "the library is not null",
+    Result.INVALID_HANDLE,
+    observed("cuLibraryGetKernel", "null answers INVALID_HANDLE"),
+)
+LIBRARY_IS_KNOWN = Rule(
+    "the library handle is one that the process was given",
+    Result.INVALID_HANDLE,
+    undefined("cuLibraryGetKernel", "silent about other values; driver 580 follows them (segmentation fault)"),
+)
+LIBRARY_IS_LOADED = Rule(
+    "the library was not unloaded",
+    Result.INVALID_HANDLE,
+    undefined("cuLibraryUnload", "silent about a later use; driver 580 reads freed memory, and may end the process"),
+)
+KERNEL_IS_GIVEN = Rule(
+    "the kernel is not null",
+    Result.INVALID_HANDLE,
+    observed("cuKernelGetFunction", "null answers INVALID_HANDLE"),
+)
+KERNEL_IS_LOADED = Rule(
+    "the kernel's library was not unloaded",
+    Result.INVALID_HANDLE,
+    undefined(
+        "cuLibraryUnload",
+        "silent about a later use of its kernels; driver 580 reads freed memory, and may end the process",
+    ),
+)
+KERNEL_IS_KNOWN = Rule(
+    "the kernel handle is one that the process was given",
+    Result.INVALID_HANDLE,
+    undefined("cuKernelGetFunction", "silent about other values; driver 580 follows them (segmentation fault)"),
+)
+
+
+@guard
+def library_of(call: Call, handle: int) -> Library:
+    """Return the library of that handle."""
+    asked(call)
+    if not handle:
+        raise LIBRARY_IS_GIVEN.broken(library=handle)
+    process = ready(call)
+    library = process.loaded.get(handle)
+    if isinstance(library, Library):
+        return library
+    ended = process.freed.get(handle)
+    if isinstance(ended, Library):
+        call.undefined(LIBRARY_IS_LOADED, library=ended)
+        raise LIBRARY_IS_LOADED.broken(library=ended)
+    call.undefined(LIBRARY_IS_KNOWN, library=handle)
+    raise LIBRARY_IS_KNOWN.broken(library=handle)
+
+
+@guard
+def known_kernel_of(call: Call, handle: int) -> Kernel | None:
+    """Return the kernel of that handle; None where it is no kernel's."""
+    process = call.process
+    kernel = process.loaded.get(handle)
+    if isinstance(kernel, Kernel):
+        return kernel
+    ended = process.freed.get(handle)
+    if isinstance(ended, Kernel):
+        call.undefined(KERNEL_IS_LOADED, kernel=ended)
+        raise KERNEL_IS_LOADED.broken(kernel=ended)
+    return None
+
+
+@guard
+def kernel_of(call: Call, handle: int) -> Kernel:
+    """Return the kernel of that handle, which is not null."""
+    kernel = known_kernel_of(call, handle)
+    if kernel is None:
+        call.undefined(KERNEL_IS_KNOWN, kernel=handle)
+        raise KERNEL_IS_KNOWN.broken(kernel=handle)
+    return kernel
+
+
+@guard
+def given_kernel_of(call: Call, handle: int) -> Kernel:
+    """Return the kernel of that handle; a process that has not begun knows none, and the driver follows what it is given."""
+    asked(call)
+    if not handle:
+        raise KERNEL_IS_GIVEN.broken(kernel=handle)
+    if call.process.state != NOT_INITIALIZED:
+        ready(call)
+    return kernel_of(call, handle)

@@ -1,0 +1,49 @@
+"""cuKernelGetAttribute, cuKernelSetAttribute, cuKernelSetCacheConfig: attributes of a kernel on a device."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.device.ordinal import device_of
+from fakecuda.rules.driver.execution.attributes import cache, known, settable, value_of
+from fakecuda.rules.driver.library.handle import given_kernel_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+
+
+@DRIVER.op("cuKernelGetAttribute")
+def kernel_get_attribute(call: Call, attribute: int, handle: int, dev: int) -> int:
+    """Return an attribute of a kernel on a device: what was set by the kernel, or what its image tells."""
+    # CHECK
+    kernel = given_kernel_of(call, handle)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    device = device_of(call, dev)
+    known(attribute)
+    # EFFECT
+    return value_of(kernel.entry, device, attribute, kernel.attributes.get((device.ordinal, attribute)))
+
+
+@DRIVER.op("cuKernelSetAttribute")
+def kernel_set_attribute(call: Call, attribute: int, value: int, handle: int, dev: int) -> None:
+    """Set an attribute of a kernel on a device; its functions have it, too, unless they have set their own."""
+    # CHECK
+    kernel = given_kernel_of(call, handle)
+    device = device_of(call, dev)
+    given = settable(kernel.entry, device, attribute, value)
+    # EFFECT
+    kernel.set_attribute(device.ordinal, attribute, given)
+
+
+@DRIVER.op("cuKernelSetCacheConfig")
+def kernel_set_cache_config(call: Call, handle: int, config: int, dev: int) -> None:
+    """Set how a kernel prefers its caches on a device; its functions have it, too, unless they have set their own."""
+    # CHECK
+    kernel = given_kernel_of(call, handle)
+    device = device_of(call, dev)
+    cache(config)
+    # EFFECT
+    kernel.set_cache_config(device.ordinal, config)

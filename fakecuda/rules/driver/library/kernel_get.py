@@ -1,0 +1,84 @@
+"""cuKernelGetLibrary, cuKernelGetName, cuKernelGetParamInfo: what a kernel is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked
+from fakecuda.rules.driver.library.handle import given_kernel_of, kernel_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.code import Entry
+
+OFFSET = "paramOffset"
+
+KERNEL_IS_NAMED = Rule(
+    "the kernel or function whose name or parameters are asked for is not null",
+    Result.INVALID_VALUE,
+    observed("cuKernelGetName", "null answers INVALID_VALUE, as in the place of the result"),
+)
+PARAMETER_IS_ONE = Rule(
+    "the index is one of the kernel's parameters",
+    Result.INVALID_VALUE,
+    manual("cuKernelGetParamInfo", "paramIndex must be less than the number of parameters that kernel takes"),
+)
+
+
+@guard
+def placed(call: Call) -> None:
+    """Check that the result is given that tells where a parameter is."""
+    if OFFSET in call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+
+
+@guard
+def parameter(entry: Entry, index: int) -> tuple[int, int]:
+    """Return the offset and the bytes of a kernel's parameter."""
+    if index >= len(entry.params):
+        raise PARAMETER_IS_ONE.broken(index=index, count=len(entry.params))
+    return entry.params[index]
+
+
+@DRIVER.op("cuKernelGetLibrary")
+def kernel_get_library(call: Call, handle: int) -> int:
+    """Return a kernel's library."""
+    # CHECK
+    asked(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    kernel = given_kernel_of(call, handle)
+    # EFFECT
+    return kernel.library.handle
+
+
+@DRIVER.op("cuKernelGetName")
+def kernel_get_name(call: Call, handle: int) -> bytes:
+    """Return a kernel's name."""
+    # CHECK
+    asked(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if not handle:
+        raise KERNEL_IS_NAMED.broken(kernel=handle)
+    kernel = given_kernel_of(call, handle)
+    # EFFECT
+    return kernel.entry.name.encode()
+
+
+@DRIVER.op("cuKernelGetParamInfo")
+def kernel_get_param_info(call: Call, handle: int, index: int) -> tuple[int, int]:
+    """Return the offset and the bytes of a kernel's parameter."""
+    # CHECK
+    asked(call)
+    placed(call)
+    if not handle:
+        raise KERNEL_IS_NAMED.broken(kernel=handle)
+    current(call)
+    kernel = kernel_of(call, handle)
+    # EFFECT
+    return parameter(kernel.entry, index)

@@ -1,0 +1,76 @@
+"""cuLibraryGetKernel, cuLibraryGetKernelCount, cuLibraryEnumerateKernels: the kernels of a library."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.model import loading
+from fakecuda.model.code import Refused
+from fakecuda.rules.core import Rule, manual
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked
+from fakecuda.rules.driver.library.handle import library_of
+from fakecuda.rules.driver.library.module import image_of
+from fakecuda.rules.driver.module.handle import named
+from fakecuda.rules.driver.module.image import read
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.code import Entry
+    from fakecuda.model.module import Library
+
+KERNEL_IS_IN_THE_LIBRARY = Rule(
+    "the library has a kernel of that name",
+    Result.NOT_FOUND,
+    manual("cuLibraryGetKernel", "If kernel handle is not found, the call returns CUDA_ERROR_NOT_FOUND"),
+)
+
+
+def entries_of(call: Call, library: Library) -> list[Entry]:
+    """Return the kernels of a library, the last one first, as a driver has them; none of an image that it cannot load."""
+    try:
+        return list(read(call, library.data, call.process.devices[0]).entries.values())[::-1]
+    except Refused:
+        return []
+
+
+@DRIVER.op("cuLibraryGetKernel")
+def library_get_kernel(call: Call, handle: int, name: bytes | None) -> int:
+    """Return a library's kernel of that name, the same each time; no context need be current."""
+    # CHECK
+    asked(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    wanted = named(name)
+    library = library_of(call, handle)
+    entries = image_of(call, library).entries
+    if wanted not in entries:
+        raise KERNEL_IS_IN_THE_LIBRARY.broken(name=wanted, library=library, known=list(entries))
+    # EFFECT
+    return loading.kernel_of(library, entries[wanted]).handle
+
+
+@DRIVER.op("cuLibraryGetKernelCount")
+def library_get_kernel_count(call: Call, handle: int) -> int:
+    """Return how many kernels a library has: none, if its image is none that the device can load."""
+    # CHECK
+    asked(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    library = library_of(call, handle)
+    # EFFECT
+    return len(entries_of(call, library))
+
+
+@DRIVER.op("cuLibraryEnumerateKernels")
+def library_enumerate_kernels(call: Call, count: int, handle: int) -> tuple[int, ...]:
+    """Return ``count`` kernels of a library, the last one first, and 0 for those that it has not."""
+    # CHECK
+    asked(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    library = library_of(call, handle)
+    # EFFECT
+    found = loading.kernels_of(library, entries_of(call, library)[:count])
+    return (*found, *[0] * (count - len(found)))

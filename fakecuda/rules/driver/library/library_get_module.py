@@ -1,0 +1,42 @@
+"""cuLibraryGetModule, cuKernelGetFunction: a library's code in the current context."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.model import loading
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked
+from fakecuda.rules.driver.library.handle import given_kernel_of, library_of
+from fakecuda.rules.driver.library.module import image_of, module_in
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+
+
+@DRIVER.op("cuLibraryGetModule")
+def library_get_module(call: Call, handle: int) -> int:
+    """Return the module that the current context has of a library; nobody but that unloads it."""
+    # CHECK
+    asked(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    library = library_of(call, handle)
+    context = current(call)
+    image_of(call, library)
+    # EFFECT
+    return module_in(call, library, context).handle
+
+
+@DRIVER.op("cuKernelGetFunction")
+def kernel_get_function(call: Call, handle: int) -> int:
+    """Return the function that a kernel is in the current context."""
+    # CHECK
+    asked(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    kernel = given_kernel_of(call, handle)
+    context = current(call)
+    # EFFECT
+    return loading.function_of(module_in(call, kernel.library, context), kernel.entry).handle

@@ -1,0 +1,88 @@
+"""cuLibraryLoadData: an image becomes a library of the process.
+
+Nothing of it is looked at before its code is asked for, but for what is cut off.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.model import cubin, history, loading
+from fakecuda.rules.core import Rule, guard, observed
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked, ready
+from fakecuda.rules.driver.module.image import IMAGE_IS_CODE, IMAGE_IS_GIVEN
+from fakecuda.rules.driver.module.module_load import known
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.process import Process
+
+    Options = tuple[int, ...] | None
+
+OF_A_LIBRARY = 2
+"""How many CUlibraryOption there are."""
+
+LIBRARY_OPTIONS_ARE_KNOWN = Rule(
+    "the library's options are given, and of CUlibraryOption",
+    Result.INVALID_VALUE,
+    observed("cuLibraryLoadData", "an option of 2 or more answers INVALID_VALUE"),
+)
+
+
+@guard
+def optioned(options: Options, values: Options, count: int) -> None:
+    """Check options of a library.
+
+    Args:
+        options: CUlibraryOption.
+        values: The value of each.
+        count: How many there are.
+    """
+    if count and (options is None or any(not 0 <= option < OF_A_LIBRARY for option in options)):
+        raise LIBRARY_OPTIONS_ARE_KNOWN.broken(options=options, values=values)
+
+
+@guard
+def whole(data: bytes) -> None:
+    """Check that a cubin is not cut off."""
+    if data.startswith(cubin.MAGIC) and cubin.is_cut(data):
+        raise IMAGE_IS_CODE.broken(image=data[:16])
+
+
+@DRIVER.op("cuLibraryLoadData")
+def library_load_data(
+    call: Call,
+    code: bytes | None,
+    jit: Options,
+    jit_values: Options,
+    jit_count: int,
+    options: Options,
+    values: Options,
+    count: int,
+) -> int:
+    """Load an image as a library; no context need be current.
+
+    Args:
+        call: The call.
+        code: The image.
+        jit: CUjit_option.
+        jit_values: The value of each.
+        jit_count: How many there are.
+        options: CUlibraryOption.
+        values: The value of each.
+        count: How many there are.
+    """
+    # CHECK
+    asked(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if code is None:
+        raise IMAGE_IS_GIVEN.broken(image=code)
+    process: Process = ready(call)
+    known(jit, jit_values, jit_count)
+    optioned(options, values, count)
+    whole(code)
+    # EFFECT
+    return loading.load_library(process, code, history.here()).handle

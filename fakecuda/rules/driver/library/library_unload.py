@@ -1,0 +1,24 @@
+"""cuLibraryUnload: a library ends, with its kernels and the modules that contexts have of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.model import history, loading
+from fakecuda.rules.driver.library.handle import library_of
+from fakecuda.rules.driver.stream.order import waited
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+
+
+@DRIVER.op("cuLibraryUnload")
+def library_unload(call: Call, handle: int) -> None:
+    """End a library once the work of the contexts that have modules of it is done."""
+    # CHECK
+    library = library_of(call, handle)
+    for context in list(library.modules):
+        waited(context, last=True)
+    # EFFECT
+    loading.unload_library(library, history.here())

@@ -1,0 +1,43 @@
+"""What calls need that ask a library for its code: an image that the device can load."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.errors import FakeCudaError
+from fakecuda.model import history, loading
+from fakecuda.model.code import Refused
+from fakecuda.rules.core import guard
+from fakecuda.rules.driver.module.image import VARIABLES_HAVE_ROOM, parsed, read
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.code import Image
+    from fakecuda.model.context import Context
+    from fakecuda.model.module import Library, Module
+
+
+@guard
+def image_of(call: Call, library: Library) -> Image:
+    """Return what a library holds, for the process's first device."""
+    return parsed(call, library.data, call.process.devices[0])
+
+
+@guard
+def module_in(call: Call, library: Library, context: Context) -> Module:
+    """Return a library's module of a context, loaded when it is first asked for: its image is one that the device can load.
+
+    Raises:
+        FakeCudaError: It is not, on a machine of unlike devices.
+    """
+    module = library.modules.get(context)
+    if module is None:
+        try:
+            image = read(call, library.data, context.device)
+        except Refused as refused:
+            msg = f"{library} is for another device than {context.device}: such machines are not modelled"
+            raise FakeCudaError(msg) from refused
+        module = loading.load(context, image, history.here(), library)
+        if module is None:
+            raise VARIABLES_HAVE_ROOM.broken(library=library)
+    return module

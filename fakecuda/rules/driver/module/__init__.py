@@ -1,0 +1,1 @@
+"""Modules of contexts: images of code, their functions and variables."""

@@ -1,0 +1,148 @@
+"""What calls with a CUmodule or a CUfunction need: one that is loaded. No context need be current: the handle tells its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.module import Function, Module
+from fakecuda.rules.core import Rule, guard, observed, undefined
+from fakecuda.rules.driver.context.current import failed
+from fakecuda.rules.driver.core.initialized import asked, ready
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+
+MODULE_IS_GIVEN = Rule(
+    "the module is not null",
+    Result.INVALID_HANDLE,
+    observed("cuModuleGetFunction", "null answers INVALID_HANDLE"),
+)
+MODULE_IS_KNOWN = Rule(
+    "the module handle is one that the process was given",
+    Result.INVALID_HANDLE,
+    undefined("cuModuleGetFunction", "silent about other values; driver 580 follows them (segmentation fault)"),
+)
+MODULE_IS_LOADED = Rule(
+    "the module was not unloaded",
+    Result.INVALID_HANDLE,
+    observed("cuModuleUnload", "a module that was unloaded answers INVALID_HANDLE"),
+)
+CONTEXT_OF_CODE_LIVES = Rule(
+    "the context that the module was loaded into was not destroyed",
+    Result.CONTEXT_IS_DESTROYED,
+    undefined(
+        "cuModuleUnload",
+        "silent about modules of a destroyed context; driver 580 reads freed memory: CONTEXT_IS_DESTROYED or INVALID_HANDLE",
+    ),
+)
+FUNCTION_IS_GIVEN = Rule(
+    "the function is not null",
+    Result.INVALID_HANDLE,
+    observed("cuFuncGetAttribute", "null answers INVALID_HANDLE"),
+)
+FUNCTION_IS_KNOWN = Rule(
+    "the function handle is one that the process was given",
+    Result.INVALID_HANDLE,
+    undefined("cuFuncGetAttribute", "silent about other values; driver 580 follows them (segmentation fault)"),
+)
+FUNCTION_IS_LOADED = Rule(
+    "the function's module was not unloaded",
+    Result.INVALID_HANDLE,
+    observed("cuFuncGetAttribute", "a function whose module was unloaded answers INVALID_HANDLE"),
+)
+FUNCTION_IS_NO_KERNEL = Rule(
+    "the function is no CUkernel",
+    Result.INVALID_HANDLE,
+    observed(
+        "cuFuncGetAttribute",
+        "a CUkernel in the place of a CUfunction answers INVALID_HANDLE; launches and occupancy take it",
+    ),
+)
+NAME_IS_GIVEN = Rule(
+    "the name is neither null nor empty",
+    Result.INVALID_VALUE,
+    observed("cuModuleGetFunction", "null and an empty name answer INVALID_VALUE"),
+)
+
+
+@guard
+def outlived(call: Call, module: Module) -> None:
+    """Check of a module that has ended that its context has not."""
+    if module.context.handle not in call.process.contexts:
+        call.undefined(CONTEXT_OF_CODE_LIVES, module=module)
+        raise CONTEXT_OF_CODE_LIVES.broken(module=module)
+
+
+@guard
+def module_of(call: Call, handle: int) -> Module:
+    """Return the module of that handle."""
+    process = ready(call)
+    if not handle:
+        raise MODULE_IS_GIVEN.broken(module=handle)
+    module = process.loaded.get(handle)
+    if not isinstance(module, Module):
+        ended = process.freed.get(handle)
+        if isinstance(ended, Module):
+            outlived(call, ended)
+            raise MODULE_IS_LOADED.broken(module=ended)
+        call.undefined(MODULE_IS_KNOWN, module=handle)
+        raise MODULE_IS_KNOWN.broken(module=handle)
+    if module.context.lost:
+        failed(module.context)
+    return module
+
+
+@guard
+def function_of(call: Call, handle: int) -> Function:
+    """Return the function of that handle, which is not null."""
+    process = call.process
+    function = process.loaded.get(handle)
+    if isinstance(function, Function):
+        if function.module.context.lost:
+            failed(function.module.context)
+        return function
+    ended = process.freed.get(handle)
+    if isinstance(ended, Function):
+        outlived(call, ended.module)
+        raise FUNCTION_IS_LOADED.broken(function=ended)
+    if function is not None:
+        raise FUNCTION_IS_NO_KERNEL.broken(function=function)
+    call.undefined(FUNCTION_IS_KNOWN, function=handle)
+    raise FUNCTION_IS_KNOWN.broken(function=handle)
+
+
+@guard
+def given_function_of(call: Call, handle: int) -> Function:
+    """Return the function of that handle."""
+    ready(call)
+    if not handle:
+        raise FUNCTION_IS_GIVEN.broken(function=handle)
+    return function_of(call, handle)
+
+
+@guard
+def early_function_of(call: Call, handle: int) -> Function:
+    """Return the function of that handle, for a call that knows null before it asks whether cuInit was called."""
+    asked(call)
+    if not handle:
+        raise FUNCTION_IS_GIVEN.broken(function=handle)
+    ready(call)
+    return function_of(call, handle)
+
+
+@guard
+def early_module_of(call: Call, handle: int) -> Module:
+    """Return the module of that handle, for a call that knows null before it asks whether cuInit was called."""
+    asked(call)
+    if not handle:
+        raise MODULE_IS_GIVEN.broken(module=handle)
+    return module_of(call, handle)
+
+
+@guard
+def named(name: bytes | None) -> str:
+    """Return a name that is given."""
+    if not name:
+        raise NAME_IS_GIVEN.broken(name=name)
+    return name.decode(errors="replace")

@@ -1,0 +1,106 @@
+"""What calls with an image of code need: one that the device can load."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.errors import FakeCudaError
+from fakecuda.model import image as images
+from fakecuda.model.code import BAD_PTX, NEW_PTX, OTHER_DEVICE, PACKED, Refused
+from fakecuda.rules.core import Rule, guard, manual, observed
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.code import Image
+    from fakecuda.model.context import Device
+
+MAJOR, MINOR = 75, 76
+"""CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR."""
+TWELVE_SIX = 12060
+"""CUDA 12.6 brought no new version of PTX."""
+
+IMAGE_IS_GIVEN = Rule(
+    "the image is given",
+    Result.INVALID_VALUE,
+    observed("cuModuleLoadData", "null answers INVALID_VALUE"),
+)
+IMAGE_IS_CODE = Rule(
+    "the image is PTX, a cubin or a fatbin",
+    Result.INVALID_IMAGE,
+    observed(
+        "cuModuleLoadData", "a text without .version, an ELF file of another machine and what is cut off answer so"
+    ),
+)
+PTX_IS_VALID = Rule(
+    "the PTX names a target that the device has, and every function that it calls",
+    Result.INVALID_PTX,
+    observed(
+        "cuModuleLoadData",
+        "PTX without .target, for a newer device, with a name twice or with a function missing answers so",
+    ),
+)
+PTX_IS_KNOWN = Rule(
+    "the driver's compiler knows the version of the PTX",
+    Result.UNSUPPORTED_PTX_VERSION,
+    observed("cuModuleLoadData", "PTX of version 99.0 answers UNSUPPORTED_PTX_VERSION"),
+)
+BINARY_IS_THE_DEVICE_S = Rule(
+    "the image has code for the device",
+    Result.NO_BINARY_FOR_GPU,
+    observed(
+        "cuModuleLoadData", "a fatbin that is empty, or has a cubin of another architecture, answers NO_BINARY_FOR_GPU"
+    ),
+)
+VARIABLES_HAVE_ROOM = Rule(
+    "the device's memory has room for the variables",
+    Result.OUT_OF_MEMORY,
+    manual(
+        "cuModuleLoad",
+        "if the memory for functions and data (constant and global) needed by the module cannot be allocated, cuModuleLoad() fails",
+    ),
+)
+
+
+def architecture(device: Device) -> int:
+    """Return a device's architecture: 90 of sm_90."""
+    attributes = device.profile.attributes
+    return attributes[MAJOR] * 10 + attributes[MINOR]
+
+
+def newest(driver: int) -> tuple[int, int]:
+    """Return the newest version of PTX that a driver compiles, by its version: 12.0 has 8.0, 13.0 has 9.0."""
+    major, minor = driver // 1000, driver % 1000 // 10
+    return major - 4, minor - (TWELVE_SIX <= driver < (major + 1) * 1000 and major == TWELVE_SIX // 1000)
+
+
+def read(call: Call, data: bytes, device: Device) -> Image:
+    """Return what an image holds for a device.
+
+    Raises:
+        Refused: It is none that the device can load.
+        FakeCudaError: It is compressed.
+    """
+    try:
+        return images.parsed(data, architecture(device), newest(call.machine.profile.driver_version))
+    except Refused as refused:
+        if refused.why == PACKED:
+            msg = "the fatbin is compressed, which is not modelled: compile with --no-compress"
+            raise FakeCudaError(msg) from None
+        raise
+
+
+@guard
+def parsed(call: Call, data: bytes, device: Device) -> Image:
+    """Return what an image holds for a device that can load it."""
+    try:
+        return read(call, data, device)
+    except Refused as refused:
+        why = refused.why
+    if why == BAD_PTX:
+        raise PTX_IS_VALID.broken(device=device)
+    if why == NEW_PTX:
+        raise PTX_IS_KNOWN.broken(driver=call.machine.profile.driver_version)
+    if why == OTHER_DEVICE:
+        raise BINARY_IS_THE_DEVICE_S.broken(device=device)
+    raise IMAGE_IS_CODE.broken(image=data[:16])

@@ -1,0 +1,63 @@
+"""cuModuleGetFunction, cuModuleGetFunctionCount, cuModuleEnumerateFunctions: the functions of a module."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.model import loading
+from fakecuda.rules.core import Rule, manual
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked
+from fakecuda.rules.driver.module.handle import early_module_of, module_of, named
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+
+FUNCTION_IS_IN_THE_MODULE = Rule(
+    "the module has a kernel of that name",
+    Result.NOT_FOUND,
+    manual(
+        "cuModuleGetFunction", "If no function of that name exists, cuModuleGetFunction() returns CUDA_ERROR_NOT_FOUND"
+    ),
+)
+
+
+@DRIVER.op("cuModuleGetFunction")
+def module_get_function(call: Call, handle: int, name: bytes | None) -> int:
+    """Return a module's function of that name: a kernel, the same each time."""
+    # CHECK
+    module = module_of(call, handle)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    wanted = named(name)
+    entry = module.image.entries.get(wanted)
+    if entry is None:
+        raise FUNCTION_IS_IN_THE_MODULE.broken(name=wanted, module=module, known=list(module.image.entries))
+    # EFFECT
+    return loading.function_of(module, entry).handle
+
+
+@DRIVER.op("cuModuleGetFunctionCount")
+def module_get_function_count(call: Call, handle: int) -> int:
+    """Return how many kernels a module has."""
+    # CHECK
+    asked(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    module = early_module_of(call, handle)
+    # EFFECT
+    return len(module.image.entries)
+
+
+@DRIVER.op("cuModuleEnumerateFunctions")
+def module_enumerate_functions(call: Call, count: int, handle: int) -> tuple[int, ...]:
+    """Return the first ``count`` functions of a module, and 0 for those that it has not."""
+    # CHECK
+    asked(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    module = early_module_of(call, handle)
+    # EFFECT
+    found = loading.functions_of(module, list(module.image.entries.values())[:count])
+    return (*found, *[0] * (count - len(found)))

@@ -1,0 +1,51 @@
+"""cuModuleGetGlobal: where a variable of a module lies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.module.handle import module_of, named
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.code import Image
+
+VARIABLE_IS_NO_KERNEL = Rule(
+    "the name is not that of a kernel",
+    Result.INVALID_VALUE,
+    observed("cuModuleGetGlobal", "the name of a kernel answers INVALID_VALUE"),
+)
+VARIABLE_IS_IN_THE_MODULE = Rule(
+    "the module has a variable of that name",
+    Result.NOT_FOUND,
+    manual("cuModuleGetGlobal", "If no variable of that name exists, cuModuleGetGlobal() returns CUDA_ERROR_NOT_FOUND"),
+)
+BOTH = 2
+
+
+@guard
+def declared(image: Image, name: str) -> int:
+    """Return the bytes of a variable that an image has."""
+    variable = image.variables.get(name)
+    if name in image.entries:
+        raise VARIABLE_IS_NO_KERNEL.broken(name=name)
+    if variable is None:
+        raise VARIABLE_IS_IN_THE_MODULE.broken(name=name, known=list(image.variables))
+    return variable.size
+
+
+@DRIVER.op("cuModuleGetGlobal")
+def module_get_global(call: Call, handle: int, name: bytes | None) -> tuple[int, int]:
+    """Return the address and the bytes of a variable; one of the two results may be left out."""
+    # CHECK
+    module = module_of(call, handle)
+    if len(call.nulls) == BOTH:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    wanted = named(name)
+    size = declared(module.image, wanted)
+    # EFFECT
+    return module.variables[wanted].start, size

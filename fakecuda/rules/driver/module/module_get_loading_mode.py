@@ -1,0 +1,34 @@
+"""cuModuleGetLoadingMode: whether code is loaded when it is needed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
+from fakecuda.codes import Result
+from fakecuda.rules.core import Rule, undefined
+from fakecuda.rules.driver.core.initialized import ready
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+
+LAZY = ENUMS["CUmoduleLoadingMode"]["CU_MODULE_LAZY_LOADING"]
+
+MODE_IS_GIVEN = Rule(
+    "the result pointer is given",
+    Result.INVALID_VALUE,
+    undefined("cuModuleGetLoadingMode", "silent about null; driver 580 writes through it (segmentation fault)"),
+)
+
+
+@DRIVER.op("cuModuleGetLoadingMode")
+def module_get_loading_mode(call: Call) -> int:
+    """Return CU_MODULE_LAZY_LOADING, as a driver does where the environment says nothing else."""
+    # CHECK
+    ready(call)
+    if call.nulls:
+        call.undefined(MODE_IS_GIVEN)
+        raise MODE_IS_GIVEN.broken()
+    # EFFECT
+    return LAZY

@@ -1,0 +1,121 @@
+"""cuModuleLoadData, cuModuleLoadDataEx, cuModuleLoadFatBinary: an image becomes a module of the current context.
+
+The driver compiles PTX; here its instructions are not looked at, and options of the compiler change nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.model import history, loading
+from fakecuda.rules.core import Rule, guard, observed
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.module.image import IMAGE_IS_GIVEN, VARIABLES_HAVE_ROOM, parsed
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.context import Context
+    from fakecuda.model.module import Module
+
+LOG_SIZE = {3: 4, 5: 6}
+"""CU_JIT_INFO_LOG_BUFFER and CU_JIT_ERROR_LOG_BUFFER, and by them the options that say their sizes."""
+KNOWN = frozenset({*range(35)} - {17, 20, 21})
+"""CUjit_option; 17 and the two that are left out have values that this driver refuses."""
+
+OPTIONS_ARE_GIVEN = Rule(
+    "the options and their values are given, if there are any",
+    Result.INVALID_VALUE,
+    observed("cuModuleLoadDataEx", "null in their place answers INVALID_VALUE"),
+)
+OPTIONS_ARE_KNOWN = Rule(
+    "the options are of CUjit_option",
+    Result.INVALID_VALUE,
+    observed("cuModuleLoadDataEx", "35 and above, and 17, answer INVALID_VALUE"),
+)
+LOGS_HAVE_BUFFERS = Rule(
+    "the size of a log comes with its buffer",
+    Result.INVALID_VALUE,
+    observed(
+        "cuModuleLoadDataEx", "CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES or its like for errors alone answers INVALID_VALUE"
+    ),
+)
+
+
+@guard
+def into(call: Call, context: Context, data: bytes | None) -> Module:
+    """Return an image as a module of a context."""
+    if data is None:
+        raise IMAGE_IS_GIVEN.broken(image=data)
+    image = parsed(call, data, context.device)
+    module = loading.load(context, image, history.here())
+    if module is None:
+        raise VARIABLES_HAVE_ROOM.broken(size=sum(one.size for one in image.variables.values()))
+    return module
+
+
+@guard
+def known(options: tuple[int, ...] | None, values: tuple[int, ...] | None, count: int) -> None:
+    """Check options of the compiler.
+
+    Args:
+        options: CUjit_option.
+        values: The value of each.
+        count: How many there are.
+    """
+    if not count:
+        return
+    if options is None or values is None:
+        raise OPTIONS_ARE_GIVEN.broken(options=options, values=values)
+    for option in options:
+        if option not in KNOWN:
+            raise OPTIONS_ARE_KNOWN.broken(option=option)
+    for log, size in LOG_SIZE.items():
+        if size in options and log not in options:
+            raise LOGS_HAVE_BUFFERS.broken(option=size)
+
+
+@DRIVER.op("cuModuleLoadData")
+def module_load_data(call: Call, image: bytes | None) -> int:
+    """Load an image into the current context; return the module."""
+    # CHECK
+    context = current(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    # EFFECT
+    return into(call, context, image).handle
+
+
+@DRIVER.op("cuModuleLoadDataEx")
+def module_load_data_ex(
+    call: Call, image: bytes | None, count: int, options: tuple[int, ...] | None, values: tuple[int, ...] | None
+) -> int:
+    """Load an image into the current context, with options of the compiler; return the module.
+
+    Args:
+        call: The call.
+        image: The image.
+        count: How many options there are.
+        options: CUjit_option.
+        values: The value of each.
+    """
+    # CHECK
+    context = current(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    known(options, values, count)
+    # EFFECT
+    return into(call, context, image).handle
+
+
+@DRIVER.op("cuModuleLoadFatBinary")
+def module_load_fat_binary(call: Call, image: bytes | None) -> int:
+    """Load an image into the current context, whatever kind it is; return the module."""
+    # CHECK
+    context = current(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    # EFFECT
+    return into(call, context, image).handle

@@ -1,0 +1,37 @@
+"""cuModuleUnload: a module ends, with its functions and its variables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.model import history, loading
+from fakecuda.rules.core import Rule, manual
+from fakecuda.rules.driver.module.handle import module_of
+from fakecuda.rules.driver.stream.order import waited
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+
+MODULE_IS_ITS_OWN = Rule(
+    "the module is no library's",
+    Result.NOT_PERMITTED,
+    manual(
+        "cuModuleUnload",
+        "Attempting to unload a module which was obtained from the Library Management API such as cuLibraryGetModule will "
+        "return CUDA_ERROR_NOT_PERMITTED",
+    ),
+)
+
+
+@DRIVER.op("cuModuleUnload")
+def module_unload(call: Call, handle: int) -> None:
+    """End a module once its context's work is done; no context need be current."""
+    # CHECK
+    module = module_of(call, handle)
+    if module.library is not None:
+        raise MODULE_IS_ITS_OWN.broken(module=module)
+    waited(module.context, last=True)
+    # EFFECT
+    loading.unload(call.process, module, history.here())

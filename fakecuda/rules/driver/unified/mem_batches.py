@@ -1,0 +1,195 @@
+"""Batches of ranges of managed memory: a stream prefetches them, discards them, or both, in any order.
+
+Locations belong to ranges by the index of the first: ``prefetchLocIdxs`` of 0 and 4 send the ranges 0 to 3 to the first
+location, and the others to the second. What a discarded range holds is indeterminate until it is written; here it holds
+what it held.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.model import queueing
+from fakecuda.model.stream import LEGACY
+from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.driver.stream.handle import stream_of
+from fakecuda.rules.driver.unified.managed import RANGE_IS_NOT_EMPTY, advice_at, known_place, node_at
+from fakecuda.rules.driver.unified.mem_prefetch_async import sent
+from fakecuda.rules.driver.va.properties import DEVICE, HOST_NUMA
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from fakecuda.model.call import Call
+    from fakecuda.model.stream import Stream
+
+    Integers = tuple[int, ...]
+    Location = tuple[int, int]
+
+FLAGS_ARE_ZERO = Rule(
+    "the flags are 0",
+    Result.INVALID_VALUE,
+    manual("cuMemPrefetchBatchAsync", "Flags reserved for future use. Must be zero."),
+)
+STREAM_IS_NOT_LEGACY = Rule(
+    "the stream is not the legacy default stream",
+    Result.INVALID_VALUE,
+    manual("cuMemPrefetchBatchAsync", "Must not be legacy NULL"),
+)
+ARRAYS_ARE_GIVEN = Rule(
+    "no array is null",
+    Result.INVALID_VALUE,
+    manual("cuMemPrefetchBatchAsync", "Both arrays must be of the same length as specified by"),
+)
+THERE_ARE_RANGES = Rule(
+    "there are ranges",
+    Result.INVALID_VALUE,
+    observed("cuMemDiscardBatchAsync", "a count of 0 answers INVALID_VALUE"),
+)
+EVERY_RANGE_HAS_A_LOCATION = Rule(
+    "there are locations, and no more than ranges",
+    Result.INVALID_VALUE,
+    manual("cuMemPrefetchBatchAsync", "numPrefetchLocs must be lesser than or equal to count"),
+)
+FIRST_INDEX_IS_ZERO = Rule(
+    "the first location belongs to the first range",
+    Result.INVALID_VALUE,
+    manual("cuMemPrefetchBatchAsync", "must always be 0"),
+)
+INDICES_INCREASE = Rule(
+    "no index is less than the one before, and the last is less than the number of ranges",
+    Result.INVALID_VALUE,
+    manual("cuMemPrefetchBatchAsync", "the last entry should be less than count"),
+)
+DEVICE_IS_THERE = Rule(
+    "a location that is a device is one that the process sees",
+    Result.INVALID_VALUE,
+    observed("cuMemPrefetchBatchAsync", "INVALID_VALUE for a device that there is none of"),
+)
+
+
+def _prefetching(name: str, does: str) -> Callable[..., None]:
+    """Declare a call that prefetches, whether it discards before or not."""
+
+    @DRIVER.op(name, several="each range is work of its own", does=does)
+    def prefetch_batch_async(
+        call: Call,
+        dptrs: Integers | None,
+        sizes: Integers | None,
+        count: int,
+        locations: tuple[Location, ...] | None,
+        indices: Integers | None,
+        location_count: int,
+        flags: int,
+        stream: int,
+    ) -> None:
+        """Have a stream {does} ranges of managed memory.
+
+        Args:
+            call: The call.
+            dptrs: The first address of each range.
+            sizes: Its bytes.
+            count: How many ranges.
+            locations: Where to: CUmemLocation, (type, id).
+            indices: The first range that each of them belongs to.
+            location_count: How many locations.
+            flags: 0.
+            stream: The stream.
+        """
+        # CHECK
+        working = working_of(call, name, flags, stream)
+        prefetches = prefetched(call, working, (dptrs, sizes, count), (locations, indices, location_count))
+        # EFFECT
+        for prefetch in prefetches:
+            prefetch()
+        queueing.submit(working, call.machine.clock.launched)
+
+    return prefetch_batch_async
+
+
+@DRIVER.op("cuMemDiscardBatchAsync")
+def mem_discard_batch_async(
+    call: Call, dptrs: Integers | None, sizes: Integers | None, count: int, flags: int, stream: int
+) -> None:
+    """Have a stream discard what ranges of managed memory hold."""
+    # CHECK
+    working = working_of(call, "cuMemDiscardBatchAsync", flags, stream)
+    discarded(call, dptrs, sizes, count)
+    # EFFECT
+    queueing.submit(working, call.machine.clock.launched)
+
+
+mem_prefetch_batch_async = _prefetching("cuMemPrefetchBatchAsync", "prefetch")
+mem_discard_and_prefetch_batch_async = _prefetching("cuMemDiscardAndPrefetchBatchAsync", "discard and prefetch")
+
+
+@guard
+def working_of(call: Call, name: str, flags: int, stream: int) -> Stream:
+    """Return the stream of a batch; no legacy default one makes it."""
+    if flags:
+        raise FLAGS_ARE_ZERO.broken(flags=flags)
+    if (stream or call.default_stream) == LEGACY:
+        raise STREAM_IS_NOT_LEGACY.broken(stream=stream)
+    return stream_of(call, stream, name)
+
+
+@guard
+def discarded(call: Call, dptrs: Integers | None, sizes: Integers | None, count: int) -> None:
+    """Check that what is discarded are ranges of managed memory."""
+    if dptrs is None or sizes is None:
+        raise ARRAYS_ARE_GIVEN.broken()
+    if not count:
+        raise THERE_ARE_RANGES.broken()
+    for start, size in zip(dptrs, sizes, strict=True):
+        if not size:
+            raise RANGE_IS_NOT_EMPTY.broken(pointer=start)
+        advice_at(call, start, size)
+
+
+@guard
+def prefetched(
+    call: Call,
+    working: Stream,
+    ranges: tuple[Integers | None, Integers | None, int],
+    places: tuple[tuple[Location, ...] | None, Integers | None, int],
+) -> list[Callable[[], None]]:
+    """Return what sends the ranges of a batch to their locations.
+
+    Args:
+        call: The call.
+        working: The stream.
+        ranges: The first addresses, the sizes, and how many ranges there are.
+        places: The locations, the first range of each, and how many locations there are.
+    """
+    dptrs, sizes, count = ranges
+    locations, indices, location_count = places
+    if dptrs is None or sizes is None or locations is None or indices is None:
+        raise ARRAYS_ARE_GIVEN.broken()
+    if not 0 < location_count <= count:
+        raise EVERY_RANGE_HAS_A_LOCATION.broken(locations=location_count, ranges=count)
+    if indices[0]:
+        raise FIRST_INDEX_IS_ZERO.broken(index=indices[0])
+    for first, end in zip(indices, (*indices[1:], count), strict=True):
+        if first > end or first >= count:
+            raise INDICES_INCREASE.broken(indices=indices, ranges=count)
+    for location in locations:
+        known_place(location)
+        if location[0] == DEVICE and not 0 <= location[1] < len(call.process.devices):
+            raise DEVICE_IS_THERE.broken(device=location[1])
+        if location[0] == HOST_NUMA:
+            node_at(location[1])
+    return [
+        sent(call, working, start, size, location)
+        for start, size, location in zip(dptrs, sizes, _each(locations, indices, count), strict=True)
+    ]
+
+
+def _each(locations: tuple[Location, ...], indices: Integers, count: int) -> Iterator[Location]:
+    """Return the location of each range; one whose index the location before it has, too, is never come to."""
+    place = 0
+    for number in range(count):
+        if number and place + 1 < len(indices) and indices[place + 1] == number:
+            place += 1
+        yield locations[place]

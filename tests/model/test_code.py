@@ -1,0 +1,172 @@
+"""Code that was loaded: where variables lie, what is told of functions, and arguments of launches."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+from typing import TYPE_CHECKING
+
+import attrs
+import pytest
+
+import fakecuda
+from conformance.kit.kernels import HEAD, PTX
+from fakecuda.codes import Result
+from fakecuda.model.code import BAD_PTX
+from fakecuda.model.image import image_at, parsed
+from fakecuda.model.kernels import Array, kernel
+from fakecuda.model.space import Unreadable
+from fakecuda.rules.driver.execution.resources import blocks_held
+from tests.model.test_image import NEWEST, why
+from tests.model.test_kernels import IMAGE, SIZE, Launcher, meanings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+VARIABLES = HEAD + ".visible .global .attribute(.managed) .align 4 .u32 shared = 3;\n.visible .global .u32 own = 4;\n"
+IS_MANAGED = 8
+"""CU_POINTER_ATTRIBUTE_IS_MANAGED."""
+END, BUFFER, BUFFER_SIZE = range(3)
+"""CU_LAUNCH_PARAM_*."""
+
+pytestmark = pytest.mark.usefixtures(meanings.__name__)
+
+
+@pytest.fixture
+def launcher() -> Iterator[Launcher]:
+    """Return a process of a lax machine."""
+    with fakecuda.Machine("h200", strict=False) as machine:
+        yield Launcher(machine)
+
+
+def test_a_managed_variable_is_managed_memory(launcher: Launcher) -> None:
+    """It begins with what the image says, beside one that is a device's own."""
+    c, ok = launcher.c, launcher.ok
+    module = ok(c.cuModuleLoadData(VARIABLES.encode()))
+    for name, managed, value in ((b"shared", 1, 3), (b"own", 0, 4)):
+        _, where, size = c.cuModuleGetGlobal(module, name)
+        data = bytearray(size)
+        ok(c.cuMemcpyDtoH(data, where, size))
+        assert (int.from_bytes(data, "little"), ok(c.cuPointerGetAttribute(IS_MANAGED, where))) == (value, managed)
+    held = next(iter(launcher.process.loaded[module].variables.values()))  # type: ignore[union-attr]
+    assert held.size == 4
+
+
+def test_a_module_whose_variables_have_no_room_leaves_none(launcher: Launcher) -> None:
+    """The first one is given back when the second one has no room."""
+    text = HEAD + ".visible .global .u32 one;\n.visible .global .attribute(.managed) .b8 huge[400000000000000];\n"
+    was = launcher.c.cuMemGetInfo()
+    assert launcher.c.cuModuleLoadData(text.encode()) == (Result.OUT_OF_MEMORY, None)
+    assert launcher.c.cuMemGetInfo() == was
+
+
+def test_the_next_module_lies_where_the_last_one_did(launcher: Launcher) -> None:
+    """Each variable at the place that it had."""
+    c, ok = launcher.c, launcher.ok
+
+    def places() -> list[int]:
+        module = ok(c.cuModuleLoadData(PTX))
+        found = [c.cuModuleGetGlobal(module, name)[1] for name in (b"counter", b"table")]
+        ok(c.cuModuleUnload(module))
+        return found
+
+    assert places() == places()
+
+
+def test_functions_and_variables_are_named_in_reports(launcher: Launcher) -> None:
+    """A function by its kernel and its module, with the history of that; a variable by its place."""
+    function = launcher.code()
+    assert repr(function) == f"function change of module {function.module.handle:#x} of {function.module.context}"
+    assert function.history() == function.module.history() != []
+    module = launcher.ok(launcher.c.cuModuleLoadData(PTX))
+    where = launcher.c.cuModuleGetGlobal(module, b"table")[1]
+    assert repr(launcher.process.memory.at(where)) == f"variable {where:#x}+0x100 on device 0"
+
+
+def test_a_kernel_is_the_same_each_time(launcher: Launcher) -> None:
+    """A second look-up makes none."""
+    c, ok = launcher.c, launcher.ok
+    library = ok(c.cuLibraryLoadData(IMAGE, None, None, 0, None, None, 0))
+    assert ok(c.cuLibraryGetKernel(library, b"change")) == ok(c.cuLibraryGetKernel(library, b"change"))
+
+
+def test_a_text_ends_where_it_does() -> None:
+    """It is read page by page; what lies behind the memory there is named."""
+    room = mmap.mmap(-1, 3 * mmap.PAGESIZE)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(room))
+    text = b"x" * (mmap.PAGESIZE + 7)
+    room[: len(text)] = text
+    assert image_at(start) == text
+    with pytest.raises(Unreadable, match="4 bytes at 0x10 cannot be read to their end") as unreadable:
+        image_at(0x10)
+    assert unreadable.value.facts == {"pointer": 0x10, "size": 4}
+
+
+def test_bodies_of_ptx() -> None:
+    """One that does not end is no PTX; a function within another's body is no kernel, and a variable there has its own memory."""
+    assert why((HEAD + "} .visible .entry outer() { ").encode()) == BAD_PTX
+    inner = ".visible .entry outer() { .global .align 4 .u32 own; .shared .u32 word; .func no() { ret; } ret; }"
+    (outer,) = parsed((HEAD + inner).encode(), 90, NEWEST).entries.values()
+    assert (outer.name, outer.shared) == ("outer", 4)
+
+
+def told(launcher: Launcher, *pairs: tuple[int, int]) -> int:
+    """Launch with names and values in extra; return the code."""
+    extra = (ctypes.c_uint64 * (2 * len(pairs) + 1))(*[number for pair in pairs for number in pair], END)
+    (code,) = launcher.c.cuLaunchKernel(launcher.function, *[1] * 6, 0, 0, 0, ctypes.addressof(extra))
+    return int(code)
+
+
+def test_arguments_in_a_buffer(launcher: Launcher) -> None:
+    """They lie where the image says; what a short one lacks is 0, and a long one is refused."""
+    seen: list[int] = []
+
+    @kernel("change", "u32*", "i32")
+    def change(_grid: object, _block: object, place: Array, value: int) -> None:
+        seen.append(value)
+        place[0] = 1
+
+    data = ctypes.create_string_buffer(launcher.memory.to_bytes(8, "little") + (7).to_bytes(4, "little"), 16)
+    sizes = [ctypes.c_size_t(size) for size in (12, 8, 13)]
+    buffer = (BUFFER, ctypes.addressof(data))
+    codes = [told(launcher, buffer, (BUFFER_SIZE, ctypes.addressof(size))) for size in sizes]
+    assert (codes, seen) == ([0, 0, Result.LAUNCH_OUT_OF_RESOURCES], [7, 0])
+    assert told(launcher, buffer) == told(launcher, (9, 9)) == told(launcher) == Result.INVALID_VALUE
+
+
+def test_arguments_are_given_once(launcher: Launcher) -> None:
+    """Both ways at a time, a null pointer to one, and none are refused."""
+    kernel("change", "u32*", "i32")(lambda *_: None)
+    data, size = ctypes.create_string_buffer(12), ctypes.c_size_t(12)
+    extra = (ctypes.c_uint64 * 5)(BUFFER, ctypes.addressof(data), BUFFER_SIZE, ctypes.addressof(size), END)
+    places = (ctypes.c_uint64 * 2)(ctypes.addressof(data), 0)
+    for params, more in ((places, extra), (places, None), (None, None)):
+        given = [ctypes.addressof(one) if one is not None else 0 for one in (params, more)]
+        assert launcher.c.cuLaunchKernel(launcher.function, *[1] * 6, 0, 0, *given) == (Result.INVALID_VALUE,)
+
+
+def test_registered_memory_is_written_unless_it_is_to_be_read(launcher: Launcher) -> None:
+    """Flag 8 is CU_MEMHOSTREGISTER_READ_ONLY."""
+    kernel("change", "u32*", "i32")(lambda _grid, _block, place, value: place.__setitem__(0, value))
+    room = mmap.mmap(-1, SIZE)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(room))
+    launcher.ok(launcher.c.cuMemHostRegister(start, SIZE, 0))
+    assert launcher.launch(start) == launcher.c.cuCtxSynchronize()[0] == 0
+    launcher.ok(launcher.c.cuMemHostUnregister(start))
+    launcher.ok(launcher.c.cuMemHostRegister(start, SIZE, 8))
+    launcher.launch(start)
+    assert launcher.c.cuCtxSynchronize()[0] != 0
+
+
+def test_a_kernel_of_no_registers_is_held_by_its_threads(launcher: Launcher) -> None:
+    """Nothing else limits it."""
+    function = launcher.code()
+    entry = attrs.evolve(function.entry, registers=0)
+    assert blocks_held(entry, function.module.context.device, lambda _: None, 1024, 0) == 2
+
+
+def test_arguments_of_another_os_process_are_not_read(launcher: Launcher, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They lie in its memory."""
+    monkeypatch.setattr(launcher.process, "system", object())
+    with pytest.raises(fakecuda.FakeCudaError, match="by the OS process that holds the machine"):
+        launcher.launch()

@@ -1,0 +1,166 @@
+"""Images of code: what is read of a cubin, a fatbin and PTX."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+
+import pytest
+
+from fakecuda.model.code import BAD_IMAGE, BAD_PTX, CONSTANT, GLOBAL, MANAGED, OTHER_DEVICE, PACKED, Refused
+from fakecuda.model.cubin import SECTION, SYMBOL, is_cut
+from fakecuda.model.image import image_at, parsed
+
+ARCH, NEWEST = 90, (9, 0)
+HEAD = ".version 7.0\n.target sm_70\n.address_size 64\n"
+
+
+def attribute(number: int, *values: int) -> bytes:
+    """Return an attribute of a section ``.nv.info``."""
+    data = struct.pack(f"<{len(values)}I", *values)
+    return struct.pack("<BBH", 4, number, len(data)) + data
+
+
+def cubin(arch: int = ARCH, machine: int = 190, abi: int = 8) -> bytes:
+    """Return a cubin with a kernel, a constant, a variable and a managed one."""
+    strings = b"\0k\0limit\0table\0shared\0other\0"
+    names = {name: strings.index(b"\0" + name + b"\0") + 1 for name in (b"k", b"limit", b"table", b"shared", b"other")}
+    symbols = b"".join(
+        SYMBOL.pack(names[name], kind, other, place, at, size)
+        for name, kind, other, place, at, size in (
+            (b"k", 0x12, 0x10, 6, 0, 64),
+            (b"limit", 1, 0, 7, 0, 4),
+            (b"table", 1, 0, 8, 0, 256),
+            (b"shared", 1, 4, 8, 0, 4),
+            (b"other", 1, 0, 6, 0, 4),
+            (b"other", 2, 0, 6, 0, 4),
+        )
+    )
+    param = struct.pack("<BBH", 4, 0x17, 12) + struct.pack("<IHHI", 0, 0, 0, 8 << 18)
+    own = (
+        param
+        + attribute(0x05, 32, 2, 1)
+        + attribute(0x10, 64, 1, 1)
+        + attribute(0x3D, 2, 1, 1)
+        + struct.pack("<BBH", 1, 0x3E, 0)
+        + attribute(0x3F, 4)
+        + attribute(0x99, 1)
+    )
+    told = attribute(0x2F, 0, 24) + attribute(0x11, 0, 16) + attribute(0x12, 0, 16)
+    parts = [
+        (".strtab", 3, strings, 0),
+        (".symtab", 2, symbols, 0),
+        (".nv.info", 1, told, 0),
+        (".nv.info.k", 1, own, 0),
+        (".nv.shared.k", 8, b"", 1024 + 512),
+        (".text.k", 1, bytes(64), 0),
+        (".nv.constant3", 1, struct.pack("<I", 7), 0),
+        (".nv.global", 8, b"", 256),
+    ]
+    texts = b"\0" + b"".join(name.encode() + b"\0" for name, *_ in parts) + b".shstrtab\0"
+    body, rows = b"", [SECTION.pack(*[0] * 10)]
+    for name, kind, data, size in [*parts, (".shstrtab", 3, texts, 0)]:
+        at = texts.index(b"\0" + name.encode() + b"\0") + 1
+        rows.append(SECTION.pack(at, kind, 0, 0, 64 + len(body), size or len(data), 0, 0, 1, 0))
+        body += data
+    head = b"\x7fELF\2\1\1\x41" + bytes([abi]) + bytes(7) + struct.pack("<HHI", 2, machine, 1)
+    flags = arch << 8 if abi >= 8 else arch
+    head += struct.pack("<QQQIHHHHHH", 0, 0, 64 + len(body), flags, 64, 56, 0, 64, len(rows), len(rows) - 1)
+    return head + body + b"".join(rows)
+
+
+def fatbin(*parts: tuple[int, int, bytes, int]) -> bytes:
+    """Return a fatbin of images: kind, architecture, bytes, flags."""
+    body = b""
+    for kind, arch, data, flags in parts:
+        head = struct.pack("<HHIQ", kind, 0x101, 64, len(data)) + bytes(12) + struct.pack("<I", arch) + bytes(8)
+        body += (head + struct.pack("<Q", flags)).ljust(64, b"\0") + data
+    return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(body)) + body
+
+
+@pytest.mark.parametrize("abi", [7, 8])
+def test_a_cubin_tells_of_its_kernels_and_variables(abi: int) -> None:
+    """Parameters, registers, memory, blocks and clusters; where each variable lies."""
+    image = parsed(cubin(abi=abi), ARCH, NEWEST)
+    (entry,) = image.entries.values()
+    assert (entry.name, entry.params, entry.registers, entry.local, entry.shared) == ("k", ((0, 8),), 24, 16, 512)
+    assert (entry.most, entry.block, entry.cluster, entry.clustered, entry.rank) == (
+        64,
+        (64, 1, 1),
+        (2, 1, 1),
+        False,
+        4,
+    )
+    assert {one.name: one.kind for one in image.variables.values()} == {
+        "limit": CONSTANT,
+        "table": GLOBAL,
+        "shared": MANAGED,
+    }
+    assert image.variables["limit"].data == struct.pack("<I", 7)
+
+
+def why(data: bytes) -> str:
+    """Return why an image is refused."""
+    with pytest.raises(Refused) as refused:
+        parsed(data, ARCH, NEWEST)
+    return refused.value.why
+
+
+def test_images_that_are_refused() -> None:
+    """Another machine, another device, what is cut off, what is compressed, and PTX that is wrong."""
+    assert why(cubin(machine=62)) == BAD_IMAGE
+    assert why(cubin(arch=100)) == OTHER_DEVICE
+    assert why(cubin()[:70]) == BAD_IMAGE
+    assert why(fatbin((2, 90, cubin(), 0x2000))) == PACKED
+    assert why(fatbin()) == OTHER_DEVICE
+    for body in (
+        ".visible .entry e() {",
+        ".visible .entry e(.param .x p) { ret; }",
+        ".visible .entry e(nothing) { ret; }",
+        ".extern .func (.param .u32 r) other(.param .u32 a);\n.visible .entry e() { call (y), other, (x); }",
+    ):
+        assert why((HEAD + body).encode()) == BAD_PTX, body
+
+
+def test_a_fatbin_gives_the_best_image() -> None:
+    """A cubin before PTX, and PTX where no cubin fits."""
+    text = (HEAD + ".visible .entry e() { ret; }").encode()
+    assert list(parsed(fatbin((1, 70, text, 0), (2, 90, cubin(), 0)), ARCH, NEWEST).entries) == ["k"]
+    assert list(parsed(fatbin((1, 70, text, 0), (2, 100, cubin(100), 0)), ARCH, NEWEST).entries) == ["e"]
+
+
+def test_ptx_tells_of_its_kernels_and_variables() -> None:
+    """Clusters, registers, memory, arrays and what variables begin with."""
+    text = (
+        HEAD
+        + """
+.extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);
+.visible .global .attribute(.managed) .align 4 .u32 shared = 3;
+.visible .const .align 4 .b8 words[2][3] = {1, 2, 0x3};
+.extern .shared .align 16 .b8 dynamic[];
+.visible .global .f32 ratio = 0f3F800000;
+.func helper() { { ret; } }
+.visible .entry e(.param .align 8 .b8 s[12], .param .u8 c) .maxnreg 40 .explicitcluster .maxclusterrank 4
+{ .local .align 4 .b8 room[16]; call (r), vprintf, (a, b); ret; }
+"""
+    )
+    image = parsed(text.encode(), ARCH, NEWEST)
+    entry = image.entries["e"]
+    assert (entry.params, entry.bytes_of_params) == (((0, 12), (12, 1)), 13)
+    assert (entry.registers, entry.local, entry.clustered, entry.rank, entry.constant) == (40, 16, True, 4, 6)
+    assert image.variables["words"].data == b"\1\2\3"
+    assert image.variables["shared"].kind == MANAGED
+    assert image.variables["ratio"].data == b""
+
+
+def test_images_are_read_from_memory() -> None:
+    """As long as they say that they are, and texts up to their end."""
+    for data in (cubin(), fatbin((2, 90, cubin(), 0)), b"a text"):
+        buffer = ctypes.create_string_buffer(data)
+        assert image_at(ctypes.addressof(buffer)) == data
+
+
+def test_a_cubin_without_sections_is_cut() -> None:
+    """And so is what is too short."""
+    assert not is_cut(cubin())
+    assert is_cut(cubin()[:30])
