@@ -1,0 +1,94 @@
+"""The site: each page of the checkout and each modelled call is on it, links lead somewhere, and nothing comes from elsewhere."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from fakecuda.api import EVERY_OP
+from fakecuda.rules.core import Rule
+from tools.site import pages, readme
+from tools.site.__main__ import built, write
+from tools.site.links import relinked
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytest.importorskip("material", reason="mkdocs-material: pip install -e '.[site]'")
+FOREIGN = re.compile(r"""<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=["']?(?:https?:)?//""")
+"""What a reader's browser would fetch from another place."""
+
+
+@pytest.fixture(scope="module")
+def texts() -> dict[str, str]:
+    """Return all pages."""
+    return pages.texts()
+
+
+def test_the_site_is_built_without_warnings(texts: dict[str, str], tmp_path: Path) -> None:
+    """Every link and anchor leads somewhere; the search knows the calls; nothing is fetched from another place."""
+    write(tmp_path, texts)
+    out = tmp_path / "site"
+    assert not built(tmp_path, out)
+    index = json.loads((out / "search" / "search_index.json").read_text(encoding="utf-8"))
+    titles = {entry["title"] for entry in index["docs"]}
+    assert titles >= EVERY_OP.keys()
+    names = ["index.html", "museum.html", "calls/driver/cuMemMap.html", "rules/hip/va.html"]
+    assert [name for name in names if FOREIGN.search((out / name).read_text(encoding="utf-8"))] == []
+
+
+def test_a_link_that_leads_nowhere_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """To a page, and to an anchor."""
+    monkeypatch.setattr("tools.site.__main__.navigation", lambda _: ["index.md"])
+    for number, link in enumerate(("gone.md", "#gone", "")):
+        folder = tmp_path / str(number)
+        write(folder, {"index.md": f"# Start\n\n[somewhere]({link or '#start'})\n"})
+        assert built(folder, folder / "site") == bool(link)
+        assert ("gone" in capfd.readouterr().err) == bool(link)
+
+
+def test_each_call_has_a_page_with_its_rules(texts: dict[str, str]) -> None:
+    """In their order, each with its code, its source and what a driver answered."""
+    for name, op in EVERY_OP.items():
+        text = texts[f"calls/{op.api.name}/{name}.md"]
+        rules = [rule for rule in op.rules if isinstance(rule, Rule)]
+        places = [text.index(f"[{rule.id}](") for rule in rules]
+        assert places == sorted(places)
+        assert text.count("\n- Source: ") == text.count("\n- Driver: ") == len(rules)
+    page = texts["calls/driver/cuMemMap.md"]
+    assert "| 5 | `INVALID_VALUE` | [the flags are 0](#r5) | manual |" in page
+    assert "hipMemMap" in page
+    assert "`conformance/cases/driver/va/test_mem_map.py`" in page
+    assert re.search(r"Recorded programs of its own: \d+ on h200, \d+ on h200-x2", page)
+    assert "cuTexRefCreate" in texts["calls/driver/index.md"]
+
+
+def test_the_readme_is_on_several_pages(texts: dict[str, str]) -> None:
+    """Nothing of it is lost but the line on a licence, and each recipe is a guide."""
+    text = (pages.ROOT / pages.README).read_text(encoding="utf-8")
+    parts = readme.parts(text)
+    assert "".join(part.text for part in parts).count("```") == text.count("```")
+    assert {part.path for part in parts} >= {"index.md", "guides/an-ipc-exchange.md", "guides/hip.md", "limits.md"}
+    assert texts["guides/hip.md"].startswith("# HIP\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[a](docs/races.md#x)", "[a](../races.md#x)"),
+        ("[`a`](#here)", "[`a`](../limits.md#here)"),
+        ("[a](fakecuda/api/__init__.py)", "a"),
+        ("[a](https://example.org)", "[a](https://example.org)"),
+        ('`f["x"](y)`', '`f["x"](y)`'),
+        ("```py\n[a](b)\n```\n", "```py\n[a](b)\n```\n"),
+    ],
+)
+def test_links_are_those_of_the_site(text: str, told: str) -> None:
+    """One to a file that the site has not is none; code is as it was."""
+    homes = {"README.md": "index.md", "docs/races.md": "races.md"}
+    assert relinked(text, "README.md", "guides/one.md", homes, {"here": "limits.md"}) == told
