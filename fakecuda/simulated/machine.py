@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from fakecuda.faults.fault import Attempt, Fault, Guard
     from fakecuda.orders.orders import Orders
+    from fakecuda.pictures.svg import Picture
     from fakecuda.rules.core import Rule
     from fakecuda.sharing.offer import Offer
 
@@ -110,6 +111,15 @@ class Machine(Controls):
             self.acting, self.lead = [], None
             self._free_names = map(name_of, count())  # which two threads may ask at once, as they may not a generator
             _machines.add(self)  # a forked child of the OS process goes on with a copy of it
+
+    def draw(self) -> Picture:
+        """Return a picture of the machine as it is: contexts, memory to scale, peers, and what processes share.
+
+        A notebook shows it; ``machine.draw().save("machine.svg")`` writes it.
+        """
+        from fakecuda.pictures.machine import draw  # noqa: PLC0415 - most machines are never drawn
+
+        return draw(self)
 
     @contextmanager
     def shared(self, *, export: bool = True) -> Iterator[Offer]:

@@ -8,9 +8,9 @@ from itertools import combinations
 
 import pytest
 
+from fakecuda.pictures.svg import CHARACTER, Drawing
 from tools.pictures import layers, way
 from tools.pictures.drawn import DRAWN, PICTURES
-from tools.pictures.svg import CHARACTER, Drawing
 from tools.pictures.way import Step
 
 SVG = "{http://www.w3.org/2000/svg}"

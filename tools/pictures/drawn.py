@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tools.pictures import layers, way
+from tools.pictures import layers, memory, way
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
-DRAWN = {"layers.svg": layers.draw, "call.svg": way.draw}
+DRAWN = {"layers.svg": layers.draw, "call.svg": way.draw, "machine.svg": memory.draw}
 
 
 def files() -> dict[Path, str]:

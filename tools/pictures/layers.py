@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fakecuda.pictures.svg import PAD, Drawing, width_of
 from tools.imports import imports, package
-from tools.pictures.svg import PAD, Drawing, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from attrs import define
 
 import fakecuda
-from tools.pictures.svg import LINE, PAD, Drawing, width_of
+from fakecuda.pictures.svg import LINE, PAD, Drawing, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

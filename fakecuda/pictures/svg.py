@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from html import escape
+from pathlib import Path
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 CHARACTER = 6.7
 """How wide a character of text is, in the monospaced font of 11 pixels: a little more than it is."""
@@ -24,13 +25,32 @@ FILLS = {
 STYLE = """
   text { font: 11px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; fill: #1f2328; }
   .title { font-weight: bold; }
-  .beside { fill: #6e7781; }
+  .beside, .heading { fill: #57606a; }
+  .heading { font-weight: bold; }
   .box { stroke: #57606a; stroke-width: 1; }
   .line { stroke: #868e96; stroke-width: 1.2; fill: none; }
   .dot { fill: #e8590c; }
   .ring { fill: none; stroke: #e8590c; stroke-width: 1.8; }
-  @media (prefers-color-scheme: dark) { .beside { fill: #adbac7; } .line { stroke: #909dab; } }
+  @media (prefers-color-scheme: dark) { .beside, .heading { fill: #adbac7; } .line { stroke: #909dab; } }
 """
+
+
+@frozen
+class Picture:
+    """A picture as SVG, which a notebook shows by itself.
+
+    Attributes:
+        svg: Its text.
+    """
+
+    svg: str
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file."""
+        Path(path).write_text(self.svg, encoding="utf-8")
+
+    def _repr_svg_(self) -> str:
+        return self.svg
 
 
 @define

@@ -1,0 +1,1 @@
+"""Pictures of a machine, as SVG: what ``machine.draw()`` returns."""
