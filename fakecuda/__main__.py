@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+import secrets
 import sys
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING
 
 from fakecuda import profiles
@@ -94,8 +96,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _prompt(options: argparse.Namespace) -> int:
-    with Machine(options.profile, strict=not options.permissive) as machine:
-        return Prompt(machine).run()
+    seed = secrets.randbits(32)  # so that what is made again has the same addresses
+    made = partial(Machine, options.profile, strict=not options.permissive, seed=seed)
+    prompt = Prompt(made(), made)
+    try:
+        return prompt.run()
+    finally:
+        prompt.machine.close()
 
 
 def _serve(options: argparse.Namespace) -> int:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import code
 import codeop
 import contextlib
+import io
 import linecache
 import re
 import sys
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from attrs import define
 
 import fakecuda
 from fakecuda.api.driver import ENUMS
@@ -17,15 +21,29 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.prompt.calls import Calls, history_text, why_text
 from fakecuda.prompt.objects import OWN_FRAME
 from fakecuda.prompt.rules import rules_of, rules_text
+from fakecuda.prompt.session import as_test
 from fakecuda.prompt.show import OVERVIEW, show_text
 from fakecuda.prompt.terminal import Keyboard
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from fakecuda.simulated.machine import Machine
 
 CONTINUES = re.compile(r"(elif|else|except|finally)\b|[)\]}#]")
+
+
+@define
+class Typed:
+    """A statement that was typed, and has not raised.
+
+    Attributes:
+        source: Its text.
+        code: What the call answered that it is; None where it is something else.
+    """
+
+    source: str
+    code: int | None
 
 
 class Prompt(code.InteractiveConsole):
@@ -33,24 +51,31 @@ class Prompt(code.InteractiveConsole):
 
     Args:
         machine: The machine; processes ``a`` and ``b`` are spawned on it.
+        again: Returns a new machine that is as this one was, for ``undo``; without it that says so.
 
     Attributes:
         calls: The machine's calls by number.
         failed: Whether a statement has raised.
+        typed: The statements that were typed.
     """
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, again: Callable[[], Machine] | None = None) -> None:
+        self.again = again
+        self.failed = self.raised = self.undone = False
+        self.number = 1
+        self.typed: list[Typed] = []
+        super().__init__(self._begin(machine))
+
+    def _begin(self, machine: Machine) -> dict[str, Any]:
+        """Take a machine, and return the names that statements have."""
         self.machine = machine
         self.calls = Calls(machine)
-        self.failed = False
-        self.number = 1
         a, b = (machine.processes.get(name) or machine.spawn(name) for name in "ab")
         names: dict[str, Any] = {name: getattr(fakecuda, name) for name in fakecuda.__all__}
         names |= {name: getattr(a.driver, name) for name in ENUMS}
         names |= {"__name__": "__main__", "fakecuda": fakecuda, "machine": machine, "a": a, "b": b}
         names |= {"driver": a.driver, "c": a.c, "rules": self.rules, "why": self.why}
-        names |= {"show": self.show, "history": self.history}
-        super().__init__(names)
+        return names | {"show": self.show, "history": self.history, "undo": self.undo, "save": self.save}
 
     @property
     def mark(self) -> str:
@@ -84,8 +109,54 @@ class Prompt(code.InteractiveConsole):
         """Print the last calls; ``history(5)`` prints five, ``history(p)`` those that mention what p points to."""
         sys.stdout.write(history_text(self.calls, what, self.locals) + "\n")
 
-    def runsource(self, source: str, filename: str = "", symbol: str = "single") -> bool:
+    def undo(self, count: int = 1) -> None:
+        """Take back what was typed last, or the last few statements: the ones before run again, on a new machine.
+
+        What they did to files or other machines they do twice.
+        """
+        if self.again is None:
+            sys.stdout.write("undo needs a prompt that made its machine itself: python -m fakecuda\n")
+            return
+        kept, gone = self.typed[: max(0, len(self.typed) - count)], self.typed[max(0, len(self.typed) - count) :]
+        self.machine.close()
+        names = self._begin(self.again())
+        self.locals.clear()
+        self.locals.update(names)
+        self.typed = []
+        with contextlib.redirect_stdout(io.StringIO()):
+            for one in kept:
+                self.runsource(one.source)
+        self.undone = True
+        sys.stdout.write("".join(f"undone: {one.source.rstrip()}\n" for one in reversed(gone)) or "nothing was typed\n")
+
+    def save(self, path: str) -> None:
+        """Write what was typed to a file as a test, which asserts the codes that were answered."""
+        text = as_test([(one.source, one.code) for one in self.typed], self.machine.profile.name)
+        Path(path).write_text(text, encoding="utf-8")
+        sys.stdout.write(f"wrote {path}: pytest {path}\n")
+
+    def runsource(self, source: str, filename: str = "", symbol: str = "single") -> bool:  # noqa: ARG002 - as a console has it
         """Run what was typed under a name of its own, so that an object's history can quote it."""
+        self.raised = self.undone = False
+        values: list[Any] = []
+        before = sys.displayhook
+
+        def display(value: Any) -> None:  # noqa: ANN401 - whatever a statement is
+            values.append(value)
+            before(value)
+
+        sys.displayhook = display
+        try:
+            more = self._run(source, symbol)
+        finally:
+            sys.displayhook = before
+        if not (more or self.raised or self.undone) and source.strip():
+            answer = values[-1] if len(values) == 1 else None
+            told = isinstance(answer, tuple) and bool(answer) and isinstance(answer[0], int)
+            self.typed.append(Typed(source, int(answer[0]) if told and answer else None))
+        return more
+
+    def _run(self, source: str, symbol: str) -> bool:
         filename = f"<input {self.number}>"
         linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
         more = super().runsource(source, filename, symbol)
@@ -94,7 +165,7 @@ class Prompt(code.InteractiveConsole):
 
     def showtraceback(self) -> None:
         """Print an exception; one of fakecuda's own says all in its text."""
-        self.failed = True
+        self.failed = self.raised = True
         error = sys.exc_info()[1]
         if isinstance(error, FakeCudaError):
             told = (line for line in f"{type(error).__name__}: {error}".splitlines() if not OWN_FRAME.search(line))
@@ -104,7 +175,7 @@ class Prompt(code.InteractiveConsole):
 
     def showsyntaxerror(self, *args: Any, **options: Any) -> None:  # noqa: ANN401 - differs between versions
         """Print a syntax error."""
-        self.failed = True
+        self.failed = self.raised = True
         super().showsyntaxerror(*args, **options)
 
     def feed(self, lines: Iterable[str]) -> None:

@@ -1,0 +1,96 @@
+"""A prompt's statements as a whole: taken back, and saved as a test."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+
+from fakecuda import Machine
+from fakecuda.prompt.console import Prompt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+TYPED = [
+    "a.driver.cuInit(0)",
+    "_, context = a.driver.cuCtxCreate(None, 0, 0)",
+    "_, p = a.driver.cuMemAlloc(1 << 20)",
+]
+
+
+@pytest.fixture
+def prompt() -> Iterator[Prompt]:
+    """Return a prompt that can make its machine again."""
+    made = partial(Machine, "h200-x2", seed=7)
+    prompt = Prompt(made(), made)
+    yield prompt
+    prompt.machine.close()
+
+
+def test_undo_takes_statements_back(prompt: Prompt, capsys: pytest.CaptureFixture[str]) -> None:
+    """What they did is undone, and what came before is as it was: the same addresses, nothing printed again."""
+    prompt.feed(TYPED)
+    before = prompt.locals["p"]
+    prompt.feed(["a.driver.cuMemFree(p)", "for n in (1, 2):", "    q = a.c.cuMemAlloc(n)", "q = 5"])
+    capsys.readouterr()
+    prompt.feed(["undo(3)"])
+    assert capsys.readouterr().out == (
+        "undone: q = 5\nundone: for n in (1, 2):\n    q = a.c.cuMemAlloc(n)\nundone: a.driver.cuMemFree(p)\n"
+    )
+    assert "q" not in prompt.locals
+    assert int(prompt.locals["p"]) == int(before)
+    prompt.feed(["a.c.cuMemFree(int(p))"])
+    assert capsys.readouterr().out == "(0,)\n"
+    prompt.feed(["undo()", "undo(9)", "undo()"])
+    out = capsys.readouterr().out
+    assert out.endswith("undone: a.driver.cuInit(0)\nnothing was typed\n")
+    assert prompt.machine.processes["a"].contexts == {}
+
+
+def test_what_raises_was_not_typed(prompt: Prompt, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is not run again, and not saved."""
+    prompt.feed(["n = 1", "1/0", "n +* 2", "undo()"])
+    assert capsys.readouterr().out == "undone: n = 1\n"
+
+
+def test_a_prompt_of_a_machine_of_others_says_what_undo_needs(capsys: pytest.CaptureFixture[str]) -> None:
+    """It cannot make the machine again."""
+    with Machine("h200") as machine:
+        Prompt(machine).feed(["undo()"])
+    assert capsys.readouterr().out == "undo needs a prompt that made its machine itself: python -m fakecuda\n"
+
+
+def test_a_session_becomes_a_test_that_passes(tmp_path: Path) -> None:
+    """With the codes that were answered, refused ones too; what was asked of the prompt is left out."""
+    saved = tmp_path / "test_it.py"
+    typed = [
+        *TYPED,
+        "a.driver.cuMemFree(int(p) + 8)",
+        "why()",
+        "where = CUmemLocation() if False else c.cuDeviceGetCount()",
+        "machine.clock.advance(1)",
+        "if True:",
+        "    with machine.shared(export=False):",
+        "        pass",
+        "",
+        "Result.INVALID_VALUE",
+        "a.driver.cuMemFree(p)",
+        "CUlimit.CU_LIMIT_STACK_SIZE",
+        f"save({str(saved)!r})",
+    ]
+    command = [sys.executable, "-m", "fakecuda"]
+    done = subprocess.run(command, input="\n".join([*typed, ""]), capture_output=True, text=True, check=True)
+    assert done.stdout.endswith(f"wrote {saved}: pytest {saved}\n")
+    text = saved.read_text(encoding="utf-8")
+    assert "assert (a.driver.cuMemFree(int(p) + 8))[0] == 1" in text
+    assert "why" not in text
+    assert "save" not in text
+    run = subprocess.run([sys.executable, "-m", "pytest", "-q", saved], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout
+    saved.write_text(text.replace("[0] == 1", "[0] == 0"), encoding="utf-8")
+    assert subprocess.run([sys.executable, "-m", "pytest", "-q", saved], capture_output=True, check=False).returncode
