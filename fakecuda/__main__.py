@@ -9,6 +9,7 @@ import secrets
 import sys
 from collections import Counter
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fakecuda import profiles
@@ -98,7 +99,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _prompt(options: argparse.Namespace) -> int:
     seed = secrets.randbits(32)  # so that what is made again has the same addresses
     made = partial(Machine, options.profile, strict=not options.permissive, seed=seed)
-    prompt = Prompt(made(), made)
+    path = Path(options.profile)
+    origin = {"profile": str(path.resolve()) if path.suffix == ".toml" else options.profile}
+    prompt = Prompt(made(), made, origin | ({"strict": False} if options.permissive else {}))
     try:
         return prompt.run()
     finally:

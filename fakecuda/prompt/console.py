@@ -13,37 +13,22 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attrs import define
-
 import fakecuda
 from fakecuda.api.driver import ENUMS
 from fakecuda.errors import FakeCudaError
 from fakecuda.prompt.calls import Calls, history_text, why_text
 from fakecuda.prompt.objects import OWN_FRAME
 from fakecuda.prompt.rules import rules_of, rules_text
-from fakecuda.prompt.session import as_test
+from fakecuda.prompt.session import Typed, as_test
 from fakecuda.prompt.show import OVERVIEW, show_text
 from fakecuda.prompt.terminal import Keyboard
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from fakecuda.simulated.machine import Machine
 
 CONTINUES = re.compile(r"(elif|else|except|finally)\b|[)\]}#]")
-
-
-@define
-class Typed:
-    """A statement that was typed, and has not raised.
-
-    Attributes:
-        source: Its text.
-        code: What the call answered that it is; None where it is something else.
-    """
-
-    source: str
-    code: int | None
 
 
 class Prompt(code.InteractiveConsole):
@@ -52,6 +37,7 @@ class Prompt(code.InteractiveConsole):
     Args:
         machine: The machine; processes ``a`` and ``b`` are spawned on it.
         again: Returns a new machine that is as this one was, for ``undo``; without it that says so.
+        options: What the mark of a saved test says of the machine; its profile's name by default.
 
     Attributes:
         calls: The machine's calls by number.
@@ -59,9 +45,15 @@ class Prompt(code.InteractiveConsole):
         typed: The statements that were typed.
     """
 
-    def __init__(self, machine: Machine, again: Callable[[], Machine] | None = None) -> None:
+    def __init__(
+        self,
+        machine: Machine,
+        again: Callable[[], Machine] | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
         self.again = again
-        self.failed = self.raised = self.undone = False
+        self.options = {"profile": machine.profile.name} if options is None else options
+        self.failed = self.raised = self.wrong = self.undone = False
         self.number = 1
         self.typed: list[Typed] = []
         super().__init__(self._begin(machine))
@@ -117,27 +109,32 @@ class Prompt(code.InteractiveConsole):
         if self.again is None:
             sys.stdout.write("undo needs a prompt that made its machine itself: python -m fakecuda\n")
             return
-        kept, gone = self.typed[: max(0, len(self.typed) - count)], self.typed[max(0, len(self.typed) - count) :]
+        if not isinstance(count, int) or count < 1:
+            sys.stdout.write("undo takes a number of statements, 1 or more\n")
+            self.undone = True
+            return
+        left = max(0, len(self.typed) - count)
+        kept, gone = self.typed[:left], self.typed[left:]
         self.machine.close()
         names = self._begin(self.again())
         self.locals.clear()
         self.locals.update(names)
         self.typed = []
-        with contextlib.redirect_stdout(io.StringIO()):
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             for one in kept:
                 self.runsource(one.source)
         self.undone = True
         sys.stdout.write("".join(f"undone: {one.source.rstrip()}\n" for one in reversed(gone)) or "nothing was typed\n")
 
     def save(self, path: str) -> None:
-        """Write what was typed to a file as a test, which asserts the codes that were answered."""
-        text = as_test([(one.source, one.code) for one in self.typed], self.machine.profile.name)
+        """Write what was typed to a file as a test, which asserts the codes that were printed."""
+        text = as_test(self.typed, self.options)
         Path(path).write_text(text, encoding="utf-8")
         sys.stdout.write(f"wrote {path}: pytest {path}\n")
 
     def runsource(self, source: str, filename: str = "", symbol: str = "single") -> bool:  # noqa: ARG002 - as a console has it
         """Run what was typed under a name of its own, so that an object's history can quote it."""
-        self.raised = self.undone = False
+        self.raised = self.wrong = self.undone = False
         values: list[Any] = []
         before = sys.displayhook
 
@@ -150,10 +147,10 @@ class Prompt(code.InteractiveConsole):
             more = self._run(source, symbol)
         finally:
             sys.displayhook = before
-        if not (more or self.raised or self.undone) and source.strip():
+        if not (more or self.undone or self.wrong) and source.strip():
             answer = values[-1] if len(values) == 1 else None
             told = isinstance(answer, tuple) and bool(answer) and isinstance(answer[0], int)
-            self.typed.append(Typed(source, int(answer[0]) if told and answer else None))
+            self.typed.append(Typed(source, int(answer[0]) if told and answer else None, self.raised))
         return more
 
     def _run(self, source: str, symbol: str) -> bool:
@@ -175,7 +172,7 @@ class Prompt(code.InteractiveConsole):
 
     def showsyntaxerror(self, *args: Any, **options: Any) -> None:  # noqa: ANN401 - differs between versions
         """Print a syntax error."""
-        self.failed = self.raised = True
+        self.failed = self.wrong = True
         super().showsyntaxerror(*args, **options)
 
     def feed(self, lines: Iterable[str]) -> None:

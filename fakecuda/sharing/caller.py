@@ -12,7 +12,7 @@ from threading import get_ident
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
-from fakecuda.api import DRIVER, OPS
+from fakecuda.api import DRIVER, OPS, api_of
 from fakecuda.api.descriptors import EXPORTS, IMPORTS
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.call import NO_NULLS, WAITING
@@ -101,7 +101,7 @@ class Caller:
         """Have the owner make a call, and do here what has come of it."""
         name, here = op.name, self._machine.here
         try:
-            kind, value, arrived = self._travel(call, op, args)
+            kind, value, arrived = self._answered(call, op, args)
         except LineClosed as error:
             if self._refused:
                 raise FakeCudaError(self._refused) from error
@@ -132,6 +132,15 @@ class Caller:
         if code and self._machine.refused is not None:
             self._machine.refused(call.thread, name, args, code, *why(because))
         return code, outs
+
+    def _answered(self, call: Call, op: Op, args: tuple[Any, ...]) -> tuple[int, Any, list[int]]:
+        """Have the owner make a call; return the kind of its answer, the answer, and the descriptors that came with it."""
+        kind, value, arrived = self._travel(call, op, args)
+        if kind != Kind.RAISED and not _fits(op.name, value[2]):
+            close_all(arrived)
+            msg = f"the answer is none to {op.name}"
+            raise Malformed(msg)
+        return kind, value, arrived
 
     def _refuse(self, name: str) -> int:
         """Have the owner keep that memory was asked for which this process does not have, and return what the call answers."""
@@ -349,3 +358,15 @@ def _environment(name: str) -> str | None:
     getenv.restype = ctypes.c_char_p
     content = getenv(name.encode())
     return None if content is None else os.fsdecode(content)
+
+
+def _fits(name: str, outs: Any) -> bool:  # noqa: ANN401 - whatever arrived
+    """Return whether a call has so many results: of several, each."""
+    number = _results(name)
+    return number <= 1 or outs is None or (type(outs) is tuple and len(outs) == number)
+
+
+@cache
+def _results(name: str) -> int:
+    """Return how many results a call has."""
+    return len(api_of(name).calls[name].outputs)

@@ -52,10 +52,16 @@ def test_undo_takes_statements_back(prompt: Prompt, capsys: pytest.CaptureFixtur
     assert prompt.machine.processes["a"].contexts == {}
 
 
-def test_what_raises_was_not_typed(prompt: Prompt, capsys: pytest.CaptureFixture[str]) -> None:
-    """It is not run again, and not saved."""
-    prompt.feed(["n = 1", "1/0", "n +* 2", "undo()"])
-    assert capsys.readouterr().out == "undone: n = 1\n"
+def test_what_raises_was_typed_too(prompt: Prompt, capsys: pytest.CaptureFixture[str]) -> None:
+    """It may have made a call first; what is no Python was not."""
+    prompt.feed([*TYPED[:2], "a.c.cuMemAlloc(2 << 20)[1]; 1/0", "n +* 2", TYPED[2], "n = 1"])
+    before = int(prompt.locals["p"])
+    capsys.readouterr()
+    prompt.feed(["undo(0)", 'undo("x")', "undo()"])
+    refused = "undo takes a number of statements, 1 or more\n"
+    assert capsys.readouterr() == (2 * refused + "undone: n = 1\n", "")
+    assert int(prompt.locals["p"]) == before
+    assert [one.raised for one in prompt.typed] == [False, False, True, False]
 
 
 def test_a_prompt_of_a_machine_of_others_says_what_undo_needs(capsys: pytest.CaptureFixture[str]) -> None:
@@ -75,19 +81,26 @@ def test_a_session_becomes_a_test_that_passes(tmp_path: Path) -> None:
         "where = CUmemLocation() if False else c.cuDeviceGetCount()",
         "machine.clock.advance(1)",
         "if True:",
-        "    with machine.shared(export=False):",
+        "    for number in range(2):",
         "        pass",
         "",
         "Result.INVALID_VALUE",
+        "c.cuDeviceGetCount();  # a note",
+        "n = _[1]",
+        'text = """a',
+        'b"""',
+        "assert (len(text), n) == (3, 2)",
+        "c.cuCtxGetDevice()[5]",
         "a.driver.cuMemFree(p)",
         "CUlimit.CU_LIMIT_STACK_SIZE",
         f"save({str(saved)!r})",
     ]
     command = [sys.executable, "-m", "fakecuda"]
-    done = subprocess.run(command, input="\n".join([*typed, ""]), capture_output=True, text=True, check=True)
+    done = subprocess.run(command, input="\n".join([*typed, ""]), capture_output=True, text=True, check=False)
     assert done.stdout.endswith(f"wrote {saved}: pytest {saved}\n")
     text = saved.read_text(encoding="utf-8")
-    assert "assert (a.driver.cuMemFree(int(p) + 8))[0] == 1" in text
+    assert "    _ = a.driver.cuMemFree(int(p) + 8)\n    assert _[0] == 1\n" in text
+    assert "    with pytest.raises(Exception):\n        _ = c.cuCtxGetDevice()[5]\n" in text
     assert "why" not in text
     assert "save" not in text
     run = subprocess.run([sys.executable, "-m", "pytest", "-q", saved], capture_output=True, text=True, check=False)

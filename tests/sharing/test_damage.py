@@ -88,3 +88,19 @@ def test_a_call_that_comes_instead_of_an_answer(sharing: Offer, machine: Machine
     bare.answer(asked[0], WRITE)
     assert bare.result() == (ALREADY_REGISTERED, None)
     bare.end()
+
+
+@pytest.mark.parametrize(
+    ("call", "outs", "fits"),
+    [
+        ("cuMemGetInfo", 5, False),
+        ("cuMemGetInfo", (1, 2, 3), False),
+        ("cuMemGetInfo", (1, 2), True),
+        ("cuMemGetInfo", None, True),
+        ("cuMemAlloc", 5, True),
+        ("cuMemFree", None, True),
+    ],
+)
+def test_an_answer_has_the_results_of_its_call(call: str, outs: object, *, fits: bool) -> None:
+    """A damaged request may have been one for another call."""
+    assert caller._fits(call, outs) is fits
