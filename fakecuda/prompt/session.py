@@ -40,16 +40,22 @@ def as_test(typed: Iterable[Typed], options: Mapping[str, Any]) -> str:
         typed: The statements.
         options: What the mark of the test says of the machine.
     """
+    parsed = [(one, ast.parse(one.source).body) for one in typed]
+    kept = [(one, body) for one, body in parsed if not _is_asking(body)]
+    names = [node for _, body in kept for part in body for node in ast.walk(part) if isinstance(node, ast.Name)]
+    used = {node.id for node in names}
+    # A prompt has the last result in _, unless that is a name of the statements' own.
+    last = (
+        "_ = " if "_" in used and not any(node.id == "_" and isinstance(node.ctx, ast.Store) for node in names) else ""
+    )
     lines: list[str] = []
-    used: set[str] = set()
-    for one in typed:
-        parsed = ast.parse(one.source)
-        if _is_asking(parsed.body):
+    for one, body in kept:
+        if one.code is not None and len(body) == 1:
+            lines.append(f"{last}answer = {ast.unparse(body[0])}")
+            lines.append(f"assert answer[0] == {one.code}")
             continue
-        used |= {node.id for node in ast.walk(parsed) if isinstance(node, ast.Name)}
-        written = [line for statement in parsed.body for line in _written(statement)]
+        written = [line for part in body for line in _written(part, last)]
         lines += ["with pytest.raises(Exception):", *(INDENT + line for line in written)] if one.raised else written
-        lines += [f"assert _[0] == {one.code}"] if one.code is not None else []
     head = [
         '"""Saved from a prompt."""',
         "",
@@ -67,10 +73,9 @@ def as_test(typed: Iterable[Typed], options: Mapping[str, Any]) -> str:
     return "\n".join([*head, *(f"{INDENT}{line}" if line else "" for line in lines)]) + "\n"
 
 
-def _written(statement: ast.stmt) -> list[str]:
-    """Return a statement's lines: without comments, and what it is kept in ``_``, as at the prompt."""
-    kept = f"_ = {ast.unparse(statement.value)}" if isinstance(statement, ast.Expr) else ast.unparse(statement)
-    return kept.splitlines()
+def _written(statement: ast.stmt, last: str) -> list[str]:
+    """Return a statement's lines, without comments."""
+    return f"{last if isinstance(statement, ast.Expr) else ''}{ast.unparse(statement)}".splitlines()
 
 
 def _is_asking(body: Sequence[ast.stmt]) -> bool:

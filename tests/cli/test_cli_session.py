@@ -11,6 +11,7 @@ import pytest
 
 from fakecuda import Machine
 from fakecuda.prompt.console import Prompt
+from fakecuda.prompt.session import Typed, as_test
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,7 +87,7 @@ def test_a_session_becomes_a_test_that_passes(tmp_path: Path) -> None:
         "",
         "Result.INVALID_VALUE",
         "c.cuDeviceGetCount();  # a note",
-        "n = _[1]",
+        "n = c.cuDeviceGetCount()[1]",
         'text = """a',
         'b"""',
         "assert (len(text), n) == (3, 2)",
@@ -99,11 +100,22 @@ def test_a_session_becomes_a_test_that_passes(tmp_path: Path) -> None:
     done = subprocess.run(command, input="\n".join([*typed, ""]), capture_output=True, text=True, check=False)
     assert done.stdout.endswith(f"wrote {saved}: pytest {saved}\n")
     text = saved.read_text(encoding="utf-8")
-    assert "    _ = a.driver.cuMemFree(int(p) + 8)\n    assert _[0] == 1\n" in text
-    assert "    with pytest.raises(Exception):\n        _ = c.cuCtxGetDevice()[5]\n" in text
+    assert "    answer = a.driver.cuMemFree(int(p) + 8)\n    assert answer[0] == 1\n" in text
+    assert "    with pytest.raises(Exception):\n        c.cuCtxGetDevice()[5]\n" in text
     assert "why" not in text
     assert "save" not in text
     run = subprocess.run([sys.executable, "-m", "pytest", "-q", saved], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout
     saved.write_text(text.replace("[0] == 1", "[0] == 0"), encoding="utf-8")
     assert subprocess.run([sys.executable, "-m", "pytest", "-q", saved], capture_output=True, check=False).returncode
+
+
+def test_the_last_result_is_kept_where_a_statement_reads_it() -> None:
+    """Unless the name is one of the statements' own."""
+    typed = [Typed("c.cuDeviceGetCount()", 0), Typed("5"), Typed("n = _"), Typed("show()")]
+    assert as_test(typed, {}).endswith(
+        "    _ = answer = c.cuDeviceGetCount()\n    assert answer[0] == 0\n    _ = 5\n    n = _\n"
+    )
+    own = [Typed("_, n = c.cuDeviceGetCount()"), *typed]
+    assert "    5\n    n = _\n" in as_test(own, {"profile": "h200", "strict": False})
+    assert "@pytest.mark.fakecuda(profile='h200', strict=False)" in as_test(own, {"profile": "h200", "strict": False})
