@@ -41,6 +41,11 @@ class Node(history.Lifetime):
     before: dict[Node, None] = field(factory=dict, repr=False)
     origin: Node | None = field(default=None, repr=False)
 
+    @effect()
+    def change(self, params: Any) -> None:  # noqa: ANN401 - as the attribute
+        """Have it do its kind of thing with something else."""
+        self.params = params
+
     def __repr__(self) -> str:
         return f"node {self.handle:#x} of {self.graph}"
 

@@ -1821,6 +1821,19 @@ def cuGraphEventRecordNodeGetEvent(hNode: int, event_out: int) -> int:
         return failed("cuGraphEventRecordNodeGetEvent", raised)
 
 
+_cuGraphEventRecordNodeSetEvent = late(globals(), DRIVER.ops, "cuGraphEventRecordNodeSetEvent")
+
+
+def cuGraphEventRecordNodeSetEvent(hNode: int, event: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphEventRecordNodeSetEvent(call, hNode, event)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphEventRecordNodeSetEvent", raised)
+
+
 _cuGraphEventWaitNodeGetEvent = late(globals(), DRIVER.ops, "cuGraphEventWaitNodeGetEvent")
 _cuGraphEventWaitNodeGetEvent_nulls = frozenset({"event_out"})
 
@@ -1839,6 +1852,19 @@ def cuGraphEventWaitNodeGetEvent(hNode: int, event_out: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphEventWaitNodeGetEvent", raised)
+
+
+_cuGraphEventWaitNodeSetEvent = late(globals(), DRIVER.ops, "cuGraphEventWaitNodeSetEvent")
+
+
+def cuGraphEventWaitNodeSetEvent(hNode: int, event: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphEventWaitNodeSetEvent(call, hNode, event)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphEventWaitNodeSetEvent", raised)
 
 
 _cuGraphExecDestroy = late(globals(), DRIVER.ops, "cuGraphExecDestroy")
@@ -1872,6 +1898,19 @@ def cuGraphHostNodeGetParams(hNode: int, nodeParams: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphHostNodeGetParams", raised)
+
+
+_cuGraphHostNodeSetParams = late(globals(), DRIVER.ops, "cuGraphHostNodeSetParams")
+
+
+def cuGraphHostNodeSetParams(hNode: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphHostNodeSetParams(call, hNode, read_CUDA_HOST_NODE_PARAMS(nodeParams) if nodeParams else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphHostNodeSetParams", raised)
 
 
 _cuGraphInstantiate = late(globals(), DRIVER.ops, "cuGraphInstantiate")
@@ -1927,6 +1966,19 @@ def cuGraphMemcpyNodeGetParams(hNode: int, nodeParams: int) -> int:
         return failed("cuGraphMemcpyNodeGetParams", raised)
 
 
+_cuGraphMemcpyNodeSetParams = late(globals(), DRIVER.ops, "cuGraphMemcpyNodeSetParams")
+
+
+def cuGraphMemcpyNodeSetParams(hNode: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphMemcpyNodeSetParams(call, hNode, read_CUDA_MEMCPY3D(nodeParams) if nodeParams else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphMemcpyNodeSetParams", raised)
+
+
 _cuGraphMemsetNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemsetNodeGetParams")
 _cuGraphMemsetNodeGetParams_nulls = frozenset({"nodeParams"})
 
@@ -1945,6 +1997,19 @@ def cuGraphMemsetNodeGetParams(hNode: int, nodeParams: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphMemsetNodeGetParams", raised)
+
+
+_cuGraphMemsetNodeSetParams = late(globals(), DRIVER.ops, "cuGraphMemsetNodeSetParams")
+
+
+def cuGraphMemsetNodeSetParams(hNode: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphMemsetNodeSetParams(call, hNode, read_CUDA_MEMSET_NODE_PARAMS(nodeParams) if nodeParams else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphMemsetNodeSetParams", raised)
 
 
 _cuGraphNodeFindInClone = late(globals(), DRIVER.ops, "cuGraphNodeFindInClone")

@@ -254,13 +254,18 @@ _cuGraphCreate = late(globals(), DRIVER.ops, "cuGraphCreate")
 _cuGraphDestroy = late(globals(), DRIVER.ops, "cuGraphDestroy")
 _cuGraphDestroyNode = late(globals(), DRIVER.ops, "cuGraphDestroyNode")
 _cuGraphEventRecordNodeGetEvent = late(globals(), DRIVER.ops, "cuGraphEventRecordNodeGetEvent")
+_cuGraphEventRecordNodeSetEvent = late(globals(), DRIVER.ops, "cuGraphEventRecordNodeSetEvent")
 _cuGraphEventWaitNodeGetEvent = late(globals(), DRIVER.ops, "cuGraphEventWaitNodeGetEvent")
+_cuGraphEventWaitNodeSetEvent = late(globals(), DRIVER.ops, "cuGraphEventWaitNodeSetEvent")
 _cuGraphExecDestroy = late(globals(), DRIVER.ops, "cuGraphExecDestroy")
 _cuGraphHostNodeGetParams = late(globals(), DRIVER.ops, "cuGraphHostNodeGetParams")
+_cuGraphHostNodeSetParams = late(globals(), DRIVER.ops, "cuGraphHostNodeSetParams")
 _cuGraphInstantiate = late(globals(), DRIVER.ops, "cuGraphInstantiate")
 _cuGraphLaunch = late(globals(), DRIVER.ops, "cuGraphLaunch")
 _cuGraphMemcpyNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemcpyNodeGetParams")
+_cuGraphMemcpyNodeSetParams = late(globals(), DRIVER.ops, "cuGraphMemcpyNodeSetParams")
 _cuGraphMemsetNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemsetNodeGetParams")
+_cuGraphMemsetNodeSetParams = late(globals(), DRIVER.ops, "cuGraphMemsetNodeSetParams")
 _cuGraphNodeFindInClone = late(globals(), DRIVER.ops, "cuGraphNodeFindInClone")
 _cuGraphNodeGetType = late(globals(), DRIVER.ops, "cuGraphNodeGetType")
 _cuGraphRemoveDependencies = late(globals(), DRIVER.ops, "cuGraphRemoveDependencies")
@@ -1386,12 +1391,24 @@ class Calls:
             return _answers1[code]
         return SUCCESS, CUevent(out)
 
+    def cuGraphEventRecordNodeSetEvent(self, hNode: Any, event: Any) -> tuple[Any, ...]:
+        event = int(event) if type(event) is CUevent else event if type(event) is int and not event >> 64 else _handle(event)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        code, _ = _cuGraphEventRecordNodeSetEvent(self._find().call, hNode, event)
+        return _answers0[code]
+
     def cuGraphEventWaitNodeGetEvent(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         code, out = _cuGraphEventWaitNodeGetEvent(self._find().call, hNode)
         if code:
             return _answers1[code]
         return SUCCESS, CUevent(out)
+
+    def cuGraphEventWaitNodeSetEvent(self, hNode: Any, event: Any) -> tuple[Any, ...]:
+        event = int(event) if type(event) is CUevent else event if type(event) is int and not event >> 64 else _handle(event)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        code, _ = _cuGraphEventWaitNodeSetEvent(self._find().call, hNode, event)
+        return _answers0[code]
 
     def cuGraphExecDestroy(self, hGraphExec: Any) -> tuple[Any, ...]:
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
@@ -1404,6 +1421,14 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, _CUDA_HOST_NODE_PARAMS_made(out)
+
+    def cuGraphHostNodeSetParams(self, hNode: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if nodeParams is not None and not isinstance(nodeParams, CUDA_HOST_NODE_PARAMS):
+            raise _wrong_type(nodeParams, "nodeParams", CUDA_HOST_NODE_PARAMS)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        nodeParams = None if nodeParams is None else _CUDA_HOST_NODE_PARAMS_plain(nodeParams)
+        code, _ = _cuGraphHostNodeSetParams(self._find().call, hNode, nodeParams)
+        return _answers0[code]
 
     def cuGraphInstantiate(self, hGraph: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 64:
@@ -1427,12 +1452,28 @@ class Calls:
             return _answers1[code]
         return SUCCESS, _CUDA_MEMCPY3D_made(out)
 
+    def cuGraphMemcpyNodeSetParams(self, hNode: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if nodeParams is not None and not isinstance(nodeParams, CUDA_MEMCPY3D):
+            raise _wrong_type(nodeParams, "nodeParams", CUDA_MEMCPY3D)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        nodeParams = None if nodeParams is None else _CUDA_MEMCPY3D_plain(nodeParams)
+        code, _ = _cuGraphMemcpyNodeSetParams(self._find().call, hNode, nodeParams)
+        return _answers0[code]
+
     def cuGraphMemsetNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         code, out = _cuGraphMemsetNodeGetParams(self._find().call, hNode)
         if code:
             return _answers1[code]
         return SUCCESS, _CUDA_MEMSET_NODE_PARAMS_made(out)
+
+    def cuGraphMemsetNodeSetParams(self, hNode: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if nodeParams is not None and not isinstance(nodeParams, CUDA_MEMSET_NODE_PARAMS):
+            raise _wrong_type(nodeParams, "nodeParams", CUDA_MEMSET_NODE_PARAMS)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        nodeParams = None if nodeParams is None else _CUDA_MEMSET_NODE_PARAMS_plain(nodeParams)
+        code, _ = _cuGraphMemsetNodeSetParams(self._find().call, hNode, nodeParams)
+        return _answers0[code]
 
     def cuGraphNodeFindInClone(self, hOriginalNode: Any, hClonedGraph: Any) -> tuple[Any, ...]:
         hClonedGraph = int(hClonedGraph) if type(hClonedGraph) is CUgraph else hClonedGraph if type(hClonedGraph) is int and not hClonedGraph >> 64 else _handle(hClonedGraph)

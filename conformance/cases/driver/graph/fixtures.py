@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.context.fixtures import GARBAGE
+from conformance.cases.driver.event.fixtures import destroyed as ended_event
+from conformance.cases.driver.event.fixtures import without_context
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -92,6 +94,14 @@ def refuse_executable(entry: Entry, argument: str) -> None:
     """Add the cases of a call with an executable graph that is null, garbage or destroyed."""
     entry.breaks("EXECUTABLE_IS_GIVEN", argument, **{argument: 0})
     _unknown(entry, "EXECUTABLE_IS_KNOWN", argument, destroyed_executable)
+
+
+def refuse_event(entry: Entry) -> None:
+    """Add the cases of a call with a node's event that is null, garbage or gone."""
+    entry.breaks("graph.params.EVENT_IS_GIVEN", event=0)
+    entry.undefined("EVENT_IS_KNOWN", code=400, event=GARBAGE)
+    entry.undefined("EVENT_IS_LIVE", code=709, event=lambda i: ended_event(i.process))
+    entry.undefined("EVENT_HAS_A_CONTEXT", code=709, event=lambda i: without_context(i.process))
 
 
 def _unknown(entry: Entry, rule: str, argument: str, gone: Any) -> None:  # noqa: ANN401 - makes what was destroyed

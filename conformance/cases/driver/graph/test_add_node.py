@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 from conformance.cases.driver.context.fixtures import GARBAGE
 from conformance.cases.driver.copy.fixtures import filled
 from conformance.cases.driver.copy.test_memcpy_peer import destroyed
-from conformance.cases.driver.event.fixtures import destroyed as ended_event
-from conformance.cases.driver.event.fixtures import without_context
 from conformance.cases.driver.graph.fixtures import (
     ROOM,
     copy,
@@ -20,6 +18,7 @@ from conformance.cases.driver.graph.fixtures import (
     graph,
     memset,
     node,
+    refuse_event,
     refuse_graph,
     refuse_place,
 )
@@ -206,10 +205,7 @@ records, waits = (
 )
 for entry in (records, waits):
     refuse_place(entry)
-    entry.breaks("graph.params.EVENT_IS_GIVEN", event=0)
-    entry.undefined("EVENT_IS_KNOWN", code=400, event=GARBAGE)
-    entry.undefined("EVENT_IS_LIVE", code=709, event=lambda i: ended_event(i.process))
-    entry.undefined("EVENT_HAS_A_CONTEXT", code=709, event=lambda i: without_context(i.process))
+    refuse_event(entry)
 
 for entry in (memsets, memcpys):
     entry.undefined("CONTEXT_IS_KNOWN", code=201, ctx=GARBAGE)

@@ -1,0 +1,97 @@
+"""What nodes are changed to do: parameters, functions and events. What was made of their graph before does as it did."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.model.graph import EVENT_RECORD, HOST, MEMCPY, MEMSET, WAIT_EVENT
+from fakecuda.rules.core import guard
+from fakecuda.rules.driver.core.initialized import ready, up
+from fakecuda.rules.driver.graph.handle import NODE_IS_GIVEN, node_of
+from fakecuda.rules.driver.graph.node import of_kind
+from fakecuda.rules.driver.graph.params import copied, event_named, filled, function_given
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.call import Call
+    from fakecuda.model.graph import Node
+
+
+@guard
+def changed(call: Call, handle: int, kind: int) -> Node:
+    """Return the node of that handle and kind, for calls that need cuInit."""
+    ready(call)
+    return of_kind(node_of(call, handle), kind)
+
+
+@guard
+def changed_anywhere(call: Call, handle: int, kind: int) -> Node:
+    """Return the same for calls that need none: a fork and a function of the host can make them."""
+    if not handle:
+        raise NODE_IS_GIVEN.broken()
+    up(call)
+    return of_kind(node_of(call, handle), kind)
+
+
+@DRIVER.op("cuGraphMemsetNodeSetParams")
+def graph_memset_node_set_params(call: Call, handle: int, params: tuple[int, ...] | None) -> None:
+    """Have a node fill other memory, in the context that it has.
+
+    Args:
+        call: The call.
+        handle: The node.
+        params: What it fills with what, a CUDA_MEMSET_NODE_PARAMS.
+    """
+    # CHECK
+    node = changed(call, handle, MEMSET)
+    context = node.params[1]
+    what = filled(call, params, context, int(context is not None))
+    # EFFECT
+    node.change(what)
+
+
+@DRIVER.op("cuGraphMemcpyNodeSetParams")
+def graph_memcpy_node_set_params(call: Call, handle: int, params: tuple[int, ...] | None) -> None:
+    """Have a node make another copy; arguments as of a memset, with a CUDA_MEMCPY3D."""
+    # CHECK
+    node = changed(call, handle, MEMCPY)
+    what = copied(call, params, node.params[1])
+    # EFFECT
+    node.change(what)
+
+
+@DRIVER.op("cuGraphHostNodeSetParams")
+def graph_host_node_set_params(call: Call, handle: int, params: tuple[int, int] | None) -> None:
+    """Have a node call another function; arguments as of a memset, with a CUDA_HOST_NODE_PARAMS."""
+    # CHECK
+    node = changed_anywhere(call, handle, HOST)
+    params = function_given(params)
+    # EFFECT
+    node.change(params)
+
+
+def _of_event(name: str, kind: int) -> Callable[[Call, int, int], None]:
+    """Declare a call that gives a node another event."""
+
+    @DRIVER.op(name)
+    def graph_node_set_event(call: Call, handle: int, event: int) -> None:
+        """Give a node another event.
+
+        Args:
+            call: The call.
+            handle: The node.
+            event: The event.
+        """
+        # CHECK
+        node = changed_anywhere(call, handle, kind)
+        named = event_named(call, event)
+        # EFFECT
+        node.change(named)
+
+    return graph_node_set_event
+
+
+graph_event_record_node_set_event = _of_event("cuGraphEventRecordNodeSetEvent", EVENT_RECORD)
+graph_event_wait_node_set_event = _of_event("cuGraphEventWaitNodeSetEvent", WAIT_EVENT)
