@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fakecuda.model.history import Stack
     from fakecuda.model.process import Process
 
-MEMCPY, MEMSET, HOST, CHILD, EMPTY, WAIT_EVENT, EVENT_RECORD = range(1, 8)
+KERNEL, MEMCPY, MEMSET, HOST, CHILD, EMPTY, WAIT_EVENT, EVENT_RECORD = range(8)
 """CUgraphNodeType, of the nodes that are modelled."""
 
 

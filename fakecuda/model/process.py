@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.array import Grid
+    from fakecuda.model.capture import Captures
     from fakecuda.model.context import Device
     from fakecuda.model.event import Event
     from fakecuda.model.graph import Executable, Graph, Node
@@ -229,6 +230,7 @@ class Process:
         streams: Live streams that were created, by handle.
         loaded: Modules, functions, libraries and kernels by handle.
         graphs: Graphs, their nodes and executable graphs by handle.
+        captures: Its captures, since there was one.
         pools: Memory pools by handle.
         default_pools: The default pool of each location that was asked for it, by allocation type and location.
         current_pools: The pools that were set as current, by allocation type and location.
@@ -278,6 +280,7 @@ class Process:
     streams: dict[int, Stream] = field(factory=dict, repr=False)
     loaded: dict[int, Loaded] = field(factory=dict, repr=False)
     graphs: dict[int, Graph | Node | Executable] = field(factory=dict, repr=False)
+    captures: Captures | None = field(default=None, repr=False)
     pools: dict[int, Pool] = field(factory=dict, repr=False)
     default_pools: dict[Kind, Pool] = field(factory=dict, repr=False)
     current_pools: dict[Kind, Pool] = field(factory=dict, repr=False)

@@ -217,7 +217,8 @@ def _invoker(  # noqa: PLR0915 - an inner function would cost each call another 
             if collecting:
                 disable()
             try:
-                outs = function(call, *args)
+                captures = thread.process.captures
+                outs = function(call, *args) if captures is None else captures.gate(call, this, args)
                 machine.record((thread, this, args, success, outs, None, None))
                 answer = success, outs
             except Broken as broken:

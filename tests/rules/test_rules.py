@@ -75,6 +75,7 @@ FAMILIES = {
     "graph.executable_set": r"GraphExec.*NodeSet(Params|Event)",
     "graph.enabled": r"GraphNode(Get|Set)Enabled",
     "unified.mem_batches": r"Mem(Prefetch|Discard|DiscardAndPrefetch)BatchAsync",
+    "stream.stream_capture": r"Stream(BeginCapture(ToGraph)?|EndCapture|IsCapturing|UpdateCaptureDependencies)",
     "stream.stream_wait_value": r"StreamWaitValue(32|64)",
     "stream.stream_write_value": r"StreamWriteValue(32|64)",
 }

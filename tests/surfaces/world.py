@@ -155,6 +155,14 @@ class World:
         self.clone = self.made(d.cuGraphClone(self.graph))
         self.executable = self.made(d.cuGraphInstantiate(self.inner_graph, 0))
 
+    def capturing(self) -> Any:  # noqa: ANN401 - a CUstream
+        """Return a new stream, which is captured into the graph."""
+        stream = self.made(self.driver.cuStreamCreate(1))
+        mode = self.driver.CUstreamCaptureMode(2)
+        (code,) = self.driver.cuStreamBeginCaptureToGraph(stream, self.graph, None, None, 0, mode)
+        assert code == 0, code
+        return stream
+
     def host_params(self) -> Any:  # noqa: ANN401 - a CUDA_HOST_NODE_PARAMS
         """Return a call of a function of the host."""
         made = self.driver.CUDA_HOST_NODE_PARAMS()
@@ -485,7 +493,18 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuStreamGetFlags": lambda w: (w.stream,),
     "cuStreamGetId": lambda w: (w.stream,),
     "cuStreamGetPriority": lambda w: (w.stream,),
+    "cuStreamBeginCapture": lambda w: (w.stream, w.driver.CUstreamCaptureMode(2)),
+    "cuStreamBeginCaptureToGraph": lambda w: (
+        w.stream,
+        w.graph,
+        [w.node],
+        [w.edge],
+        1,
+        w.driver.CUstreamCaptureMode(2),
+    ),
+    "cuStreamEndCapture": lambda w: (w.capturing(),),
     "cuStreamIsCapturing": lambda w: (w.stream,),
+    "cuStreamUpdateCaptureDependencies": lambda w: (w.capturing(), [w.node], [w.edge], 1, 0),
     "cuStreamQuery": lambda w: (w.stream,),
     "cuStreamSetAttribute": lambda w: (w.stream, w.driver.CUstreamAttrID(3), w.policy),
     "cuStreamSynchronize": lambda w: (w.stream,),

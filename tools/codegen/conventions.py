@@ -90,7 +90,12 @@ DRIVER_BINDING = Conventions(
     ),
     unmeasured=frozenset(
         (f"cuGraph{change}Dependencies", array) for change in ("Add", "Remove") for array in ("from_", "to", "edgeData")
-    ),
+    )
+    | {
+        ("cuStreamBeginCaptureToGraph", "dependencyData"),
+        ("cuStreamUpdateCaptureDependencies", "dependencies"),
+        ("cuStreamUpdateCaptureDependencies", "dependencyData"),
+    },
     whole=frozenset({("cuMemRangeGetAttributes", "attributes"), ("cuPointerGetAttributes", "attributes")}),
     late=frozenset({("cuMemRangeGetAttributes", "dataSizes")}),
     shared={"cuMemImportFromShareableHandle": "osHandle", "cuMemPoolImportFromShareableHandle": "handle"},

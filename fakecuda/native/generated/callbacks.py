@@ -4361,6 +4361,32 @@ def cuStreamBatchMemOp(stream: int, count: int, paramArray: int, flags: int, own
         return failed("cuStreamBatchMemOp", raised)
 
 
+_cuStreamBeginCapture = late(globals(), DRIVER.ops, "cuStreamBeginCapture")
+
+
+def cuStreamBeginCapture(hStream: int, mode: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuStreamBeginCapture(call, hStream, mode)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamBeginCapture", raised)
+
+
+_cuStreamBeginCaptureToGraph = late(globals(), DRIVER.ops, "cuStreamBeginCaptureToGraph")
+
+
+def cuStreamBeginCaptureToGraph(hStream: int, hGraph: int, dependencies: int, dependencyData: int, numDependencies: int, mode: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuStreamBeginCaptureToGraph(call, hStream, hGraph, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, tuple(read_CUgraphEdgeData(dependencyData + 8 * n) for n in range(many(dependencyData, 8, numDependencies))) if dependencyData else None, numDependencies, mode)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamBeginCaptureToGraph", raised)
+
+
 _cuStreamCopyAttributes = late(globals(), DRIVER.ops, "cuStreamCopyAttributes")
 
 
@@ -4425,6 +4451,26 @@ def cuStreamDestroy(hStream: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamDestroy", raised)
+
+
+_cuStreamEndCapture = late(globals(), DRIVER.ops, "cuStreamEndCapture")
+_cuStreamEndCapture_nulls = frozenset({"phGraph"})
+
+
+def cuStreamEndCapture(hStream: int, phGraph: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        if not phGraph:
+            call = call.without(_cuStreamEndCapture_nulls)
+        code, out = _cuStreamEndCapture(call, hStream)
+        if code:
+            return SUCCESS | code
+        if phGraph:
+            put_uint64(MEMORY, phGraph, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamEndCapture", raised)
 
 
 _cuStreamGetAttribute = late(globals(), DRIVER.ops, "cuStreamGetAttribute")
@@ -4604,6 +4650,19 @@ def cuStreamSynchronize(hStream: int, own_stream: bool = False) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamSynchronize", raised)
+
+
+_cuStreamUpdateCaptureDependencies = late(globals(), DRIVER.ops, "cuStreamUpdateCaptureDependencies")
+
+
+def cuStreamUpdateCaptureDependencies(hStream: int, dependencies: int, dependencyData: int, numDependencies: int, flags: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuStreamUpdateCaptureDependencies(call, hStream, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, tuple(read_CUgraphEdgeData(dependencyData + 8 * n) for n in range(many(dependencyData, 8, numDependencies))) if dependencyData else None, numDependencies, flags)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamUpdateCaptureDependencies", raised)
 
 
 _cuStreamWaitEvent = late(globals(), DRIVER.ops, "cuStreamWaitEvent")

@@ -53,6 +53,7 @@ from fakecuda.rules.driver.pool.mem_set_mem_pool import mem_set_mem_pool
 from fakecuda.rules.driver.stream.launch_host_func import launch_host_func
 from fakecuda.rules.driver.stream.stream_add_callback import stream_add_callback
 from fakecuda.rules.driver.stream.stream_attach_mem_async import stream_attach_mem_async
+from fakecuda.rules.driver.stream.stream_capture import stream_is_capturing
 from fakecuda.rules.driver.stream.stream_copy_attributes import stream_copy_attributes
 from fakecuda.rules.driver.stream.stream_create import stream_create
 from fakecuda.rules.driver.stream.stream_create_with_priority import stream_create_with_priority
@@ -61,7 +62,6 @@ from fakecuda.rules.driver.stream.stream_get_attribute import stream_get_attribu
 from fakecuda.rules.driver.stream.stream_get_flags import stream_get_flags
 from fakecuda.rules.driver.stream.stream_get_id import stream_get_id
 from fakecuda.rules.driver.stream.stream_get_priority import stream_get_priority
-from fakecuda.rules.driver.stream.stream_is_capturing import stream_is_capturing
 from fakecuda.rules.driver.stream.stream_query import stream_query
 from fakecuda.rules.driver.stream.stream_set_attribute import stream_set_attribute
 from fakecuda.rules.driver.stream.stream_synchronize import stream_synchronize

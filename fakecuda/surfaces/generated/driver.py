@@ -125,6 +125,7 @@ CUstreamAttrID = binding.CUstreamAttrID
 CUstreamAttrValue = binding.CUstreamAttrValue
 CUstreamBatchMemOpParams = binding.CUstreamBatchMemOpParams
 CUstreamCallback = binding.CUstreamCallback
+CUstreamCaptureMode = binding.CUstreamCaptureMode
 CUstreamCaptureStatus = binding.CUstreamCaptureStatus
 CUuuid = binding.CUuuid
 cuuint32_t = binding.cuuint32_t
@@ -152,6 +153,7 @@ _CUmulticastGranularity_flags = coercion.enumerator("CUmulticastGranularity_flag
 _CUresult = coercion.enumerator("CUresult")
 _CUsharedconfig = coercion.enumerator("CUsharedconfig")
 _CUstreamAttrID = coercion.enumerator("CUstreamAttrID")
+_CUstreamCaptureMode = coercion.enumerator("CUstreamCaptureMode")
 _CUmemAllocationHandleType_known = coercion.known("CUmemAllocationHandleType")
 _CUmemAllocationHandleType_by_value = coercion.member("CUmemAllocationHandleType", _CUmemAllocationHandleType_known)
 _CUmemPool_attribute_known = coercion.known("CUmemPool_attribute")
@@ -410,10 +412,13 @@ _cuPointerSetAttribute = late(globals(), DRIVER.ops, "cuPointerSetAttribute")
 _cuStreamAddCallback = late(globals(), DRIVER.ops, "cuStreamAddCallback")
 _cuStreamAttachMemAsync = late(globals(), DRIVER.ops, "cuStreamAttachMemAsync")
 _cuStreamBatchMemOp = late(globals(), DRIVER.ops, "cuStreamBatchMemOp")
+_cuStreamBeginCapture = late(globals(), DRIVER.ops, "cuStreamBeginCapture")
+_cuStreamBeginCaptureToGraph = late(globals(), DRIVER.ops, "cuStreamBeginCaptureToGraph")
 _cuStreamCopyAttributes = late(globals(), DRIVER.ops, "cuStreamCopyAttributes")
 _cuStreamCreate = late(globals(), DRIVER.ops, "cuStreamCreate")
 _cuStreamCreateWithPriority = late(globals(), DRIVER.ops, "cuStreamCreateWithPriority")
 _cuStreamDestroy = late(globals(), DRIVER.ops, "cuStreamDestroy")
+_cuStreamEndCapture = late(globals(), DRIVER.ops, "cuStreamEndCapture")
 _cuStreamGetAttribute = late(globals(), DRIVER.ops, "cuStreamGetAttribute")
 _cuStreamGetCtx = late(globals(), DRIVER.ops, "cuStreamGetCtx")
 _cuStreamGetDevice = late(globals(), DRIVER.ops, "cuStreamGetDevice")
@@ -424,6 +429,7 @@ _cuStreamIsCapturing = late(globals(), DRIVER.ops, "cuStreamIsCapturing")
 _cuStreamQuery = late(globals(), DRIVER.ops, "cuStreamQuery")
 _cuStreamSetAttribute = late(globals(), DRIVER.ops, "cuStreamSetAttribute")
 _cuStreamSynchronize = late(globals(), DRIVER.ops, "cuStreamSynchronize")
+_cuStreamUpdateCaptureDependencies = late(globals(), DRIVER.ops, "cuStreamUpdateCaptureDependencies")
 _cuStreamWaitEvent = late(globals(), DRIVER.ops, "cuStreamWaitEvent")
 _cuStreamWaitValue32 = late(globals(), DRIVER.ops, "cuStreamWaitValue32")
 _cuStreamWaitValue64 = late(globals(), DRIVER.ops, "cuStreamWaitValue64")
@@ -2913,6 +2919,29 @@ class Calls:
         code, _ = _cuStreamBatchMemOp(self._find().call, stream, count, paramArray, flags)
         return _answers0[code]
 
+    def cuStreamBeginCapture(self, hStream: Any, mode: Any) -> tuple[Any, ...]:
+        if mode is None:
+            _given(mode, "mode")
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        mode = +mode if type(mode) is CUstreamCaptureMode else _CUstreamCaptureMode(mode)
+        code, _ = _cuStreamBeginCapture(self._find().call, hStream, mode)
+        return _answers0[code]
+
+    def cuStreamBeginCaptureToGraph(self, hStream: Any, hGraph: Any, dependencies: Any, dependencyData: Any, numDependencies: Any, mode: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if mode is None:
+            _given(mode, "mode")
+        dependencyData = _structs(dependencyData, "dependencyData", CUgraphEdgeData)
+        dependencies = _structs(dependencies, "dependencies", CUgraphNode)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        dependencies = _plain_pointers(dependencies, numDependencies)
+        dependencyData = _counted(dependencyData, len(dependencyData), _CUgraphEdgeData_plain)
+        mode = +mode if type(mode) is CUstreamCaptureMode else _CUstreamCaptureMode(mode)
+        code, _ = _cuStreamBeginCaptureToGraph(self._find().call, hStream, hGraph, dependencies, dependencyData, numDependencies, mode)
+        return _answers0[code]
+
     def cuStreamCopyAttributes(self, dst: Any, src: Any) -> tuple[Any, ...]:
         src = int(src) if type(src) is CUstream else src if type(src) is int and not src >> 64 else _handle(src)
         dst = int(dst) if type(dst) is CUstream else dst if type(dst) is int and not dst >> 64 else _handle(dst)
@@ -2941,6 +2970,13 @@ class Calls:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         code, _ = _cuStreamDestroy(self._find().call, hStream)
         return _answers0[code]
+
+    def cuStreamEndCapture(self, hStream: Any) -> tuple[Any, ...]:
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        code, out = _cuStreamEndCapture(self._find().call, hStream)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUgraph(out)
 
     def cuStreamGetAttribute(self, hStream: Any, attr: Any) -> tuple[Any, ...]:
         if attr is None:
@@ -3013,6 +3049,19 @@ class Calls:
     def cuStreamSynchronize(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         code, _ = _cuStreamSynchronize(self._find().call, hStream)
+        return _answers0[code]
+
+    def cuStreamUpdateCaptureDependencies(self, hStream: Any, dependencies: Any, dependencyData: Any, numDependencies: Any, flags: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        dependencyData = _structs(dependencyData, "dependencyData", CUgraphEdgeData)
+        dependencies = _structs(dependencies, "dependencies", CUgraphNode)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        dependencies = _plain_pointers(dependencies, len(dependencies))
+        dependencyData = _counted(dependencyData, len(dependencyData), _CUgraphEdgeData_plain)
+        code, _ = _cuStreamUpdateCaptureDependencies(self._find().call, hStream, dependencies, dependencyData, numDependencies, flags)
         return _answers0[code]
 
     def cuStreamWaitEvent(self, hStream: Any, hEvent: Any, Flags: Any) -> tuple[Any, ...]:

@@ -120,7 +120,13 @@ def test_range_is_allocated(call: str) -> None:
         assert machine.log[-1].rule is RANGE_IS_ALLOCATED
 
 
-@pytest.mark.parametrize("call", sorted(name for name, op in DRIVER.ops.items() if CONTEXT_IS_SOUND in op.rules))
+CAPTURED = {"cuStreamEndCapture", "cuStreamUpdateCaptureDependencies"}
+"""Calls with a stream that is captured, which refuses the copy that is to fail."""
+
+
+@pytest.mark.parametrize(
+    "call", sorted(name for name, op in DRIVER.ops.items() if CONTEXT_IS_SOUND in op.rules and name not in CAPTURED)
+)
 def test_context_is_sound(call: str) -> None:
     """The call that would have succeeded answers what lost its context."""
     with fakecuda.Machine("h200-x2", strict=False) as machine:

@@ -36,7 +36,7 @@ def event_record_with_flags(call: Call, event: int, stream: int, flags: int) -> 
         call: The call.
         event: An event of the stream's context.
         stream: A stream, as of cuEventRecord.
-        flags: CU_EVENT_RECORD_DEFAULT (0); no modelled call captures a stream, which the other flag needs.
+        flags: CU_EVENT_RECORD_DEFAULT (0); the other flag is for a stream that is being captured.
     """
     # CHECK
     entered(call, stream)

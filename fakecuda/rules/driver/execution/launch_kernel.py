@@ -178,6 +178,15 @@ def at_once(function: Function, config: Config) -> None:
         raise GRID_RUNS_AT_ONCE.broken(blocks=x * y * z, most=most)
 
 
+@guard
+def prepared(call: Call, function: Function, config: Config, params: int, extra: int) -> tuple[bytes, ...]:
+    """Check the dimensions of a launch and what it takes, and return its arguments; the latter as of cuLaunchKernel."""
+    shaped(function, config)
+    clustered(function, config, None)
+    roomy(function, config)
+    return arguments(call, function.entry, params, extra)
+
+
 @DRIVER.op("cuLaunchKernel")
 def launch_kernel(
     call: Call,
@@ -212,10 +221,7 @@ def launch_kernel(
     # CHECK
     function, working = launched_of(call, f, stream)
     config = Config((grid_x, grid_y, grid_z), (block_x, block_y, block_z), shared)
-    shaped(function, config)
-    clustered(function, config, None)
-    roomy(function, config)
-    args = arguments(call, function.entry, params, extra)
+    args = prepared(call, function, config, params, extra)
     # EFFECT
     submit(call, function, config, args, working)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import graph, queueing
-from fakecuda.model.graph import EMPTY, EVENT_RECORD, HOST, MEMCPY, MEMSET, WAIT_EVENT
+from fakecuda.model.graph import EMPTY, EVENT_RECORD, HOST, KERNEL, MEMCPY, MEMSET, WAIT_EVENT
 from fakecuda.model.history import here
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.rules.core import Broken, Rule, guard, manual
@@ -20,6 +20,7 @@ from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.memset import fill_rows
 from fakecuda.rules.driver.copy.plan import queue
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.execution.submitted import submit
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of
 from fakecuda.rules.driver.graph.params import MEMORY_IS_THERE, plan_of, rows_of, usable
 from fakecuda.rules.driver.stream.function import called
@@ -187,6 +188,7 @@ DOES: dict[int, Callable[[Call, Stream, Any], Broken | None]] = {
     MEMSET: _fill,
     MEMCPY: _copy,
     HOST: _call,
+    KERNEL: lambda call, stream, what: submit(call, what[0], what[1], what[2], stream),
     EVENT_RECORD: lambda _call, stream, event: event.record(stream),
     WAIT_EVENT: lambda _call, stream, event: event.precede(stream),
 }

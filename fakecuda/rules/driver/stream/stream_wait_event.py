@@ -46,7 +46,7 @@ def stream_wait_event(call: Call, stream: int, event: int, flags: int) -> None:
         call: The call.
         stream: The stream.
         event: An event of any context; one that was never recorded has nothing to wait for.
-        flags: CU_EVENT_WAIT_DEFAULT (0); no modelled call captures a stream, which the other flag needs.
+        flags: CU_EVENT_WAIT_DEFAULT (0); the other flag is for a stream that is being captured.
     """
     # CHECK
     waiting = stream_of(call, stream, "cuStreamWaitEvent")

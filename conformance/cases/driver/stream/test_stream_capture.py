@@ -1,0 +1,241 @@
+"""Captures: what a stream is given becomes a graph.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.cases.driver.copy.fixtures import filled
+from conformance.cases.driver.graph.fixtures import ROOM, executable, graph, node, refuse_graph
+from conformance.cases.driver.stream.fixtures import LEGACY, NON_BLOCKING, PER_THREAD, accept, block, refuse, stream
+from conformance.cases.driver.va.fixtures import content
+from conformance.kit.case import Entry
+
+if TYPE_CHECKING:
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Invocation, Process, World
+
+GLOBAL, THREAD_LOCAL, RELAXED = range(3)
+SET = 1
+
+
+def captured(a: Process, mode: int = RELAXED, flags: int = NON_BLOCKING) -> int:
+    """Return a new stream that is being captured."""
+    begun = stream(a, flags)
+    a.ok.cuStreamBeginCapture(begun, mode)
+    return begun
+
+
+def broken(a: Process) -> int:
+    """Return a new stream whose capture was broken."""
+    begun = captured(a)
+    a.c.cuStreamSynchronize(begun)
+    return begun
+
+
+def joined(a: Process, begun: int) -> int:
+    """Return a new stream that takes part in a capture."""
+    other, event = stream(a, NON_BLOCKING), a.ok.cuEventCreate(0)
+    a.ok.cuEventRecord(event, begun)
+    a.ok.cuStreamWaitEvent(other, event, 0)
+    return other
+
+
+def asked(w: World) -> Invocation:
+    return w.process().call("cuStreamIsCapturing", hStream=0)
+
+
+def not_capturing(_w: World, _i: Invocation, results: tuple[Plain, ...]) -> None:
+    """CU_STREAM_CAPTURE_STATUS_NONE."""
+    assert results == (0,)
+
+
+def active(_w: World, _i: Invocation, results: tuple[Plain, ...]) -> None:
+    """CU_STREAM_CAPTURE_STATUS_ACTIVE."""
+    assert results == (1,)
+
+
+def invalid(_w: World, _i: Invocation, results: tuple[Plain, ...]) -> None:
+    """CU_STREAM_CAPTURE_STATUS_INVALIDATED."""
+    assert results == (2,)
+
+
+asks = Entry("cuStreamIsCapturing", asked, not_capturing)
+asks.null("captureStatus", "RESULT_IS_GIVEN")
+refuse(asks)
+accept(asks)
+
+
+@asks.also("while it waits", then=not_capturing)
+def waits(w: World, i: Invocation) -> Invocation:
+    blocked = stream(i.process, NON_BLOCKING)
+    block(w, i.process, blocked)
+    return i.evolve(hStream=blocked)
+
+
+@asks.also("while it is captured", then=active)
+def while_captured(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(hStream=captured(i.process))
+
+
+@asks.also("when its capture was broken", then=invalid)
+def when_broken(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(hStream=broken(i.process))
+
+
+@asks.world("LEGACY_STREAM_IS_FREE")
+def blocking(_w: World, i: Invocation) -> None:
+    captured(i.process, flags=0)
+
+
+test_stream_is_capturing = asks.test()
+
+
+def begun(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuStreamBeginCapture", hStream=PER_THREAD, mode=RELAXED)
+
+
+def becomes_a_graph(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    """What it is given is not done before the graph is launched."""
+    a, working = i.process, i.args["hStream"]
+    a.ok.cuStreamEndCapture(working)
+    place = filled(a, 0, ROOM)
+    again = i.evolve(mode=RELAXED)
+    assert again.run() == (0,)
+    a.ok.cuMemsetD8Async(place, 7, 16, working)
+    made = a.ok.cuStreamEndCapture(working)
+    assert content(a, place, 16) == bytes(16)
+    a.ok.cuGraphLaunch(executable(a, made), working)
+    a.ok.cuStreamSynchronize(working)
+    assert content(a, place, 20) == bytes([7] * 16 + [0] * 4)
+
+
+begins = Entry("cuStreamBeginCapture", begun)
+begins.after("what it is given becomes a graph")(becomes_a_graph)
+to_graph = Entry(
+    "cuStreamBeginCaptureToGraph",
+    lambda w: _to_graph(w.process()),
+)
+
+
+def _to_graph(a: Process) -> Invocation:
+    return a.call(
+        "cuStreamBeginCaptureToGraph",
+        hStream=PER_THREAD,
+        hGraph=graph(a),
+        dependencies=None,
+        dependencyData=None,
+        numDependencies=0,
+        mode=RELAXED,
+    )
+
+
+for entry in (begins, to_graph):
+    refuse(entry)
+    entry.breaks("MODE_IS_KNOWN", mode=3)
+    entry.breaks("STREAM_IS_NOT_LEGACY", hStream=LEGACY)
+    entry.breaks("STREAM_IS_NOT_LEGACY", "null", hStream=0)
+    entry.breaks("CAPTURE_IS_NEW", hStream=lambda i: captured(i.process))
+    entry.also("created", hStream=lambda i: stream(i.process))
+    for mode in (GLOBAL, THREAD_LOCAL):
+        entry.also(f"in mode {mode}", mode=mode)
+refuse_graph(to_graph, "hGraph")
+
+
+def depending(entry: Entry, of: Any) -> None:  # noqa: ANN401 - returns the graph
+    """Add the cases of nodes that are depended on."""
+    entry.breaks("DEPENDENCIES_ARE_OF_THE_GRAPH", "none given", numDependencies=1)
+
+    @entry.world("DEPENDENCIES_ARE_OF_THE_GRAPH", "of another", "dependencies", "numDependencies")
+    def foreign(_w: World, i: Invocation) -> Invocation:
+        return i.evolve(dependencies=(node(i.process, graph(i.process)),), numDependencies=1)
+
+    @entry.also("behind a node that is named twice")
+    def behind(_w: World, i: Invocation) -> Invocation:
+        one = node(i.process, of(i))
+        return i.evolve(dependencies=(one, one), numDependencies=2)
+
+
+depending(to_graph, lambda i: i.args["hGraph"])
+test_stream_begin_capture = begins.test()
+test_stream_begin_capture_to_graph = to_graph.test()
+
+
+def ended(w: World) -> Invocation:
+    a = w.process()
+    a.ok.cuStreamBeginCapture(PER_THREAD, RELAXED)
+    return a.call("cuStreamEndCapture", hStream=PER_THREAD)
+
+
+ends = Entry("cuStreamEndCapture", ended)
+ends.without("second_thread")  # another thread has another stream per thread
+ends.null("phGraph", "RESULT_IS_GIVEN")
+refuse(ends)
+ends.breaks("STREAM_IS_CAPTURED", hStream=lambda i: stream(i.process))
+ends.breaks("STREAM_BEGAN_IT", hStream=lambda i: joined(i.process, i.args["hStream"]))
+ends.breaks("CAPTURE_IS_VALID", hStream=lambda i: broken(i.process))
+
+
+@ends.world("THREAD_BEGAN_IT", "", "hStream")
+def in_another_thread(_w: World, i: Invocation) -> Invocation:
+    a, other = i.process, stream(i.process)
+    thread = a.thread("other")
+    thread.ok.cuCtxSetCurrent(a.context)
+    thread.ok.cuStreamBeginCapture(other, THREAD_LOCAL)
+    return i.evolve(hStream=other)
+
+
+@ends.world("STREAMS_ARE_JOINED")
+def not_joined(_w: World, i: Invocation) -> None:
+    place = i.process.ok.cuMemAlloc(ROOM)
+    i.process.ok.cuMemsetD8Async(place, 7, 16, joined(i.process, i.args["hStream"]))
+
+
+@ends.also("a stream that was given nothing need not come back")
+def nothing_to_join(_w: World, i: Invocation) -> None:
+    joined(i.process, i.args["hStream"])
+
+
+@ends.also("a stream that came back")
+def came_back(_w: World, i: Invocation) -> None:
+    a, event, place = i.process, i.process.ok.cuEventCreate(0), i.process.ok.cuMemAlloc(ROOM)
+    other = joined(a, i.args["hStream"])
+    a.ok.cuMemsetD8Async(place, 7, 16, other)
+    a.ok.cuEventRecord(event, other)
+    a.ok.cuStreamWaitEvent(i.args["hStream"], event, 0)
+
+
+test_stream_end_capture = ends.test()
+
+
+def updated(w: World) -> Invocation:
+    a = w.process()
+    of = graph(a)
+    a.ok.cuStreamBeginCaptureToGraph(PER_THREAD, of, None, None, 0, RELAXED)
+    one = node(a, of)
+    return a.call(
+        "cuStreamUpdateCaptureDependencies",
+        hStream=PER_THREAD,
+        dependencies=(one,),
+        dependencyData=None,
+        numDependencies=1,
+        flags=0,
+    )
+
+
+updates = Entry("cuStreamUpdateCaptureDependencies", updated)
+updates.without("second_thread")  # another thread has another stream per thread
+refuse(updates)
+updates.breaks("STREAM_IS_CAPTURED", hStream=lambda i: stream(i.process))
+updates.breaks("CAPTURE_IS_VALID", hStream=lambda i: broken(i.process))
+updates.breaks("FLAGS_ARE_KNOWN", flags=2)
+updates.breaks("DEPENDENCIES_ARE_OF_THE_GRAPH", "none given", dependencies=None)
+updates.breaks(
+    "DEPENDENCIES_ARE_OF_THE_GRAPH", "of another", dependencies=lambda i: (node(i.process, graph(i.process)),)
+)
+updates.also("they are set", flags=SET)
+updates.also("there are none", dependencies=None, numDependencies=0, flags=SET)
+test_stream_update_capture_dependencies = updates.test()

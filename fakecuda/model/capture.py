@@ -1,0 +1,186 @@
+"""Captures: what is submitted to some streams becomes nodes of a graph, and is done by nobody."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from fakecuda.model import graph
+from fakecuda.model.effect import effect
+from fakecuda.model.stream import NON_BLOCKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from fakecuda.model.call import Call
+    from fakecuda.model.context import Context
+    from fakecuda.model.event import Event
+    from fakecuda.model.graph import Graph, Node
+    from fakecuda.model.history import Stack
+    from fakecuda.model.process import Process, Thread
+    from fakecuda.model.stream import Stream
+
+    Gate = Callable[[Call, Any, tuple[Any, ...]], Any]
+
+GLOBAL, THREAD_LOCAL, RELAXED = range(3)
+"""CUstreamCaptureMode."""
+NONE, ACTIVE, INVALIDATED = range(3)
+"""CUstreamCaptureStatus."""
+
+
+@define(eq=False)
+class Capture:
+    """A capture.
+
+    Attributes:
+        number: Its id, which no other capture of the process has.
+        graph: What it adds nodes to.
+        origin: The stream that it was begun on.
+        mode: What it forbids, CUstreamCaptureMode.
+        thread: The thread that began it.
+        streams: Its streams, each with the nodes that its next node comes after.
+        left: Such nodes of streams that were destroyed.
+        valid: Whether nothing has broken it.
+        over: Whether it has ended.
+    """
+
+    number: int
+    graph: Graph
+    origin: Stream
+    mode: int
+    thread: Thread = field(repr=False)
+    streams: dict[Stream, dict[Node, None]] = field(factory=dict, repr=False)
+    left: dict[Node, None] = field(factory=dict, repr=False)
+    valid: bool = True
+    over: bool = False
+
+    def blocking_in(self, context: Context) -> bool:
+        """Return whether a stream of it has an order with the legacy stream of a context."""
+        return any(one.context is context and not one.flags & NON_BLOCKING for one in self.streams)
+
+    def is_joined(self) -> bool:
+        """Return whether all that its streams were given comes before what the first one is given next."""
+        seen = dict.fromkeys(self.streams[self.origin])
+        for node in (found := list(seen)):
+            later = [other for other in node.after if other not in seen]
+            seen.update(dict.fromkeys(later))
+            found += later
+        ends = [self.left, *(nodes for stream, nodes in self.streams.items() if stream is not self.origin)]
+        return all(node in seen for nodes in ends for node in nodes)
+
+    def __str__(self) -> str:
+        return f"capture {self.number} of {self.origin}"
+
+
+@define(eq=False)
+class Captures:
+    """The captures of a process.
+
+    Attributes:
+        gate: Makes the calls of the process.
+        of: The capture that a stream takes part in.
+        events: The capture in which an event was recorded last, and what it stands for there.
+        numbers: The ids to come.
+    """
+
+    gate: Gate
+    of: dict[Stream, Capture] = field(factory=dict)
+    events: dict[Event, tuple[Capture, tuple[Node, ...]]] = field(factory=dict)
+    numbers: count[int] = field(factory=lambda: count(1))
+
+    def all(self) -> list[Capture]:
+        """Return the captures that are under way, those that are no longer valid included."""
+        return list(dict.fromkeys(self.of.values()))
+
+    def forbidding(self, thread: Thread) -> list[Capture]:
+        """Return the captures that forbid a thread calls that are unsafe."""
+        return [one for one in self.all() if one.mode == GLOBAL or (one.mode != RELAXED and one.thread is thread)]
+
+
+@effect()
+def begin(
+    process: Process, gate: Gate, stream: Stream, mode: int, thread: Thread, stack: Stack, into: Graph | None = None
+) -> Capture:
+    """Begin to capture a stream.
+
+    Args:
+        process: The process.
+        gate: Makes the calls of the process from now on.
+        stream: The stream.
+        mode: CUstreamCaptureMode.
+        thread: The thread that begins it.
+        stack: Its stack.
+        into: The graph that gets the nodes; None for a new one.
+    """
+    state = process.captures = process.captures or Captures(gate)
+    to = graph.create(process, stack) if into is None else into
+    made = Capture(next(state.numbers), to, stream, mode, thread)
+    join(state, made, stream, ())
+    return made
+
+
+@effect()
+def join(state: Captures, capture: Capture, stream: Stream, after: Iterable[Node]) -> None:
+    """Have a stream take part in a capture, and what it is given next come after some nodes, too."""
+    state.of[stream] = capture
+    capture.streams.setdefault(stream, {}).update(dict.fromkeys(after))
+
+
+@effect()
+def replace(capture: Capture, stream: Stream, after: Iterable[Node]) -> None:
+    """Have what a stream is given next come after some nodes, and after no others."""
+    capture.streams[stream] = dict.fromkeys(after)
+
+
+@effect()
+def put(capture: Capture, stream: Stream, kind: int, params: Any, stack: Stack) -> None:  # noqa: ANN401 - as Node has them
+    """Add a node for what a stream was given."""
+    made = graph.add_node(capture.graph, kind, params, capture.streams[stream], stack)
+    capture.streams[stream] = {made: None}
+
+
+@effect()
+def record(state: Captures, event: Event, capture: Capture, stream: Stream) -> None:
+    """Have an event stand for what a stream that is captured was given until now."""
+    state.events[event] = capture, tuple(capture.streams[stream])
+
+
+@effect()
+def forget(state: Captures, event: Event) -> None:
+    """Note that an event is none of a capture any more."""
+    state.events.pop(event, None)
+
+
+@effect()
+def invalidate(captures: Sequence[Capture]) -> None:
+    """Note that captures were broken."""
+    for one in captures:
+        one.valid = False
+
+
+@effect()
+def end(state: Captures, capture: Capture, stack: Stack, *, whole: bool) -> Graph:
+    """End a capture, and return its graph, which ends with it where that is not whole."""
+    capture.over = True
+    for stream in capture.streams:
+        del state.of[stream]
+    if not whole:
+        graph.end(capture.graph, stack)
+    return capture.graph
+
+
+@effect()
+def leave(state: Captures, stack: Stack) -> None:
+    """Note that events and streams have ended.
+
+    With the stream that it was begun on a capture ends; what another one was given is to be joined all the same.
+    """
+    for event in [one for one in state.events if one.ended]:
+        del state.events[event]
+    for capture in [one for one in state.all() if one.origin.ended]:
+        end(state, capture, stack, whole=False)
+    for stream in [one for one in state.of if one.ended]:
+        capture = state.of.pop(stream)
+        capture.left.update(capture.streams.pop(stream))

@@ -1,0 +1,371 @@
+"""What calls do while streams are captured: which are refused, which end the capture as invalid, which become nodes.
+
+A process that has begun a capture makes its calls through :func:`gate`, which looks the call up by its name. What it says is
+the answers of a card, driver 580 (conformance/data/capture): some break with the manual.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import CALLS
+from fakecuda.codes import Result
+from fakecuda.errors import NotModelledWarning
+from fakecuda.model import capture, lifetime
+from fakecuda.model.graph import EVENT_RECORD, WAIT_EVENT, Graph, Node
+from fakecuda.model.history import here
+from fakecuda.model.stream import LEGACY, PER_THREAD
+from fakecuda.rules.capturing import (
+    CAPTURE_OF_THE_EVENT_GOES_ON,
+    CAPTURES_STAY_APART,
+    CONTEXT_IS_NOT_CAPTURED,
+    EVENT_IS_NOT_CAPTURED,
+    EVENT_IS_OF_THE_CAPTURE,
+    GRAPH_IS_NOT_CAPTURED_TO,
+    MODELLED_WHILE_CAPTURING,
+    SAFE_WHILE_CAPTURING,
+    STREAM_IS_NOT_CAPTURED,
+)
+from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_STREAM_IS_FREE
+from fakecuda.rules.driver.stream.nodes import NODES, recording, waiting
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.call import Call
+    from fakecuda.model.capture import Capture, Captures
+    from fakecuda.model.context import Context
+    from fakecuda.model.event import Event
+    from fakecuda.model.stream import Stream
+    from fakecuda.rules.dispatch import Op
+
+    Handler = Callable[[Call, Captures, Op, tuple[Any, ...]], Any]
+
+UNSAFE = frozenset(
+    [
+        "cuMemAlloc",
+        "cuMemAllocPitch",
+        "cuMemAllocHost",
+        "cuMemHostAlloc",
+        "cuMemAllocManaged",
+        "cuMemFree",
+        "cuMemFreeHost",
+        "cuMemHostRegister",
+        "cuMemHostUnregister",
+        "cuMemAdvise",
+        "cuGraphInstantiate",
+        "cuGraphExecDestroy",
+        "cuModuleUnload",
+        "cuLibraryUnload",
+        "cuCtxSetLimit",
+        "cuCtxSetCacheConfig",
+        "cuPointerSetAttribute",
+        "cuMemPoolCreate",
+        "cuMemPoolDestroy",
+        "cuMemPoolTrimTo",
+        "cuMemPoolSetAttribute",
+        "cuMemPoolGetAttribute",
+        "cuDeviceSetMemPool",
+        "cuArrayCreate",
+        "cuArray3DCreate",
+        "cuArrayDestroy",
+        "cuMipmappedArrayCreate",
+        "cuMipmappedArrayDestroy",
+        "cuProfilerStart",
+        "cuProfilerStop",
+    ]
+)
+"""Calls that no stream sees."""
+UNSAFE_ELSEWHERE = frozenset(
+    [
+        "cuStreamSynchronize",
+        "cuStreamQuery",
+        "cuStreamAttachMemAsync",
+        "cuMemAllocAsync",
+        "cuMemAllocFromPoolAsync",
+        "cuMemFreeAsync",
+    ]
+)
+"""Calls with a stream that are unsafe where it is not captured."""
+UNHARMED = frozenset(
+    [
+        "cuStreamGetPriority",
+        "cuStreamGetCtx",
+        "cuStreamGetAttribute",
+        "cuStreamSetAttribute",
+        "cuStreamCopyAttributes",
+        "cuStreamBeginCapture",
+        "cuStreamBeginCaptureToGraph",
+        "cuStreamEndCapture",
+        "cuStreamIsCapturing",
+        "cuStreamUpdateCaptureDependencies",
+    ]
+)
+"""Calls with a stream that may be captured."""
+UNMODELLED = frozenset(
+    [
+        "cuMemAllocAsync",
+        "cuMemAllocFromPoolAsync",
+        "cuMemFreeAsync",
+        "cuStreamWaitValue32",
+        "cuStreamWaitValue64",
+        "cuStreamWriteValue32",
+        "cuStreamWriteValue64",
+        "cuStreamBatchMemOp",
+        "cuMemcpyBatchAsync",
+        "cuMemcpy3DPeerAsync",
+        "cuMemcpyAtoHAsync",
+        "cuMemcpyHtoAAsync",
+        "cuMemPrefetchBatchAsync",
+        "cuMemDiscardBatchAsync",
+        "cuMemDiscardAndPrefetchBatchAsync",
+        "cuLaunchCooperativeKernel",
+    ]
+)
+"""Calls of which a driver makes nodes that are not modelled, or that no card was asked of."""
+AT_ONCE = frozenset(name for name in CALLS if name.startswith(("cuMemcpy", "cuMemset")) and not name.endswith("Async"))
+"""Copies and memsets in the legacy stream."""
+OF_OTHERS = frozenset({"GetLastError", "PeekAtLastError", "GetErrorName", "GetErrorString", "GetDevice", "SetDevice"})
+"""Calls of the runtime API and of HIP that a capture leaves alone, behind ``cuda`` or ``hip``."""
+STREAMS = {
+    name: place
+    for name, one in CALLS.items()
+    for place, param in list(enumerate(one.inputs))[::-1]
+    if param.type == "CUstream" and not param.pointer
+}
+"""Which argument of a call is its stream; of two the first."""
+
+
+def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as the operation
+    """Make a call of a process that has begun a capture.
+
+    Args:
+        call: The call.
+        op: Its operation.
+        args: Its arguments.
+    """
+    state = call.process.captures
+    assert state is not None
+    if state.of or state.events:
+        if op.api is not DRIVER:
+            if state.of and op.name.removeprefix("cuda").removeprefix("hip") not in OF_OTHERS:
+                _unmodelled(op)
+        else:
+            handler = HANDLERS.get(op.name)
+            if handler is not None:
+                return handler(call, state, op, args)
+    return op.function(call, *args)
+
+
+def _unmodelled(op: Op) -> None:
+    msg = f"{op.name} is not modelled while a stream is captured: it answers {Result.NOT_SUPPORTED.cname}"
+    warnings.warn(msg, NotModelledWarning, stacklevel=6)
+    raise MODELLED_WHILE_CAPTURING.broken(call=op.name)
+
+
+def _check_safe(call: Call, state: Captures) -> None:
+    """Break the captures that forbid a call that is unsafe."""
+    found = state.forbidding(call.thread)
+    if found:
+        capture.invalidate(found)
+        raise SAFE_WHILE_CAPTURING.broken(captures=found)
+
+
+def _check_context(state: Captures, context: Context | None) -> None:
+    """Break the captures of a context, for a call that is about all of its work."""
+    found = [one for one in state.all() if any(stream.context is context for stream in one.streams)]
+    if found:
+        capture.invalidate(found)
+        raise CONTEXT_IS_NOT_CAPTURED.broken(captures=found)
+
+
+def _check_legacy(call: Call, state: Captures) -> None:
+    """Break the captures of streams that have an order with the legacy stream of the current context."""
+    context = _current(call)
+    found = [one for one in state.all() if context is not None and one.blocking_in(context)]
+    if found:
+        capture.invalidate(found)
+        raise LEGACY_STREAM_IS_FREE.broken(captures=found)
+
+
+def _current(call: Call) -> Context | None:
+    stack = call.thread.stack
+    return stack[-1] if stack else None
+
+
+def _unsafe(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as the operation
+    _check_safe(call, state)
+    return op.function(call, *args)
+
+
+def _at_once(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as the operation
+    if call.default_stream == LEGACY:
+        _check_legacy(call, state)
+    return op.function(call, *args)
+
+
+def _of_context(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as the operation
+    _check_context(state, call.process.contexts.get(args[0]) if args else _current(call))
+    for event in (call.process.events.get(one) for one in args[1:]):
+        if event in state.events:
+            _check_goes_on(state.events[event][0], event)
+    return op.function(call, *args)
+
+
+def _is_on(one: Capture) -> bool:
+    return one.valid and not one.over
+
+
+def _check_goes_on(one: Capture, event: Event) -> None:
+    if not _is_on(one):
+        raise CAPTURE_OF_THE_EVENT_GOES_ON.broken(event=event, capture=one)
+
+
+def _asking(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as the operation
+    """Ask of events, which breaks the capture of one, unless it is their times."""
+    times = op.name == "cuEventElapsedTime"
+    for event in (call.process.events.get(one) for one in args):
+        if event in state.events:
+            one = state.events[event][0]
+            _check_goes_on(one, event)
+            if not times:
+                capture.invalidate([one])
+            raise EVENT_IS_NOT_CAPTURED.broken(event=event, capture=one)
+    if not times:
+        _check_safe(call, state)
+    return op.function(call, *args)
+
+
+def _ending(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as the operation
+    """End an event, a stream or a context, with what captures have of it."""
+    outs = op.function(call, *args)
+    capture.leave(state, here())
+    return outs
+
+
+def _of_graph(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as the operation
+    """Destroy a graph or a node, which no capture adds to."""
+    item = call.process.graphs.get(args[0])
+    whole = item.graph if isinstance(item, Node) else item
+    for one in state.all():
+        if isinstance(whole, Graph) and one.graph is whole:
+            raise GRAPH_IS_NOT_CAPTURED_TO.broken(graph=whole, capture=one)
+    return op.function(call, *args)
+
+
+def _stream(call: Call, handle: int) -> Stream | None:
+    """Return the stream of a handle; None where there is none."""
+    if handle > PER_THREAD:
+        return call.process.streams.get(handle)
+    context = _current(call)
+    if context is None or context.destroyed:
+        return None
+    return lifetime.default_stream(context, handle or call.default_stream, call.thread.name)
+
+
+def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as the operation
+    """Give a stream something, or ask of it."""
+    name = op.name
+    stream = _stream(call, args[STREAMS[name]])
+    if stream is None:
+        return op.function(call, *args)
+    if stream.handle == LEGACY and name != "cuStreamIsCapturing":
+        _check_legacy(call, state)
+    one = state.of.get(stream)
+    if one is None:
+        return _elsewhere(call, state, op, args, stream)
+    if name in UNHARMED:
+        return op.function(call, *args)
+    node = NODES.get(name)
+    if node is None and name not in UNMODELLED and name not in WITH_EVENTS:
+        capture.invalidate([one])
+        raise STREAM_IS_NOT_CAPTURED.broken(stream=stream, capture=one)
+    if not one.valid:
+        raise CAPTURE_IS_VALID.broken(stream=stream, capture=one)
+    if node is None:
+        if name in UNMODELLED:
+            _unmodelled(op)
+        return WITH_EVENTS[name](call, state, op, args, one, stream)
+    try:
+        made = node(call, stream, *args)
+    except Exception:
+        if name == "cuLaunchKernel" and args[0]:
+            capture.invalidate([one])
+        raise
+    if made is not None:
+        capture.put(one, stream, *made, here())
+    return None
+
+
+def _elsewhere(call: Call, state: Captures, op: Op, args: tuple[Any, ...], stream: Stream) -> Any:  # noqa: ANN401 - as the operation
+    """Make a call with a stream that is not captured."""
+    if op.name in UNSAFE_ELSEWHERE:
+        _check_safe(call, state)
+    if op.name == "cuStreamWaitEvent":
+        event = call.process.events.get(args[1])
+        if event in state.events:
+            one, nodes = state.events[event]
+            _check_goes_on(one, event)
+            if not args[2]:
+                if stream.handle == LEGACY:
+                    capture.invalidate([one])
+                    raise LEGACY_STREAM_IS_FREE.broken(event=event, capture=one)
+                capture.join(state, one, stream, nodes)
+                return None
+    outs = op.function(call, *args)
+    if op.name.startswith("cuEventRecord"):
+        capture.forget(state, call.process.events[args[0]])
+    return outs
+
+
+def _record(call: Call, state: Captures, _: Op, args: tuple[Any, ...], one: Capture, stream: Stream) -> None:
+    """Record an event in a stream that is captured; an external one is a node."""
+    external = recording(call, args)
+    event = call.process.events[args[0]]
+    if external:
+        capture.put(one, stream, EVENT_RECORD, event, here())
+    else:
+        capture.record(state, event, one, stream)
+
+
+def _wait(call: Call, state: Captures, _: Op, args: tuple[Any, ...], one: Capture, stream: Stream) -> None:
+    """Have a stream that is captured wait for an event; an external one is a node."""
+    external = waiting(call, args)
+    event = call.process.events[args[1]]
+    if external:
+        capture.put(one, stream, WAIT_EVENT, event, here())
+        return
+    if event not in state.events:
+        if event.records:
+            capture.invalidate([one])
+            raise EVENT_IS_OF_THE_CAPTURE.broken(event=event, stream=stream)
+        return
+    other, nodes = state.events[event]
+    if not _is_on(other):
+        capture.invalidate([one])
+        raise CAPTURE_OF_THE_EVENT_GOES_ON.broken(event=event, capture=other)
+    if other is not one:
+        capture.invalidate([one, other])
+        raise CAPTURES_STAY_APART.broken(captures=[one, other])
+    capture.join(state, one, stream, nodes)
+
+
+WITH_EVENTS: dict[str, Callable[..., Any]] = {
+    "cuEventRecord": _record,
+    "cuEventRecordWithFlags": _record,
+    "cuStreamWaitEvent": _wait,
+}
+"""What has a stream that is captured record an event, or wait for one."""
+HANDLERS: dict[str, Handler] = {
+    **dict.fromkeys(STREAMS, _streamed),
+    **dict.fromkeys(UNSAFE, _unsafe),
+    **dict.fromkeys(AT_ONCE, _at_once),
+    **dict.fromkeys(("cuCtxSynchronize", "cuCtxRecordEvent", "cuCtxWaitEvent"), _of_context),
+    **dict.fromkeys(("cuEventQuery", "cuEventSynchronize", "cuEventElapsedTime"), _asking),
+    **dict.fromkeys(("cuEventDestroy", "cuStreamDestroy", "cuCtxDestroy"), _ending),
+    **dict.fromkeys(("cuDevicePrimaryCtxRelease", "cuDevicePrimaryCtxReset"), _ending),
+    **dict.fromkeys(("cuGraphDestroy", "cuGraphDestroyNode"), _of_graph),
+}
+"""What makes a call while a stream is captured; the others do what they do."""

@@ -1,0 +1,144 @@
+"""What a stream that is captured is given, as nodes of a graph: what is looked at, and what the nodes are told.
+
+Memory that a memset fills, or that cuMemcpyAsync copies, is not looked at before the graph is made executable.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.model import kernels
+from fakecuda.model.graph import HOST, KERNEL, MEMCPY, MEMSET
+from fakecuda.model.kernels import Config
+from fakecuda.rules.driver.copy.memset import PITCH_IS_ALIGNED, PITCH_SPANS_THE_ROW, POINTER_IS_ALIGNED
+from fakecuda.rules.driver.copy.range import POINTERS_ARE_GIVEN
+from fakecuda.rules.driver.copy.shape import DESCRIPTION_IS_GIVEN
+from fakecuda.rules.driver.event.event_record import on_stream
+from fakecuda.rules.driver.event.event_record_with_flags import EXTERNAL
+from fakecuda.rules.driver.event.event_record_with_flags import FLAGS_ARE_KNOWN as RECORD_FLAGS_ARE_KNOWN
+from fakecuda.rules.driver.event.handle import usable_event_of
+from fakecuda.rules.driver.execution.launch_kernel import launched_of, prepared
+from fakecuda.rules.driver.graph.params import usable
+from fakecuda.rules.driver.stream.stream_wait_event import FLAGS_ARE_KNOWN as WAIT_FLAGS_ARE_KNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.call import Call
+    from fakecuda.model.stream import Stream
+
+    Made = tuple[int, Any] | None
+    """A node's kind and parameters; None where nothing is added."""
+
+HOST_MEMORY, DEVICE_MEMORY, UNIFIED = 1, 2, 4
+"""CUmemorytype."""
+
+
+def _rows(size: int) -> Callable[..., Made]:
+    """Return what makes nodes of memsets of rows, with values of so many bytes."""
+
+    def made(_call: Call, stream: Stream, dst: int, pitch: int, value: int, width: int, height: int, _: int) -> Made:
+        if not width or not height:
+            return None
+        if dst % size:
+            raise POINTER_IS_ALIGNED.broken(pointer=dst)
+        if height > 1 and pitch % size:
+            raise PITCH_IS_ALIGNED.broken(pitch=pitch)
+        if height > 1 and pitch < width * size:
+            raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, row=width * size)
+        return MEMSET, ((dst, pitch, value, size, width, height), stream.context)
+
+    return made
+
+
+def _values(size: int) -> Callable[..., Made]:
+    """Return what makes nodes of memsets of one row."""
+    rows = _rows(size)
+    return lambda call, stream, dst, value, count, _: rows(call, stream, dst, 0, value, count, 1, 0)
+
+
+def _copying(to: int, of: int) -> Callable[..., Made]:
+    """Return what makes nodes of copies between memory of these types."""
+
+    def made(call: Call, stream: Stream, dst: int, src: int, size: int, _: int) -> Made:
+        if not size:
+            return None
+        if not dst or not src:
+            raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
+        return _box(call, stream, (0, 0, 0, 0, *_side(of, src), 0, 0, 0, 0, *_side(to, dst), size, 1, 1))
+
+    return made
+
+
+def _side(kind: int, place: int) -> tuple[int, ...]:
+    return (kind, place, 0, 0, 0, 0, 0) if kind == HOST_MEMORY else (kind, 0, place, 0, 0, 0, 0)
+
+
+def _box(call: Call, stream: Stream, params: tuple[int, ...]) -> Made:
+    what = params, stream.context
+    if UNIFIED not in (params[4], params[15]):
+        usable(call, MEMCPY, what)
+    return MEMCPY, what
+
+
+def _solid(call: Call, stream: Stream, params: tuple[int, ...] | None, _: int) -> Made:
+    if params is None:
+        raise DESCRIPTION_IS_GIVEN.broken()
+    return _box(call, stream, params) if all(params[-3:]) else None
+
+
+def _flat(call: Call, stream: Stream, params: tuple[int, ...] | None, _: int) -> Made:
+    """Return the node of a copy of rows, which has a pitch and no height of slices."""
+    if params is None:
+        raise DESCRIPTION_IS_GIVEN.broken()
+    if not all(params[-2:]):
+        return None
+    source = (*params[:2], 0, 0, *params[2:6], 0, params[6], 0)
+    target = (*params[7:9], 0, 0, *params[9:13], 0, params[13], 0)
+    return _box(call, stream, (*source, *target, *params[14:], 1))
+
+
+def _calling(_call: Call, _stream: Stream, _: int, function: int, data: int) -> Made:
+    return HOST, (function, data)
+
+
+def _launching(call: Call, _stream: Stream, *args: int) -> Made:
+    """Return the node of a launch; its arguments are copied, as a launch does."""
+    function, _ = launched_of(call, args[0], args[8])
+    config = Config((args[1], args[2], args[3]), (args[4], args[5], args[6]), args[7])
+    values = prepared(call, function, config, args[9], args[10])
+    kernels.meaning_of(function.entry)
+    return KERNEL, (function, config, values)
+
+
+def recording(call: Call, args: tuple[int, ...]) -> bool:
+    """Check what a call records in a stream that is captured, and return whether the event is external."""
+    event = usable_event_of(call, args[0])
+    flags = args[2] if len(args) > 2 else 0  # noqa: PLR2004 - those of cuEventRecordWithFlags
+    if flags & ~EXTERNAL:
+        raise RECORD_FLAGS_ARE_KNOWN.broken(flags=flags)
+    on_stream(call, event, args[1], "cuEventRecord")
+    return bool(flags)
+
+
+def waiting(call: Call, args: tuple[int, ...]) -> bool:
+    """Check what a stream that is captured is to wait for, and return whether the event is external."""
+    if args[2] & ~EXTERNAL:
+        raise WAIT_FLAGS_ARE_KNOWN.broken(flags=args[2])
+    usable_event_of(call, args[1])
+    return bool(args[2])
+
+
+NODES: dict[str, Callable[..., Made]] = {
+    **{f"cuMemsetD{8 * size}Async": _values(size) for size in (1, 2, 4)},
+    **{f"cuMemsetD2D{8 * size}Async": _rows(size) for size in (1, 2, 4)},
+    "cuMemcpyAsync": _copying(UNIFIED, UNIFIED),
+    "cuMemcpyDtoDAsync": _copying(DEVICE_MEMORY, DEVICE_MEMORY),
+    "cuMemcpyHtoDAsync": _copying(DEVICE_MEMORY, HOST_MEMORY),
+    "cuMemcpyDtoHAsync": _copying(HOST_MEMORY, DEVICE_MEMORY),
+    "cuMemcpy2DAsync": _flat,
+    "cuMemcpy3DAsync": _solid,
+    "cuLaunchHostFunc": _calling,
+    "cuLaunchKernel": _launching,
+}
+"""What makes a node of a call, from the call, its stream and its arguments."""

@@ -1,0 +1,232 @@
+"""Captures: what a stream is given becomes a graph.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+
+A capture begins on a stream. Others take part in it that wait for its events, and have to be joined to the first one by
+such waits before it ends. What calls do meanwhile is told by ``captured``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.model import capture
+from fakecuda.model.capture import ACTIVE, INVALIDATED, NONE, RELAXED
+from fakecuda.model.history import here
+from fakecuda.model.stream import LEGACY
+from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.graph.handle import graph_of
+from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_STREAM_IS_FREE
+from fakecuda.rules.driver.stream.captured import gate
+from fakecuda.rules.driver.stream.handle import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.capture import Capture
+    from fakecuda.model.graph import Graph, Node
+    from fakecuda.model.stream import Stream
+
+    Nodes = tuple[int, ...] | None
+    Data = tuple[tuple[int, ...], ...] | None
+
+SET = 1
+"""CU_STREAM_SET_CAPTURE_DEPENDENCIES."""
+
+MODE_IS_KNOWN = Rule(
+    "the mode is a CUstreamCaptureMode",
+    Result.INVALID_VALUE,
+    manual("cuStreamBeginCapture", "CUDA_ERROR_INVALID_VALUE"),
+)
+STREAM_IS_NOT_LEGACY = Rule(
+    "the stream is not the legacy stream",
+    Result.STREAM_CAPTURE_UNSUPPORTED,
+    manual("cuStreamBeginCapture", "Capture may not be initiated if stream is CU_STREAM_LEGACY"),
+)
+CAPTURE_IS_NEW = Rule(
+    "the stream is not being captured already",
+    Result.ILLEGAL_STATE,
+    manual("cuStreamBeginCapture", "it may only be initiated if the stream is not already in capture mode"),
+)
+STREAM_IS_CAPTURED = Rule(
+    "the stream is being captured",
+    Result.ILLEGAL_STATE,
+    manual("cuStreamUpdateCaptureDependencies", "Returns CUDA_ERROR_ILLEGAL_STATE if the stream is not capturing"),
+)
+STREAM_BEGAN_IT = Rule(
+    "a capture ends on the stream that it was begun on",
+    Result.STREAM_CAPTURE_UNMATCHED,
+    manual("cuStreamEndCapture", "Capture must have been initiated on hStream"),
+)
+THREAD_BEGAN_IT = Rule(
+    "a capture that is not relaxed ends in the thread that began it",
+    Result.STREAM_CAPTURE_WRONG_THREAD,
+    manual("cuStreamEndCapture", "this call must be from the same thread as cuStreamBeginCapture"),
+)
+STREAMS_ARE_JOINED = Rule(
+    "what other streams of a capture were given comes before what the first one is given next",
+    Result.STREAM_CAPTURE_UNJOINED,
+    observed("cuStreamEndCapture", "work in a stream that did not come back answers STREAM_CAPTURE_UNJOINED"),
+)
+FLAGS_ARE_KNOWN = Rule(
+    "the flags add dependencies, or set them",
+    Result.INVALID_VALUE,
+    manual("cuStreamUpdateCaptureDependencies", "Valid flags are"),
+)
+DEPENDENCIES_ARE_OF_THE_GRAPH = Rule(
+    "the dependencies are given, and are nodes of the graph",
+    Result.INVALID_VALUE,
+    manual("cuStreamBeginCaptureToGraph", "CUDA_ERROR_INVALID_VALUE"),
+)
+
+
+@guard
+def fresh(call: Call, handle: int, mode: int, name: str) -> Stream:
+    """Return a stream that a capture can be begun on.
+
+    Args:
+        call: The call.
+        handle: The stream.
+        mode: CUstreamCaptureMode.
+        name: The call.
+    """
+    up(call)
+    if not 0 <= mode <= RELAXED:
+        raise MODE_IS_KNOWN.broken(mode=mode)
+    stream = stream_of(call, handle, name)
+    if stream.handle == LEGACY:
+        raise STREAM_IS_NOT_LEGACY.broken(stream=stream)
+    if capture_of(call, stream) is not None:
+        raise CAPTURE_IS_NEW.broken(stream=stream)
+    return stream
+
+
+def capture_of(call: Call, stream: Stream) -> Capture | None:
+    """Return the capture that a stream takes part in, or None."""
+    state = call.process.captures
+    return None if state is None else state.of.get(stream)
+
+
+@guard
+def captured(call: Call, handle: int, name: str) -> tuple[Stream, Capture]:
+    """Return a stream that is captured, and its capture."""
+    up(call)
+    stream = stream_of(call, handle, name)
+    found = capture_of(call, stream)
+    if found is None:
+        raise STREAM_IS_CAPTURED.broken(stream=stream)
+    return stream, found
+
+
+@guard
+def dependencies(call: Call, of: Graph, nodes: Nodes, count: int) -> list[Node]:
+    """Return nodes of a graph that a stream's next node is to come after; one may be named twice."""
+    known = call.process.graphs
+    found: list[Any] = [known.get(one) for one in (nodes or ())[:count]]
+    if len(found) < count or not all(node in of.nodes for node in found):
+        raise DEPENDENCIES_ARE_OF_THE_GRAPH.broken(graph=of, dependencies=nodes)
+    return found
+
+
+@DRIVER.op("cuStreamBeginCapture")
+def stream_begin_capture(call: Call, stream: int, mode: int) -> None:
+    """Begin to capture a stream.
+
+    Args:
+        call: The call.
+        stream: The stream, none that is captured and not the legacy one.
+        mode: What the capture forbids meanwhile, CUstreamCaptureMode.
+    """
+    # CHECK
+    begun = fresh(call, stream, mode, "cuStreamBeginCapture")
+    # EFFECT
+    capture.begin(call.process, gate, begun, mode, call.thread, here())
+
+
+@DRIVER.op("cuStreamBeginCaptureToGraph", several="the first node's dependencies are the stream's")
+def stream_begin_capture_to_graph(
+    call: Call, stream: int, graph: int, nodes: Nodes, _: Data, count: int, mode: int
+) -> None:
+    """Begin to capture a stream into a graph.
+
+    Args:
+        call: The call.
+        stream: The stream.
+        graph: The graph.
+        nodes: The nodes that the first one comes after.
+        count: How many there are.
+        mode: What the capture forbids meanwhile, CUstreamCaptureMode.
+    """
+    # CHECK
+    begun = fresh(call, stream, mode, "cuStreamBeginCaptureToGraph")
+    into = graph_of(call, graph)
+    after = dependencies(call, into, nodes, count)
+    # EFFECT
+    made = capture.begin(call.process, gate, begun, mode, call.thread, here(), into)
+    capture.replace(made, begun, after)
+
+
+@DRIVER.op("cuStreamEndCapture", acts_before=(STREAM_BEGAN_IT, CAPTURE_IS_VALID, THREAD_BEGAN_IT, STREAMS_ARE_JOINED))
+def stream_end_capture(call: Call, stream: int) -> int:
+    """End a capture, and return its graph; one that was broken, or is not whole, ends without one."""
+    # CHECK
+    ending, found = captured(call, stream, "cuStreamEndCapture")
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    state = call.process.captures
+    assert state is not None
+    # EFFECT
+    if ending is not found.origin:
+        capture.invalidate([found])
+        raise STREAM_BEGAN_IT.broken(stream=ending, capture=found)
+    alone = found.mode != RELAXED and found.thread is not call.thread
+    whole = found.valid and not alone and found.is_joined()
+    valid = found.valid
+    made = capture.end(state, found, here(), whole=whole)
+    if not valid:
+        raise CAPTURE_IS_VALID.broken(stream=ending, capture=found)
+    if alone:
+        raise THREAD_BEGAN_IT.broken(thread=found.thread.name, capture=found)
+    if not whole:
+        raise STREAMS_ARE_JOINED.broken(capture=found)
+    return made.handle
+
+
+@DRIVER.op("cuStreamIsCapturing")
+def stream_is_capturing(call: Call, stream: int) -> int:
+    """Return a stream's CUstreamCaptureStatus."""
+    # CHECK
+    up(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    asked = stream_of(call, stream, "cuStreamIsCapturing")
+    state = call.process.captures
+    if asked.handle == LEGACY and state is not None and any(one.blocking_in(asked.context) for one in state.all()):
+        raise LEGACY_STREAM_IS_FREE.broken(stream=asked)
+    found = capture_of(call, asked)
+    # EFFECT
+    return NONE if found is None else ACTIVE if found.valid else INVALIDATED
+
+
+@DRIVER.op("cuStreamUpdateCaptureDependencies")
+def stream_update_capture_dependencies(call: Call, stream: int, nodes: Nodes, _: Data, count: int, flags: int) -> None:
+    """Have what a stream that is captured is given next come after other nodes.
+
+    Args:
+        call: The call.
+        stream: The stream.
+        nodes: The nodes.
+        count: How many there are.
+        flags: CUstreamUpdateCaptureDependencies_flags: whether they are added.
+    """
+    # CHECK
+    changed, found = captured(call, stream, "cuStreamUpdateCaptureDependencies")
+    if not found.valid:
+        raise CAPTURE_IS_VALID.broken(stream=changed, capture=found)
+    if flags & ~SET:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    after = dependencies(call, found.graph, nodes, count)
+    # EFFECT
+    capture.replace(found, changed, after if flags else [*found.streams[changed], *after])
