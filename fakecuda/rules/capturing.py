@@ -55,3 +55,6 @@ MODELLED_WHILE_CAPTURING = Rule(
     Result.NOT_SUPPORTED,
     observed("cuMemAllocAsync", "a driver adds nodes that are not modelled; so no driver's answer"),
 )
+
+WHILE_CAPTURING = tuple(rule for rule in list(globals().values()) if isinstance(rule, Rule))
+"""All of them."""
