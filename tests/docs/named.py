@@ -9,6 +9,7 @@ from conformance.record import recordings
 from conformance.record.nvml import replay
 from fakecuda.api import EVERY_API, every_rule
 from fakecuda.ledger import rules
+from fakecuda.rules.capturing import WHILE_CAPTURING
 from tests.docs.blocks import ROOT
 from tests.docs.pages import names
 
@@ -35,8 +36,10 @@ ANSWER = re.compile(r"answers? `([A-Z_]+)`[^().]* ?\(programs? ([^)]*)\)")
 
 @cache
 def known() -> frozenset[str]:
-    """Return the ids of all rules, those of faults included."""
-    return frozenset(rule.id for rule in (*every_rule(*EVERY_API.values()), *rules(*EVERY_API.values())))
+    """Return the ids of all rules, those of faults and captures included."""
+    return frozenset(
+        rule.id for rule in (*every_rule(*EVERY_API.values()), *rules(*EVERY_API.values()), *WHILE_CAPTURING)
+    )
 
 
 @cache

@@ -127,7 +127,9 @@ UNMODELLED = frozenset(
 """Calls of which a driver makes nodes that are not modelled, or that no card was asked of."""
 AT_ONCE = frozenset(name for name in CALLS if name.startswith(("cuMemcpy", "cuMemset")) and not name.endswith("Async"))
 """Copies and memsets in the legacy stream."""
-OF_OTHERS = frozenset({"GetLastError", "PeekAtLastError", "GetErrorName", "GetErrorString", "GetDevice", "SetDevice"})
+OF_OTHERS = frozenset(
+    ["GetLastError", "PeekAtLastError", "GetErrorName", "GetErrorString", "GetDevice", "SetDevice", "StreamIsCapturing"]
+)
 """Calls of the runtime API and of HIP that a capture leaves alone, behind ``cuda`` or ``hip``."""
 STREAMS = {
     name: place
