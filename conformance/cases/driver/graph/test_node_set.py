@@ -45,7 +45,7 @@ memsets.breaks("SOMETHING_IS_SET", nodeParams=lambda i: (*i.args["nodeParams"][:
 memsets.breaks("MEMORY_IS_USABLE", nodeParams=memset(NOWHERE))
 
 
-@memsets.world("MEMORY_HAS_A_CONTEXT", "", "hNode", "nodeParams")
+@memsets.also("memory of a pool, of a node that has no context")
 def none_was_current(_w: World, i: Invocation) -> Invocation:
     a = i.process
     pooled, place = a.ok.cuMemAllocAsync(ROOM, 0), filled(a, 0, ROOM)
@@ -109,9 +109,8 @@ for entry in (records, waits):
     refuse_event(entry)
 for entry in (memsets, memcpys, hosts):
     entry.breaks("PARAMETERS_ARE_GIVEN", nodeParams=None)
-for entry in (hosts, records, waits):
-    entry.without("not_initialized")  # to such a process the node is garbage, which the driver follows
 for entry in (memsets, memcpys, hosts, records, waits):
+    entry.without("not_initialized")  # to such a process the node is garbage, which the driver follows
     refuse_node(entry, "hNode")
     entry.breaks("NODE_IS_OF_ITS_KIND", hNode=lambda i: of_nothing(i.process))
     entry.also("without a current context")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import attrs
+
 from conformance.cases.driver.copy.fixtures import filled
 from conformance.cases.driver.graph.fixtures import ROOM, executable, graph, node, refuse_graph
 from conformance.cases.driver.stream.fixtures import LEGACY, NON_BLOCKING, PER_THREAD, accept, block, refuse, stream
@@ -93,9 +95,24 @@ def blocking(_w: World, i: Invocation) -> None:
 test_stream_is_capturing = asks.test()
 
 
+def capturable(w: World, a: Process) -> int:
+    """Return the thread's stream; a capture of it ends with the case, for the next one has the same process."""
+
+    def end() -> None:
+        a.c.cuStreamEndCapture(PER_THREAD)
+
+    w.last.append((a, end))
+    return PER_THREAD
+
+
+def over(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    """The capture is ended."""
+    i.process.ok.cuStreamEndCapture(i.args["hStream"])
+
+
 def begun(w: World) -> Invocation:
     a = w.process()
-    return a.call("cuStreamBeginCapture", hStream=PER_THREAD, mode=RELAXED)
+    return a.call("cuStreamBeginCapture", hStream=capturable(w, a), mode=RELAXED)
 
 
 def becomes_a_graph(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
@@ -117,14 +134,14 @@ begins = Entry("cuStreamBeginCapture", begun)
 begins.after("what it is given becomes a graph")(becomes_a_graph)
 to_graph = Entry(
     "cuStreamBeginCaptureToGraph",
-    lambda w: _to_graph(w.process()),
+    lambda w: _to_graph(w, w.process()),
 )
 
 
-def _to_graph(a: Process) -> Invocation:
+def _to_graph(w: World, a: Process) -> Invocation:
     return a.call(
         "cuStreamBeginCaptureToGraph",
-        hStream=PER_THREAD,
+        hStream=capturable(w, a),
         hGraph=graph(a),
         dependencies=None,
         dependencyData=None,
@@ -139,7 +156,7 @@ for entry in (begins, to_graph):
     entry.breaks("STREAM_IS_NOT_LEGACY", hStream=LEGACY)
     entry.breaks("STREAM_IS_NOT_LEGACY", "null", hStream=0)
     entry.breaks("CAPTURE_IS_NEW", hStream=lambda i: captured(i.process))
-    entry.also("created", hStream=lambda i: stream(i.process))
+    entry.also("a blocking one", hStream=lambda i: stream(i.process), then=over)
     for mode in (GLOBAL, THREAD_LOCAL):
         entry.also(f"in mode {mode}", mode=mode)
 refuse_graph(to_graph, "hGraph")
@@ -166,13 +183,13 @@ test_stream_begin_capture_to_graph = to_graph.test()
 
 def ended(w: World) -> Invocation:
     a = w.process()
-    a.ok.cuStreamBeginCapture(PER_THREAD, RELAXED)
-    return a.call("cuStreamEndCapture", hStream=PER_THREAD)
+    working = capturable(w, a)
+    a.ok.cuStreamBeginCapture(working, RELAXED)
+    return a.call("cuStreamEndCapture", hStream=working)
 
 
 ends = Entry("cuStreamEndCapture", ended)
 ends.without("second_thread")  # another thread has another stream per thread
-ends.null("phGraph", "RESULT_IS_GIVEN")
 refuse(ends)
 ends.breaks("STREAM_IS_CAPTURED", hStream=lambda i: stream(i.process))
 ends.breaks("STREAM_BEGAN_IT", hStream=lambda i: joined(i.process, i.args["hStream"]))
@@ -208,17 +225,22 @@ def came_back(_w: World, i: Invocation) -> None:
     a.ok.cuStreamWaitEvent(i.args["hStream"], event, 0)
 
 
+@ends.also("to a null result pointer, it goes on")
+def goes_on(_w: World, i: Invocation) -> None:
+    assert attrs.evolve(i, null="phGraph").run()[0] == 0
+
+
 test_stream_end_capture = ends.test()
 
 
 def updated(w: World) -> Invocation:
     a = w.process()
-    of = graph(a)
-    a.ok.cuStreamBeginCaptureToGraph(PER_THREAD, of, None, None, 0, RELAXED)
+    of, working = graph(a), capturable(w, a)
+    a.ok.cuStreamBeginCaptureToGraph(working, of, None, None, 0, RELAXED)
     one = node(a, of)
     return a.call(
         "cuStreamUpdateCaptureDependencies",
-        hStream=PER_THREAD,
+        hStream=working,
         dependencies=(one,),
         dependencyData=None,
         numDependencies=1,

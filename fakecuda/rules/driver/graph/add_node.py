@@ -12,7 +12,7 @@ from fakecuda.model.history import here
 from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.graph.handle import any_graph_of, graph_of
-from fakecuda.rules.driver.graph.params import copied, event_named, filled, function_given, working
+from fakecuda.rules.driver.graph.params import at_home, copied, event_named, filled, function_given, working
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -106,7 +106,8 @@ def graph_add_memset_node(
     # CHECK
     context = working(call, ctx)
     target, after = ready_place(call, handle, dependencies, count)
-    what = filled(call, params, context, ctx)
+    what = filled(call, params, context)
+    at_home(call, what, ctx)
     # EFFECT
     return graph.add_node(target, MEMSET, what, after, here()).handle
 

@@ -47,7 +47,7 @@ def graph_memset_node_set_params(call: Call, handle: int, params: tuple[int, ...
     # CHECK
     node = changed(call, handle, MEMSET)
     context = node.params[1]
-    what = filled(call, params, context, int(context is not None))
+    what = filled(call, params, context)
     # EFFECT
     node.change(what)
 

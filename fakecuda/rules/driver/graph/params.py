@@ -91,26 +91,25 @@ def working(call: Call, handle: int) -> Context | None:
 
 
 @guard
-def filled(call: Call, params: tuple[int, ...] | None, context: Context | None, given: int) -> InContext:
-    """Return the CUDA_MEMSET_NODE_PARAMS of a node, and its context.
-
-    Args:
-        call: The call.
-        params: The parameters.
-        context: The context.
-        given: Its handle; 0 where it is the current one.
-    """
+def filled(call: Call, params: tuple[int, ...] | None, context: Context | None) -> InContext:
+    """Return the CUDA_MEMSET_NODE_PARAMS of a node, and its context."""
     if params is None:
         raise PARAMETERS_ARE_GIVEN.broken()
-    dst, _, _, size, width, height = params
+    _, _, _, size, width, height = params
     if size not in {1, 2, 4}:
         raise ELEMENTS_ARE_VALUES.broken(element_size=size)
     if not width or not height:
         raise SOMETHING_IS_SET.broken(width=width, height=height)
     usable(call, MEMSET, (params, context))
-    if not given and isinstance(call.process.memory.at(dst), Pooled | Mapping):
-        raise MEMORY_HAS_A_CONTEXT.broken(ptr=dst)
     return params, context
+
+
+@guard
+def at_home(call: Call, what: InContext, handle: int) -> None:
+    """Check that memory which has no context of its own is filled in one that is given; 0 stands for the current one."""
+    dst = what[0][0]
+    if not handle and isinstance(call.process.memory.at(dst), Pooled | Mapping):
+        raise MEMORY_HAS_A_CONTEXT.broken(ptr=dst)
 
 
 @guard

@@ -174,7 +174,7 @@ def stream_end_capture(call: Call, stream: int) -> int:
     # CHECK
     ending, found = captured(call, stream, "cuStreamEndCapture")
     if call.nulls:
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+        return 0  # driver 580 answers SUCCESS, and the capture goes on
     state = call.process.captures
     assert state is not None
     # EFFECT
