@@ -14,6 +14,7 @@ from conformance.cases.driver.graph.fixtures import ROOM, executable, graph, nod
 from conformance.cases.driver.stream.fixtures import LEGACY, NON_BLOCKING, PER_THREAD, accept, block, refuse, stream
 from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
+from fakecuda.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
@@ -225,8 +226,9 @@ def came_back(_w: World, i: Invocation) -> None:
     a.ok.cuStreamWaitEvent(i.args["hStream"], event, 0)
 
 
-@ends.also("to a null result pointer, it goes on")
-def goes_on(_w: World, i: Invocation) -> None:
+@ends.also("to a null result pointer", code=Result.ILLEGAL_STATE)
+def to_null(_w: World, i: Invocation) -> None:
+    """The graph is lost, and the capture over."""
     assert attrs.evolve(i, null="phGraph").run()[0] == 0
 
 

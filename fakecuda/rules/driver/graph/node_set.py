@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.model.graph import EVENT_RECORD, HOST, MEMCPY, MEMSET, WAIT_EVENT
 from fakecuda.rules.core import guard
-from fakecuda.rules.driver.core.initialized import ready, up
+from fakecuda.rules.driver.core.initialized import permitted, ready, up
 from fakecuda.rules.driver.graph.handle import NODE_IS_GIVEN, node_of
 from fakecuda.rules.driver.graph.node import of_kind
-from fakecuda.rules.driver.graph.params import copied, event_named, filled, function_given
+from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN, copied, event_named, filled, function_given
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,10 +20,15 @@ if TYPE_CHECKING:
 
 
 @guard
-def changed(call: Call, handle: int, kind: int) -> Node:
-    """Return the node of that handle and kind, for calls that need cuInit."""
+def changed(call: Call, handle: int, kind: int, params: object) -> Node:
+    """Return the node of that handle and kind, for calls that need cuInit, which is asked for behind what is given."""
+    up(call)
+    permitted(call)
+    node = of_kind(node_of(call, handle), kind)
+    if params is None:
+        raise PARAMETERS_ARE_GIVEN.broken()
     ready(call)
-    return of_kind(node_of(call, handle), kind)
+    return node
 
 
 @guard
@@ -45,7 +50,7 @@ def graph_memset_node_set_params(call: Call, handle: int, params: tuple[int, ...
         params: What it fills with what, a CUDA_MEMSET_NODE_PARAMS.
     """
     # CHECK
-    node = changed(call, handle, MEMSET)
+    node = changed(call, handle, MEMSET, params)
     context = node.params[1]
     what = filled(call, params, context)
     # EFFECT
@@ -56,7 +61,7 @@ def graph_memset_node_set_params(call: Call, handle: int, params: tuple[int, ...
 def graph_memcpy_node_set_params(call: Call, handle: int, params: tuple[int, ...] | None) -> None:
     """Have a node make another copy; arguments as of a memset, with a CUDA_MEMCPY3D."""
     # CHECK
-    node = changed(call, handle, MEMCPY)
+    node = changed(call, handle, MEMCPY, params)
     what = copied(call, params, node.params[1])
     # EFFECT
     node.change(what)

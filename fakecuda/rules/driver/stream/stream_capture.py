@@ -18,7 +18,7 @@ from fakecuda.model.history import here
 from fakecuda.model.stream import LEGACY
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
-from fakecuda.rules.driver.graph.handle import graph_of
+from fakecuda.rules.driver.graph.handle import GRAPH_IS_GIVEN, graph_of
 from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_STREAM_IS_FREE
 from fakecuda.rules.driver.stream.captured import gate
 from fakecuda.rules.driver.stream.handle import stream_of
@@ -160,6 +160,9 @@ def stream_begin_capture_to_graph(
         mode: What the capture forbids meanwhile, CUstreamCaptureMode.
     """
     # CHECK
+    up(call)
+    if not graph:
+        raise GRAPH_IS_GIVEN.broken()
     begun = fresh(call, stream, mode, "cuStreamBeginCaptureToGraph")
     into = graph_of(call, graph)
     after = dependencies(call, into, nodes, count)
@@ -173,8 +176,6 @@ def stream_end_capture(call: Call, stream: int) -> int:
     """End a capture, and return its graph; one that was broken, or is not whole, ends without one."""
     # CHECK
     ending, found = captured(call, stream, "cuStreamEndCapture")
-    if call.nulls:
-        return 0  # driver 580 answers SUCCESS, and the capture goes on
     state = call.process.captures
     assert state is not None
     # EFFECT
@@ -182,15 +183,16 @@ def stream_end_capture(call: Call, stream: int) -> int:
         capture.invalidate([found])
         raise STREAM_BEGAN_IT.broken(stream=ending, capture=found)
     alone = found.mode != RELAXED and found.thread is not call.thread
-    whole = found.valid and not alone and found.is_joined()
+    joined = found.is_joined()
+    whole = found.valid and not alone and joined
     valid = found.valid
     made = capture.end(state, found, here(), whole=whole)
     if not valid:
         raise CAPTURE_IS_VALID.broken(stream=ending, capture=found)
+    if not joined:
+        raise STREAMS_ARE_JOINED.broken(capture=found)
     if alone:
         raise THREAD_BEGAN_IT.broken(thread=found.thread.name, capture=found)
-    if not whole:
-        raise STREAMS_ARE_JOINED.broken(capture=found)
     return made.handle
 
 
