@@ -97,6 +97,8 @@ CIRCLES: tuple[Circle, ...] = (
         "cuGraphRemoveDependencies": lambda w, _: (w.graph, [w.node], [w.child], [w.edge], 1),
     },
     {"cuMulticastCreate": None, "cuMemRelease": lambda _, made: (made,)},
+    {"cuStreamBeginCapture": None, "cuStreamEndCapture": lambda w, _: (w.stream,)},
+    {"cuStreamBeginCaptureToGraph": None, "cuStreamEndCapture": lambda w, _: (w.stream,)},
     {"cuMulticastAddDevice": lambda w, _: (w.new_team(), 0)},
     {"cuMulticastBindMem": None, "cuMulticastUnbind": lambda w, _: (w.multicast, 0, 0, w.granularity)},
     {"cuMulticastBindAddr": None, "cuMulticastUnbind": lambda w, _: (w.multicast, 0, 0, w.granularity)},

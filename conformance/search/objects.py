@@ -125,6 +125,10 @@ def _values() -> dict[tuple[str, str], Values]:
 
 VALUES = {
     **_values(),
+    ("cuStreamUpdateCaptureDependencies", "dependencies"): NO_OPTIONS,
+    ("cuStreamUpdateCaptureDependencies", "dependencyData"): NO_OPTIONS,
+    ("cuStreamUpdateCaptureDependencies", "numDependencies"): NONE,
+    ("cuStreamUpdateCaptureDependencies", "flags"): ((0, 1), (2,)),
     ("cuGraphCreate", "flags"): ((0,), (1,)),
     **dict.fromkeys((("cuModuleGetFunction", "name"), ("cuLibraryGetKernel", "name")), KERNELS),
     **dict.fromkeys((("cuModuleGetGlobal", "name"), ("cuLibraryGetGlobal", "name")), VARIABLES),
@@ -153,7 +157,7 @@ def together(
         named: The handles of nodes that a program has names for; others are none to a card.
     """
     names = [param.name for param in CALLS[call].inputs]
-    if call not in DRIVER.ops or not set(names) & set(DEPENDENT):
+    if "hGraph" not in names or not set(names) & set(DEPENDENT):
         return given
     found = dict(zip(names, given, strict=True))
     graph = state.graphs.get(found["hGraph"])
@@ -193,6 +197,13 @@ def load_code(random: Random, make: Make) -> None:
         make("cuLaunchKernel", found, 1, 1, 1, random.choice((1, 32)), 1, 1, 0, 0, 0, 0)
 
 
+def make_levels(random: Random, make: Make) -> None:
+    """Make a mipmapped array, and ask for a level of it."""
+    array = make("cuMipmappedArrayCreate", SOLID[0], 3)
+    if array:
+        make("cuMipmappedArrayGetLevel", array, random.choice((0, 1, 2)))
+
+
 def fill_array(random: Random, make: Make) -> None:
     """Copy bytes of the host to an array, and back."""
     array = make("cuArrayCreate", FLAT[0])
@@ -202,5 +213,5 @@ def fill_array(random: Random, make: Make) -> None:
         make("cuMemcpyAtoH", bytearray(64), array, at, 64)
 
 
-PATTERNS = (make_graph, load_code, fill_array)
+PATTERNS = (make_graph, load_code, make_levels, fill_array)
 """Several calls that belong together."""

@@ -29,8 +29,9 @@ WORDS = (
 """The chapters of the runtime API, each with words in the names of its calls; the first that fits is a call's."""
 DEVICE = "runtime.device"
 """The chapter of the runtime API's other calls."""
-NEVER = frozenset({"cuCtxGetDevice_v2", "cuCtxSynchronize_v2", "cuLaunchHostFunc", "cudaLaunchHostFunc_v2"})
-"""Calls that are not drawn: those that a driver follows into whatever they are given."""
+BEGINNERS = ("cuStreamBeginCapture", "cuStreamBeginCaptureToGraph")
+NEVER = frozenset({"cuCtxGetDevice_v2", "cuCtxSynchronize_v2", "cuLaunchHostFunc", "cudaLaunchHostFunc_v2", *BEGINNERS})
+"""Calls that are not drawn: those that a driver follows into whatever they are given, and those that begin captures."""
 
 
 def chapter_of(call: str) -> str:

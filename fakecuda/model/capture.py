@@ -171,7 +171,7 @@ def end(state: Captures, capture: Capture, stack: Stack, *, whole: bool) -> Grap
     return capture.graph
 
 
-@effect()
+@effect(beside="what has ended tells it, whoever comes next")
 def leave(state: Captures, stack: Stack) -> None:
     """Note that events and streams have ended.
 

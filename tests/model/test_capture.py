@@ -275,3 +275,25 @@ def test_copies_per_thread_leave_the_legacy_stream_alone() -> None:
         (thread,) = process.threads.values()
         assert DRIVER.ops["cuMemsetD8"].invoke(thread.per_thread, one, 7, 16)[0] == 0
         assert c.cuMemsetD8(one, 7, 16) == (Result.STREAM_CAPTURE_IMPLICIT,)
+
+
+@pytest.mark.parametrize(
+    ("call", "args"),
+    [
+        ("cuStreamGetPriority", ()),
+        ("cuStreamGetCtx", ()),
+        ("cuStreamGetAttribute", (3,)),
+        ("cuStreamCopyAttributes", (2,)),
+    ],
+)
+def test_a_broken_capture_says_so_when_its_stream_is_asked(call: str, args: tuple[int, ...]) -> None:
+    """A whole one does not; importing a pool is unsafe."""
+    with fakecuda.Machine("h200", strict=False) as machine:
+        c = machine.spawn().c
+        c.cuInit(0)
+        c.cuCtxCreate(None, 0, 0)
+        stream = c.cuStreamCreate(1)[1]
+        assert c.cuStreamBeginCapture(stream, 0) == (0,)
+        assert getattr(c, call)(stream, *args)[0] == 0
+        assert c.cuMemPoolImportFromShareableHandle(-1, 1, 0)[0] == Result.STREAM_CAPTURE_UNSUPPORTED
+        assert getattr(c, call)(stream, *args)[0] == Result.STREAM_CAPTURE_INVALIDATED

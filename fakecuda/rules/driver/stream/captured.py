@@ -64,6 +64,7 @@ UNSAFE = frozenset(
         "cuPointerSetAttribute",
         "cuMemPoolCreate",
         "cuMemPoolDestroy",
+        "cuMemPoolImportFromShareableHandle",
         "cuMemPoolTrimTo",
         "cuMemPoolSetAttribute",
         "cuMemPoolGetAttribute",
@@ -104,6 +105,10 @@ UNHARMED = frozenset(
     ]
 )
 """Calls with a stream that may be captured."""
+TOLD_WHILE_VALID = frozenset(
+    {"cuStreamGetPriority", "cuStreamGetCtx", "cuStreamGetAttribute", "cuStreamCopyAttributes"}
+)
+"""Calls that tell of a stream, unless its capture was broken."""
 UNMODELLED = frozenset(
     [
         "cuMemAllocAsync",
@@ -279,6 +284,8 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
     if one is None:
         return _elsewhere(call, state, op, args, stream)
     if name in UNHARMED:
+        if name in TOLD_WHILE_VALID and not one.valid:
+            raise CAPTURE_IS_VALID.broken(stream=stream, capture=one)
         return op.function(call, *args)
     node = NODES.get(name)
     if node is None and name not in UNMODELLED and name not in WITH_EVENTS:

@@ -60,15 +60,15 @@ STREAM_BEGAN_IT = Rule(
     Result.STREAM_CAPTURE_UNMATCHED,
     manual("cuStreamEndCapture", "Capture must have been initiated on hStream"),
 )
-THREAD_BEGAN_IT = Rule(
-    "a capture that is not relaxed ends in the thread that began it",
-    Result.STREAM_CAPTURE_WRONG_THREAD,
-    manual("cuStreamEndCapture", "this call must be from the same thread as cuStreamBeginCapture"),
-)
 STREAMS_ARE_JOINED = Rule(
     "what other streams of a capture were given comes before what the first one is given next",
     Result.STREAM_CAPTURE_UNJOINED,
     observed("cuStreamEndCapture", "work in a stream that did not come back answers STREAM_CAPTURE_UNJOINED"),
+)
+THREAD_BEGAN_IT = Rule(
+    "a capture that is not relaxed ends in the thread that began it",
+    Result.STREAM_CAPTURE_WRONG_THREAD,
+    manual("cuStreamEndCapture", "this call must be from the same thread as cuStreamBeginCapture"),
 )
 FLAGS_ARE_KNOWN = Rule(
     "the flags add dependencies, or set them",
