@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import inspect
 import re
+import zlib
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -164,7 +166,10 @@ def recorded() -> dict[str, Counter[str]]:
     """Return by call on which machines how many programs of its own were recorded."""
     found: dict[str, Counter[str]] = {}
     for path in RECORDINGS.rglob("*.jsonl.gz"):
-        with gzip.open(path) as lines:
+        with (
+            gzip.open(path) as lines,
+            contextlib.suppress(EOFError, OSError, zlib.error),
+        ):  # conform tells of a damaged one
             for line in lines:
                 if match := PROGRAM.match(line):
                     found.setdefault(match[1].decode(), Counter())[path.parent.name] += 1
