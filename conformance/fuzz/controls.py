@@ -1,8 +1,8 @@
 """Controls of a machine that are interrupted at every instruction: ``python -m conformance.fuzz.controls [--step N]``.
 
-A process is spawned, killed, ends in order, or the machine is closed, while a signal's handler or a trace function raises
-at one of the instructions. The control has happened or it has not, and can be made again, which then happens; nothing
-is left of a machine that is closed twice.
+A process is spawned, killed, ends in order, the machine is closed, or somebody reads it, while at one of the instructions a
+signal's handler or a trace function raises, or a handler makes calls. The control has happened or it has not, and can be
+made again, which then happens; what a handler calls keeps it from nothing. Nothing is left of a machine that is closed twice.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.fuzz.interrupts import Found, Interrupter, handled
 from conformance.fuzz.whole import harm
-from fakecuda import Machine
+from fakecuda import Machine, installed, simulate
+from fakecuda.model.left import left_on
 from fakecuda.model.territory import _live as live
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-KINDS = ("raises", "traced")
+KINDS = ("raises", "traced", "calls")
 """How controls are interrupted."""
 CONTROLS: dict[str, Callable[[Machine], object]] = {
     "spawn": lambda machine: machine.spawn("new"),
@@ -34,14 +35,28 @@ CONTROLS: dict[str, Callable[[Machine], object]] = {
     "set_compute_mode": lambda machine: machine.set_compute_mode(0, "PROHIBITED"),
     "exhaust_memory": lambda machine: machine.exhaust_memory(0),
     "exhaust_addresses": lambda machine: machine.exhaust_addresses(machine.processes["a"]),
+    "complete": Machine.complete,
     "close": Machine.close,
+    "snapshot": Machine.snapshot,
+    "check_invariants": Machine.check_invariants,
+    "log": lambda machine: machine.log,
+    "draw": Machine.draw,
+    "here": lambda machine: machine.here,
+    "leaks": left_on,
+    "simulate": lambda _: _simulate(),
 }
 """What is interrupted, on a machine as :func:`built` returns it."""
 
 
+def _simulate() -> None:
+    """Install a machine, have it refuse a call, and end it."""
+    with simulate("h200", strict=False, door="lookalike") as machine:
+        machine.here.c.cuMemFree(1)
+
+
 def built() -> Machine:
-    """Return a machine with a process that holds one thing of many kinds, and another one."""
-    machine = Machine("h200-x2", seed=0, strict=False)
+    """Return a machine with a process that holds one thing of many kinds, with work that is not done, and another one."""
+    machine = Machine("h200-x2", seed=0, strict=False, completion="manual")
     for name in "ab":
         calls: Any = machine.spawn(name).thread("main").c
         calls.cuInit(0)
@@ -55,6 +70,8 @@ def built() -> Machine:
         calls.cuMemAllocAsync(1 << 12, 0)
         calls.cuLaunchHostFunc(0, machine.processes[name].c_function("getpid"), 0)
         calls.cuCtxSynchronize()
+        calls.cuMemsetD8Async(pointer, 2, 512, 0)
+        calls.cuMemcpyDtoDAsync(pointer + 512, pointer, 512, 0)
     return machine
 
 
@@ -80,18 +97,34 @@ def interrupt(name: str, kind: str, step: int, first: int = 1) -> Found:
         for at in range(first, count + 1, step):
             held = _held()
             machine, by.at = built(), at
-            by.make(partial(control, machine))
+            by.calls = partial(_use, machine)
+            wrong = []
+            try:
+                by.make(partial(control, machine))
+            except Exception as error:  # noqa: BLE001 - whatever it is, nobody has asked for it
+                wrong.append(f"raises {error!r}")
             by.at, found.points = 0, found.points + 1
-            wrong = list(harm(machine))
-            if not wrong and not machine.closed and machine.snapshot() not in states:
+            wrong += harm(machine)
+            if not wrong and kind != "calls" and not machine.closed and machine.snapshot() not in states:
                 wrong.append("is neither before it nor behind it")
             machine.close()
+            if installed() is not None:
+                wrong.append("a machine is installed")
             if _held() != held:
                 wrong.append("has left a descriptor or a thread")
             if id(machine.territory) in live:
                 wrong.append("has left its addresses")
             found.wrong += [f"{name}, {kind} at {at}, {by.place}: {line}" for line in wrong]
     return found
+
+
+def _use(machine: Machine) -> None:
+    """Make calls, as a handler does, which leave more than there was; the machine may be closed, its device lost."""
+    for one in (machine, installed()):
+        if one is not None and not one.closed:
+            calls: Any = (one.processes.get("b") or one.here).thread("main").c
+            calls.cuMemAlloc(4 << 20)
+            calls.cuMemAllocHost(1 << 12)
 
 
 def _held() -> tuple[int, int]:

@@ -39,6 +39,7 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.model import history, options
 from fakecuda.model.chance import current_test
 from fakecuda.model.clock import VIRTUAL
+from fakecuda.model.interruption import unbroken
 from fakecuda.model.machine import EAGER, MANUAL, MEMORY_CAP, PATIENCE
 from fakecuda.model.threads import SERVANTS, await_ending, running
 from fakecuda.native.stubs import NATIVE, NEEDS
@@ -209,9 +210,10 @@ def _simulated(
         options.switch(name, value, may_be_left_out=True)
     chosen = DEFAULT if profile is None else profile
     new = Machine(chosen, **arguments)
-    installation = _install(new, door, inherit=inherit)
+    installation = Installation(new, _chosen(door), _maker(), new.census.older, inherit)
     try:
         try:
+            _install(installation)
             let_attach(new, installation.maker, shared)
             with _scheduled(new, schedule):
                 yield new
@@ -219,6 +221,8 @@ def _simulated(
         finally:
             _uninstall(installation)
     except BaseException as error:
+        if not new.closed:  # the exception may have come before its end began
+            _uninstall(installation)
         findings.note(error, findings.take(new))
         raise
     if found := findings.error_of(findings.take(new)):
@@ -262,7 +266,8 @@ def take_outlived() -> list[tuple[str, str]]:
     return found
 
 
-def _install(new: Machine, door: str, *, inherit: bool | None) -> Installation:
+def _chosen(door: str) -> str:
+    """Return which door an argument means."""
     if door not in DOORS:
         msg = f"door {door!r} is unknown: use one of {', '.join(DOORS)}"
         raise FakeCudaError(msg)
@@ -270,47 +275,59 @@ def _install(new: Machine, door: str, *, inherit: bool | None) -> Installation:
         msg = f"door 'native' needs {NEEDS}: use door='lookalike' (pytest --fakecuda-door=lookalike)"
         raise FakeCudaError(msg)
     if door == "auto":
-        door = "native" if NATIVE else "lookalike"
+        return "native" if NATIVE else "lookalike"
+    return door
+
+
+@unbroken
+def _install(installation: Installation) -> None:
+    """Put a machine in its place; where that raises, :func:`_uninstall` undoes what was done."""
+    new = installation.machine
     new.territory.held = True
     with _lock:
-        installation = Installation(new, door, _maker(), new.census.older, inherit)
         if installation.goes_on:
             if _stack:
                 _kept.take(_stack[-1].machine.here)
             _kept.give(new.here)
         _stack.append(installation)
         new.lead = partial(_lead, installation)
-        try:
-            _expose()
-            clients.begin()
-        except BaseException:
-            _uninstall(installation)
-            raise
-    return installation
+        _expose()
+        clients.begin()
 
 
+@unbroken
 def _uninstall(installation: Installation) -> None:
+    """Take a machine from its place, if it is there, and close it. Handlers that raise end its waits alone."""
     machine = installation.machine
     machine.lead = None
     machine.acting.clear()
-    own = machine.here.machine is machine  # a forked child's copy is not: there it leads to the parent's
-    await_ending()
-    with _lock:
-        if own and _stack[-1] is installation:
-            _give_up(machine)
-        _stack.remove(installation)
-        if own and installation.goes_on:
-            _kept.take(machine.here)
-            if _stack:
-                _kept.give(_stack[-1].machine.here)
-        _remember(installation)
-        try:
-            _expose()
-        finally:
-            machine.close()
+    try:
+        await_ending()
+    finally:
+        with _lock:
+            try:
+                if installation in _stack:
+                    _take_away(installation)
+            finally:
+                machine.close()
     if "fakecuda.plugin" not in sys.modules:  # which reports them as errors of the tests
         for maker, text in take_outlived():
-            warnings.warn(f"{maker}: {text}", OutlivedWarning, stacklevel=5)
+            warnings.warn(f"{maker}: {text}", OutlivedWarning, stacklevel=6)
+
+
+def _take_away(installation: Installation) -> None:
+    """Have the machine reached no more that is installed, and note what of it could be used after its end."""
+    machine = installation.machine
+    own = machine.here.machine is machine  # a forked child's copy is not: there it leads to the parent's
+    if own and _stack[-1] is installation:
+        _give_up(machine)
+    _stack.remove(installation)
+    if own and installation.goes_on:
+        _kept.take(machine.here)
+        if _stack:
+            _kept.give(_stack[-1].machine.here)
+    _remember(installation)
+    _expose()
 
 
 def _give_up(machine: Machine) -> None:
@@ -429,7 +446,7 @@ def _remember(installation: Installation) -> None:
     machine = installation.machine
     kept = [(handle, handle + 1) for handle in _kept.handles.values()]  # these are no former machine's alone
     ranges, shares = machine.territory.taken(), machine.shares
-    failed = {value: op.name for _, op, args, code, *_ in machine.calls if code != 0 for value in _values(args)}
+    failed = {value: op.name for _, op, args, code, *_ in list(machine.calls) if code != 0 for value in _values(args)}
     for value, call in failed.items():
         mine = value in shares if isinstance(value, bytes) else _lies_in(value, [*ranges, *kept])
         if not mine and (maker := _formers.maker_of(value)):

@@ -136,7 +136,7 @@ class Lookalike:
                 f"{module_name} has imported {', '.join(names)} from {self.name} by name: these calls pass the "
                 f"look-alike by and reach the real driver; {fix}",
                 ImportedByNameWarning,
-                stacklevel=8,
+                stacklevel=9,
             )
 
     def _stand_in(self) -> None:

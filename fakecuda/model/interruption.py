@@ -151,6 +151,20 @@ def whole(function: F) -> F:
     return cast("F", functools.update_wrapper(control, function))
 
 
+def unbroken(function: F) -> F:
+    """Have a function be one operation of its thread, though it is none of a machine: handlers come behind it, or where it waits."""
+
+    def done(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as the function
+        try:
+            return function(*args, **kwargs)
+        finally:
+            if deferred:
+                run_deferred(sys._getframe(1))  # noqa: SLF001 - as call.under_way
+
+    ATOMIC.add(done.__code__)
+    return cast("F", functools.update_wrapper(done, function))
+
+
 def run_deferred(frame: FrameType | None) -> None:
     """Do what an operation of this thread has put off, when it has ended.
 

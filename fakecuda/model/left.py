@@ -9,6 +9,7 @@ from attrs import field, frozen
 from fakecuda.model import history
 from fakecuda.model.array import is_level
 from fakecuda.model.graph import is_held
+from fakecuda.model.interruption import whole
 from fakecuda.model.memory import VARIABLES, Import, Registered
 from fakecuda.model.module import Library, Module
 from fakecuda.model.pool import Pooled
@@ -106,13 +107,13 @@ class Leak:
         return f"{self.kind}: {self.text}, of process {self.process}" + (f", made at {self.line}" if self.line else "")
 
 
+@whole
 def left_on(machine: Machine) -> list[Leak]:
     """Return what the processes of a machine hold, and those that ended in order have left, by process and kind."""
-    with machine.lock:
-        machine.reap()
-        found = [leak for process in machine.processes.values() for leak in (*process.left, *left_in(process))]
-        found += [_made(export.process, "descriptor", export) for export in machine.exports.values()]
-        places = {name: place for place, name in enumerate(machine.processes)}
+    machine.reap()
+    found = [leak for process in machine.processes.values() for leak in (*process.left, *left_in(process))]
+    found += [_made(export.process, "descriptor", export) for export in machine.exports.values()]
+    places = {name: place for place, name in enumerate(machine.processes)}
     return sorted(found, key=lambda leak: (places.get(leak.process, len(places)), KINDS.index(leak.kind)))
 
 

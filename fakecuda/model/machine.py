@@ -174,7 +174,7 @@ class Machine:
     _chance: Chance = field(init=False, repr=False)
     _remains: dict[Device, Context] = field(factory=dict, init=False, repr=False)
     _key: bytes | None = field(default=None, init=False, repr=False)
-    closed: bool = False
+    closed: bool = True
     races: Races | None = field(default=None, init=False, repr=False)
     refused: Callable[[Thread, str, tuple[Any, ...], int, Rule | None, dict[str, Any]], None] | None = field(
         default=None, init=False, repr=False
@@ -252,23 +252,24 @@ class Machine:
         self._chance = Chance(seed)
         self.random_bytes = self._chance.randbytes
         self.territory = Territory(self._chance)
+        self.closed = False
 
     @property
     def notes(self) -> list[str]:
         """What its user should know: that addresses or handles that it drew are another machine's, so that it drew others."""
         return self.territory.notes
 
+    @whole
     def complete(self) -> None:
         """Do the work of all streams, as far as nothing that it waits for is left; functions of the host return first.
 
         Raises:
             EndlessWait: One does not return.
         """
-        with self.lock:
+        queueing.advance(self)
+        while running(self):
+            wait(self, "functions of the host that run", lambda: not running(self))
             queueing.advance(self)
-            while running(self):
-                wait(self, "functions of the host that run", lambda: not running(self))
-                queueing.advance(self)
 
     def seen_by(self, process: Process) -> tuple[Device, ...]:
         """Return the devices that a process sees once it calls cuInit, in its order."""

@@ -25,6 +25,7 @@ from fakecuda.model import queueing, wakers
 from fakecuda.model.call import WAITING, LookAgain, has_paused, under_way
 from fakecuda.model.interruption import deferred, run_deferred
 from fakecuda.model.queueing import advance_one, before, unfinished
+from fakecuda.model.threads import await_ending
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -182,7 +183,7 @@ def give_turn(machine: Machine, turns: Turns) -> None:
         lock._acquire_restore(held)  # noqa: SLF001 - likewise
 
 
-WAITING.update((glance.__code__, give_turn.__code__))
+WAITING.update((glance.__code__, give_turn.__code__, await_ending.__code__))
 
 
 def _go_on(machine: Machine, this: Wait) -> None:

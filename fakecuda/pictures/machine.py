@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.model.interruption import whole
 from fakecuda.model.memory import Import
 from fakecuda.model.va import Mapping
 from fakecuda.pictures.svg import PAD, Drawing, Picture, width_of
@@ -30,6 +31,7 @@ MOST = 100
 ACCESS = {1: "reads", 3: "reads and writes"}
 
 
+@whole
 def draw(machine: Machine) -> Picture:
     """Return the picture of a machine, which is locked meanwhile.
 
@@ -37,14 +39,13 @@ def draw(machine: Machine) -> Picture:
         machine: The machine.
     """
     drawing = Drawing("The processes of a machine: contexts, memory, peers, and what they share")
-    with machine.lock:
-        y: float = PAD
-        for process in machine.processes.values():
-            if process.alive and process.contexts:
-                y = _process(drawing, process, y) + ROW
-        y = _shared(drawing, machine, y)
-        if y == PAD:
-            drawing.text(PAD, PAD + ROW, "no process has a context", "beside")
+    y: float = PAD
+    for process in machine.processes.values():
+        if process.alive and process.contexts:
+            y = _process(drawing, process, y) + ROW
+    y = _shared(drawing, machine, y)
+    if y == PAD:
+        drawing.text(PAD, PAD + ROW, "no process has a context", "beside")
     return Picture(drawing.svg())
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from fakecuda.model.interruption import whole
 from fakecuda.near import nearest
 from fakecuda.prompt.objects import described, found, value_of
 from fakecuda.prompt.tables import LISTINGS, topics
@@ -22,6 +23,7 @@ OVERVIEW = "overview"
 PROCESS = "process"
 
 
+@whole
 def show_text(machine: Machine, what: Any = OVERVIEW, width: int | None = None) -> str:  # noqa: ANN401 - whatever was typed
     """Return the machine's state as text.
 
@@ -31,12 +33,11 @@ def show_text(machine: Machine, what: Any = OVERVIEW, width: int | None = None) 
         width: Columns of text; the terminal's by default.
     """
     width = width or columns()
-    with machine.lock:
-        if isinstance(what, str):
-            return _topic(machine, what, width)
-        if isinstance(what, Process):
-            return _process(machine, what, width)
-        return _object(machine, what, width)
+    if isinstance(what, str):
+        return _topic(machine, what, width)
+    if isinstance(what, Process):
+        return _process(machine, what, width)
+    return _object(machine, what, width)
 
 
 def _topic(machine: Machine, name: str, width: int) -> str:

@@ -291,13 +291,17 @@ class Machine(Controls):
         """The simulated process that stands for this OS process, and acts where code in it calls the driver."""
         if self.acting:
             return self.acting[-1]
-        with self.lock:  # two threads may ask first at once
-            here = self.processes.get("here")
-            if here is None:
-                here = self.spawn("here")
-                here.is_own = True
-                here.pid = os.getpid()
-            return here
+        here = self.processes.get("here")
+        return self._begin_here() if here is None else here
+
+    @whole  # two threads may ask first at once
+    def _begin_here(self) -> Process:
+        here = self.processes.get("here")
+        if here is None:
+            here = self.spawn("here")
+            here.is_own = True
+            here.pid = os.getpid()
+        return here
 
     @property
     def orders(self) -> Orders:
@@ -322,18 +326,18 @@ class Machine(Controls):
         """The calls that were made, oldest first; the machine keeps the last 10,000."""
         return [
             CallRecord(thread.process.name, thread.name, op.name, args, code, outs, rule, facts)
-            for thread, op, args, code, outs, rule, facts in self.calls
+            for thread, op, args, code, outs, rule, facts in list(self.calls)  # handlers of signals may call meanwhile
         ]
 
+    @whole
     def snapshot(self) -> list[Any]:
         """Return the whole state as a comparable value; the call log and findings are no part of it."""
-        with self.lock:
-            return snapshot(self)
+        return snapshot(self)
 
+    @whole
     def check_invariants(self) -> None:
         """Assert what always holds of a machine: references, accounts and tables agree."""
-        with self.lock:
-            check(self)
+        check(self)
 
     def __enter__(self) -> Self:
         """Return the machine."""
