@@ -8,7 +8,6 @@ import json
 import secrets
 import sys
 from collections import Counter
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,6 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--permissive", action="store_true", help="answer as the driver does where the manual calls it undefined"
     )
+    parser.add_argument("--plain", action="store_true", help="Python's own prompt, though IPython is installed")
     commands = parser.add_subparsers(title="commands", metavar="command")
     rules = commands.add_parser("rules", help="list the rules of the calls, with their codes and sources")
     rules.add_argument("function", nargs="?", metavar="FUNCTION", help="one call, cuMemMap; every one by default")
@@ -98,12 +98,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _prompt(options: argparse.Namespace) -> int:
     seed = secrets.randbits(32)  # so that what is made again has the same addresses
-    made = partial(Machine, options.profile, strict=not options.permissive, seed=seed)
+
+    def made(profile: str = options.profile) -> Machine:
+        return Machine(profile, strict=not options.permissive, seed=seed)
+
     path = Path(options.profile)
     origin = {"profile": str(path.resolve()) if path.suffix == ".toml" else options.profile}
     prompt = Prompt(made(), made, origin | ({"strict": False} if options.permissive else {}))
     try:
-        return prompt.run()
+        return prompt.run(plain=options.plain)
     finally:
         prompt.machine.close()
 

@@ -9,9 +9,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+def near(name: str, names: Iterable[str]) -> list[str]:
+    """Return the names that are near, three at the most, the nearest first."""
+    lower = {known.lower(): known for known in names}
+    return [lower[found] for found in difflib.get_close_matches(name.lower(), lower, 3, 0.5)]
+
+
 def nearest(name: str, names: Iterable[str], what: str) -> str:
     """Return one line that says that there is no such name, and which ones are near."""
     names = list(names)
-    lower = {known.lower(): known for known in names}
-    near = [lower[found] for found in difflib.get_close_matches(name.lower(), lower, 3, 0.5)]
-    return f"{name!r} is no {what}; " + (f"near it: {', '.join(near)}" if near else f"one of: {', '.join(names)}")
+    found = near(name, names)
+    return f"{name!r} is no {what}; " + (f"near it: {', '.join(found)}" if found else f"one of: {', '.join(names)}")

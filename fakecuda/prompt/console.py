@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import code
 import codeop
 import contextlib
+import importlib.util
 import io
 import linecache
+import pydoc
 import re
 import sys
 from importlib.metadata import PackageNotFoundError, version
@@ -17,10 +20,11 @@ import fakecuda
 from fakecuda.api.driver import ENUMS
 from fakecuda.errors import FakeCudaError
 from fakecuda.prompt.calls import Calls, history_text, why_text
-from fakecuda.prompt.objects import OWN_FRAME
+from fakecuda.prompt.manual import call_of, help_text
 from fakecuda.prompt.rules import rules_of, rules_text
 from fakecuda.prompt.session import Typed, as_test
 from fakecuda.prompt.show import OVERVIEW, show_text
+from fakecuda.prompt.shown import by_fields, meant, say, without_own_frames
 from fakecuda.prompt.terminal import Keyboard
 
 if TYPE_CHECKING:
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
 
     from fakecuda.simulated.machine import Machine
 
+NO_MACHINE = " needs a prompt that made its machine itself: python -m fakecuda\n"
 CONTINUES = re.compile(r"(elif|else|except|finally)\b|[)\]}#]")
 
 
@@ -36,19 +41,21 @@ class Prompt(code.InteractiveConsole):
 
     Args:
         machine: The machine; processes ``a`` and ``b`` are spawned on it.
-        again: Returns a new machine that is as this one was, for ``undo``; without it that says so.
+        again: Returns a new machine that is as this one was, or one of another profile, for ``undo`` and ``replay``; without it these
+            say so.
         options: What the mark of a saved test says of the machine; its profile's name by default.
 
     Attributes:
         calls: The machine's calls by number.
         failed: Whether a statement has raised.
         typed: The statements that were typed.
+        given: The names that statements have from the beginning.
     """
 
     def __init__(
         self,
         machine: Machine,
-        again: Callable[[], Machine] | None = None,
+        again: Callable[..., Machine] | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
         self.again = again
@@ -57,6 +64,7 @@ class Prompt(code.InteractiveConsole):
         self.number = 1
         self.typed: list[Typed] = []
         super().__init__(self._begin(machine))
+        self.given = set(self.locals)
 
     def _begin(self, machine: Machine) -> dict[str, Any]:
         """Take a machine, and return the names that statements have."""
@@ -67,7 +75,9 @@ class Prompt(code.InteractiveConsole):
         names |= {name: getattr(a.driver, name) for name in ENUMS}
         names |= {"__name__": "__main__", "fakecuda": fakecuda, "machine": machine, "a": a, "b": b}
         names |= {"driver": a.driver, "c": a.c, "rules": self.rules, "why": self.why}
-        return names | {"show": self.show, "history": self.history, "undo": self.undo, "save": self.save}
+        for word in (self.show, self.history, self.help, self.undo, self.save, self.replay):
+            names[word.__name__] = word
+        return names
 
     @property
     def mark(self) -> str:
@@ -80,11 +90,19 @@ class Prompt(code.InteractiveConsole):
             text = rules_text(rules_of(function))
         except LookupError as error:
             text = str(error)
-        sys.stdout.write(text + "\n")
+        say(text)
+
+    def help(self, *what: Any) -> None:  # noqa: ANN401 - whatever was typed
+        """Print a call's signature, the manual's words and its rules: ``help(c.cuMemMap)``, ``help("cuMemMap")``; of all else Python's help."""
+        call = call_of(what[0]) if what else None
+        if call is None:
+            pydoc.help(*what)
+        else:
+            say(help_text(call))
 
     def why(self, what: int | str = -1) -> None:
         """Print why the last failing call failed; ``why(-2)`` the one before it, ``why(12)`` call 12, ``why("cuMemMap")`` the last of that."""
-        sys.stdout.write(why_text(self.calls, what) + "\n")
+        say(why_text(self.calls, what))
 
     def show(self, what: Any = OVERVIEW, *, svg: str = "") -> None:  # noqa: ANN401 - whatever was typed
         """Print the machine's state; ``show("va")`` a part, ``show(a)`` a process, ``show(p)`` what p points to.
@@ -95,11 +113,11 @@ class Prompt(code.InteractiveConsole):
         """
         if svg:
             self.machine.draw().save(svg)
-        sys.stdout.write(show_text(self.machine, what) + "\n")
+        say(show_text(self.machine, what))
 
     def history(self, what: Any = 20) -> None:  # noqa: ANN401 - whatever was typed
         """Print the last calls; ``history(5)`` prints five, ``history(p)`` those that mention what p points to."""
-        sys.stdout.write(history_text(self.calls, what, self.locals) + "\n")
+        say(history_text(self.calls, what, self.locals))
 
     def undo(self, count: int = 1) -> None:
         """Take back what was typed last, or the last few statements: the ones before run again, on a new machine.
@@ -107,7 +125,7 @@ class Prompt(code.InteractiveConsole):
         What they did to files or other machines they do twice.
         """
         if self.again is None:
-            sys.stdout.write("undo needs a prompt that made its machine itself: python -m fakecuda\n")
+            sys.stdout.write("undo" + NO_MACHINE)
             return
         if not isinstance(count, int) or count < 1:
             sys.stdout.write("undo takes a number of statements, 1 or more\n")
@@ -117,14 +135,41 @@ class Prompt(code.InteractiveConsole):
         kept, gone = self.typed[:left], self.typed[left:]
         self.machine.close()
         names = self._begin(self.again())
-        self.locals.clear()
+        for name in self.locals.keys() - self.given:
+            del self.locals[name]
         self.locals.update(names)
         self.typed = []
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            for one in kept:
-                self.runsource(one.source)
+        self.repeat(kept)
         self.undone = True
         sys.stdout.write("".join(f"undone: {one.source.rstrip()}\n" for one in reversed(gone)) or "nothing was typed\n")
+
+    def replay(self, profile: Any = None) -> None:  # noqa: ANN401 - whatever was typed
+        """Do what was typed again, on a new machine, and print the statements whose answers differ.
+
+        Args:
+            profile: Another machine: a profile's name, or the path of a TOML file.
+        """
+        if self.again is None:
+            sys.stdout.write("replay" + NO_MACHINE)
+            return
+        with self.again(*[] if profile is None else [profile]) as machine:
+            other = Prompt(machine)
+            other.repeat(self.typed)
+        differing = [(one, two) for one, two in zip(self.typed, other.typed, strict=True) if one.said != two.said]
+        for one, two in differing:
+            sys.stdout.write(f"{one.source.rstrip()}\n  here: {one.said}\n  on {machine.profile.name}: {two.said}\n")
+        sys.stdout.write(f"{len(self.typed)} statements on {machine.profile.name}, {len(differing)} differ\n")
+
+    def repeat(self, typed: Iterable[Typed]) -> None:
+        """Run statements, and print nothing."""
+        before, sys.displayhook = sys.displayhook, lambda _: None
+        try:
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                for one in typed:
+                    single = len(ast.parse(one.source).body) == 1  # a cell of IPython may have several
+                    self.runsource(one.source, symbol="single" if single else "exec")
+        finally:
+            sys.displayhook = before
 
     def save(self, path: str) -> None:
         """Write what was typed to a file as a test, which asserts the codes that were printed."""
@@ -140,7 +185,7 @@ class Prompt(code.InteractiveConsole):
 
         def display(value: Any) -> None:  # noqa: ANN401 - whatever a statement is
             values.append(value)
-            before(value)
+            before(by_fields(value))
 
         sys.displayhook = display
         try:
@@ -148,10 +193,21 @@ class Prompt(code.InteractiveConsole):
         finally:
             sys.displayhook = before
         if not (more or self.undone or self.wrong) and source.strip():
-            answer = values[-1] if len(values) == 1 else None
-            told = isinstance(answer, tuple) and bool(answer) and isinstance(answer[0], int)
-            self.typed.append(Typed(source, int(answer[0]) if told and answer else None, self.raised))
+            self.keep(self.told(source, values[-1] if len(values) == 1 else None))
         return more
+
+    def told(self, source: str, answer: Any) -> Typed:  # noqa: ANN401 - whatever a statement is
+        """Return what was typed with what it has answered, or with what it has raised if ``raised`` says so."""
+        if self.raised:
+            return Typed(source, said=type(sys.last_value).__name__, raised=True)
+        if isinstance(answer, tuple) and answer and isinstance(answer[0], int):
+            return Typed(source, int(answer[0]), getattr(answer[0], "name", str(answer[0])))
+        return Typed(source)
+
+    def keep(self, one: Typed) -> None:
+        """Keep a statement for ``save``, ``undo`` and ``replay``, unless it asks the prompt for something."""
+        if not one.asks:
+            self.typed.append(one)
 
     def _run(self, source: str, symbol: str) -> bool:
         filename = f"<input {self.number}>"
@@ -164,11 +220,13 @@ class Prompt(code.InteractiveConsole):
         """Print an exception; one of fakecuda's own says all in its text."""
         self.failed = self.raised = True
         error = sys.exc_info()[1]
+        sys.last_value = error
         if isinstance(error, FakeCudaError):
-            told = (line for line in f"{type(error).__name__}: {error}".splitlines() if not OWN_FRAME.search(line))
-            self.write("\n".join(told) + "\n")
-        else:
-            super().showtraceback()
+            self.write(without_own_frames(error) + "\n")
+            return
+        super().showtraceback()
+        if found := meant(error, self.locals):
+            self.write(f"near it: {', '.join(found)}\n")
 
     def showsyntaxerror(self, *args: Any, **options: Any) -> None:  # noqa: ANN401 - differs between versions
         """Print a syntax error."""
@@ -188,16 +246,26 @@ class Prompt(code.InteractiveConsole):
         if self.buffer:
             self.push("")
 
-    def run(self) -> int:
-        """Talk to the terminal, or run what a pipe brings; return 1 when a piped statement has raised."""
+    def run(self, *, plain: bool = False) -> int:
+        """Talk to the terminal, or run what a pipe brings; return 1 when a piped statement has raised.
+
+        Args:
+            plain: Talk as Python's own prompt does, though IPython is installed.
+        """
         if not sys.stdin.isatty():
             self.feed(sys.stdin)
             return int(self.failed)
+        if not plain and importlib.util.find_spec("IPython"):
+            from fakecuda.prompt.ipython import talk  # noqa: PLC0415 - of an extra
+
+            talk(self)
+            return 0
         Keyboard(self).attach()
-        self.interact(self._banner(), "")
+        self.interact(self.banner(), "")
         return 0
 
-    def _banner(self) -> str:
+    def banner(self) -> str:
+        """Return what it says at first."""
         try:
             title = f"fakecuda {version('fakecuda')}"
         except PackageNotFoundError:
@@ -206,7 +274,7 @@ class Prompt(code.InteractiveConsole):
         cards = f"{len(profile.devices)} x {profile.devices[0].name}" if profile.devices else "no card"
         return (
             f"{title}, machine {profile.name}: {cards} ({profile.origin}), processes a and b\n"
-            'Call a.driver.cuInit(0); then why(), show(), history(), rules("cuMemAlloc").\n'
+            'Call a.driver.cuInit(0); then why(), show(), history(), help("cuMemAlloc").\n'
             "Tab completes calls, enums, live handles and addresses; ctrl-D ends."
         )
 

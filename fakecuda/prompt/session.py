@@ -13,7 +13,7 @@ from fakecuda.api.driver import ENUMS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-ASKING = frozenset({"history", "rules", "save", "show", "undo", "why"})
+ASKING = frozenset({"help", "history", "replay", "rules", "save", "show", "undo", "why"})
 """Functions of the prompt itself, of which a test has none."""
 INDENT = " " * 4
 
@@ -25,12 +25,19 @@ class Typed:
     Attributes:
         source: Its text.
         code: What the call answered that it is; None where it is something else.
+        said: The code's name, or what it has raised; empty for anything else.
         raised: Whether it has raised.
     """
 
     source: str
     code: int | None = None
+    said: str = ""
     raised: bool = False
+
+    @property
+    def asks(self) -> bool:
+        """Whether it asks the prompt for something."""
+        return _is_asking(ast.parse(self.source).body)
 
 
 def as_test(typed: Iterable[Typed], options: Mapping[str, Any]) -> str:

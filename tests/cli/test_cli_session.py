@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -27,7 +26,10 @@ TYPED = [
 @pytest.fixture
 def prompt() -> Iterator[Prompt]:
     """Return a prompt that can make its machine again."""
-    made = partial(Machine, "h200-x2", seed=7)
+
+    def made(profile: str = "h200-x2") -> Machine:
+        return Machine(profile, seed=7)
+
     prompt = Prompt(made(), made)
     yield prompt
     prompt.machine.close()
@@ -51,6 +53,19 @@ def test_undo_takes_statements_back(prompt: Prompt, capsys: pytest.CaptureFixtur
     out = capsys.readouterr().out
     assert out.endswith("undone: a.driver.cuInit(0)\nnothing was typed\n")
     assert prompt.machine.processes["a"].contexts == {}
+
+
+def test_replay_tells_what_another_machine_answers(prompt: Prompt, capsys: pytest.CaptureFixture[str]) -> None:
+    """Statement by statement, by code or exception; what asks the prompt is no statement."""
+    prompt.feed(["a.c.cuInit(0)", "show()", "a.driver.cuDeviceGet(1)", "x = [].pop", "1/0"])
+    capsys.readouterr()
+    prompt.feed(["replay()", 'replay("h200")'])
+    assert capsys.readouterr().out == (
+        "4 statements on h200-x2, 0 differ\n"
+        "a.driver.cuDeviceGet(1)\n  here: CUDA_SUCCESS\n  on h200: CUDA_ERROR_INVALID_DEVICE\n"
+        "4 statements on h200, 1 differ\n"
+    )
+    assert [one.source for one in prompt.typed] == ["a.c.cuInit(0)", "a.driver.cuDeviceGet(1)", "x = [].pop", "1/0"]
 
 
 def test_what_raises_was_typed_too(prompt: Prompt, capsys: pytest.CaptureFixture[str]) -> None:

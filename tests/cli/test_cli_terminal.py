@@ -16,7 +16,7 @@ import pytest
 from tests.limits import LONG
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 PROMPT = ">>> "
 CONTROL = re.compile(r"\x1b\[[?0-9;]*[@-~]|[\r\a]")
@@ -28,13 +28,15 @@ class Terminal:
 
     Args:
         kind: TERM.
+        arguments: Of the command.
+        prompt: What it prints when it is ready.
     """
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str, arguments: Sequence[str] = ("--plain",), prompt: str = PROMPT) -> None:
         ours, theirs = pty.openpty()
         environment = {**os.environ, "TERM": kind, "INPUTRC": os.devnull, "COLUMNS": "80", "PYTHONSTARTUP": ""}
         self.child = subprocess.Popen(
-            [sys.executable, "-m", "fakecuda"],
+            [sys.executable, "-m", "fakecuda", *arguments],
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
@@ -43,7 +45,7 @@ class Terminal:
         )
         os.close(theirs)
         self.terminal = ours
-        self.banner = self.read(PROMPT)
+        self.banner = self.read(prompt)
 
     def read(self, until: str) -> str:
         """Return what is printed up to and with this text, and what came along."""

@@ -1,0 +1,84 @@
+"""The prompt in IPython, where that is installed: its keys and colours, with the prompt's words and completion."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from IPython.core.completer import SimpleCompletion, context_matcher
+from IPython.terminal.embed import InteractiveShellEmbed  # noqa: T100 - a prompt, no breakpoint
+
+from fakecuda.api.hip import STRUCTS
+from fakecuda.errors import FakeCudaError
+from fakecuda.prompt.complete import complete, place_of
+from fakecuda.prompt.shown import by_fields, meant, say, without_own_frames
+
+if TYPE_CHECKING:
+    from fakecuda.prompt.console import Prompt
+
+STRUCTURES = ("hip.hip", "rocm.bindings.hip")
+"""Modules of hip-python's structures, whose own text tells no field, in the releases that there are."""
+
+
+def talk(prompt: Prompt) -> None:
+    """Talk to the terminal until ctrl-D.
+
+    Args:
+        prompt: The prompt: its names, and what it keeps of the statements.
+    """
+    shell: Any = InteractiveShellEmbed(  # type: ignore[no-untyped-call]  # noqa: T100 - likewise
+        user_ns=prompt.locals, banner1=prompt.banner() + "\n", confirm_exit=False, enable_tip=False
+    )
+    prompt.given |= set(prompt.locals)
+    shell.events.register("post_run_cell", _Keeper(prompt))
+    shell.set_custom_exc((FakeCudaError, NameError, AttributeError), _shower(prompt))
+    shell.Completer.custom_matchers.append(_matcher(prompt))
+    text = shell.display_formatter.formatters["text/plain"]
+    for module in STRUCTURES:
+        for name in STRUCTS:
+            text.for_type_by_name(module, name, lambda value, printer, _: printer.text(repr(by_fields(value))))
+    shell()
+
+
+class _Keeper:
+    """Keeps each cell that was run, for ``save``, ``undo`` and ``replay``."""
+
+    def __init__(self, prompt: Prompt) -> None:
+        self.prompt = prompt
+
+    def __call__(self, result: Any) -> None:  # noqa: ANN401 - IPython's
+        prompt, source = self.prompt, result.info.raw_cell
+        undone, prompt.undone = prompt.undone, False
+        if undone or result.error_before_exec is not None or not source.strip():
+            return
+        if result.info.transformed_cell.rstrip("\n") == source.rstrip("\n"):  # magic of IPython is no Python
+            prompt.raised = result.error_in_exec is not None
+            prompt.keep(prompt.told(source, result.result))
+
+
+def _shower(prompt: Prompt) -> Any:  # noqa: ANN401 - what IPython calls with an exception
+    def show(shell: Any, kind: type[BaseException], error: BaseException, trace: Any, tb_offset: Any = None) -> None:  # noqa: ANN401 - IPython's
+        prompt.failed = True
+        sys.last_value = error
+        if isinstance(error, FakeCudaError):
+            say(without_own_frames(error))
+            return
+        shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
+        if found := meant(error, prompt.locals):
+            say(f"near it: {', '.join(found)}")
+
+    return show
+
+
+def _matcher(prompt: Prompt) -> Any:  # noqa: ANN401 - a matcher of IPython
+    @context_matcher()  # type: ignore[untyped-decorator]
+    def match(context: Any) -> dict[str, Any]:  # noqa: ANN401 - IPython's
+        text, cursor = context.full_text, context.cursor_position
+        found = complete(text, cursor, prompt.locals, prompt.machine)
+        return {
+            "completions": [SimpleCompletion(text=one.text, type=one.note) for one in found],
+            "suppress": bool(found),
+            "matched_fragment": place_of(text, cursor).word,
+        }
+
+    return match

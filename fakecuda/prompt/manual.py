@@ -1,0 +1,98 @@
+"""``help(a.driver.cuMemMap)``: a call's signature, what the manual says of it, and the rules that the model checks.
+
+The manual is what the installed bindings have in their docstrings; fakecuda ships none of it.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import api_of
+from fakecuda.prompt.rules import rules_of, rules_text
+from fakecuda.reports.text import GAP, columns, table, wrapped
+
+if TYPE_CHECKING:
+    from fakecuda.api.description import Function
+
+BINDINGS = {"driver": "cuda.bindings.driver", "runtime": "cuda.bindings.runtime", "hip": "hip.hip"}
+"""The module whose docstrings are the manual of an API, by the API's name."""
+ROLE = re.compile(r":py:\w+:`~?\.?([^`]*)`")
+"""A reference of Sphinx to an object."""
+SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
+"""The title of a section, as numpy's docstrings have them."""
+
+
+def call_of(what: Any) -> Function | None:  # noqa: ANN401 - whatever was typed
+    """Return the call that somebody asks about: its name, a door's function or one of the bindings; None for anything else."""
+    name = what if isinstance(what, str) else getattr(what, "__name__", None)
+    if name is None and hasattr(what, "args"):  # what a call is that is not modelled
+        name = next((arg.name for arg in what.args if hasattr(arg, "symbol")), None)
+    return api_of(name).calls.get(name) if isinstance(name, str) else None
+
+
+def signature_text(call: Function) -> str:
+    """Return a call with its parameters, their types, and what it returns besides the code."""
+    given = ", ".join(f"{p.keyword or p.name}: {p.type}{'*' * p.pointer}" for p in call.inputs)
+    results = ", ".join(f"{p.name}: {p.type}" for p in call.outputs)
+    return f"{call.name}({given})" + (f" -> code, {results}" if results else " -> code")
+
+
+def help_text(call: Function, width: int | None = None) -> str:
+    """Return the help of a call.
+
+    Args:
+        call: The call.
+        width: Columns of text; the terminal's by default.
+    """
+    width = width or columns()
+    lines = [*wrapped(signature_text(call), width, GAP * 2)]
+    manual = manual_of(call)
+    if manual:
+        lines += ["", *_manual_lines(manual, width)]
+    else:
+        module = BINDINGS.get(api_of(call.name).name)
+        source = f"the docstrings of {module}" if module else "NVML's header"
+        lines += ["", f"The manual is {source}, of which nothing is here."]
+    try:
+        rules = rules_text(rules_of(call.name), width)
+    except LookupError as error:
+        rules = str(error)
+    return "\n".join([*lines, "", "What the model checks, in this order:", rules.lstrip("\n")])
+
+
+def manual_of(call: Function) -> str:
+    """Return what the bindings say of a call, or an empty text."""
+    module = BINDINGS.get(api_of(call.name).name)
+    if module is None:
+        return ""
+    try:
+        function = getattr(import_module(module), call.name, None)
+    except ImportError:
+        return ""
+    # A look-alike stands in the place of the functions while a machine is installed: it keeps the docstring.
+    return textwrap.dedent(getattr(function, "__doc__", None) or "")
+
+
+def _manual_lines(text: str, width: int) -> list[str]:
+    """Return the manual's text for a terminal: paragraphs, then the parameters as a table."""
+    text = ROLE.sub(r"\1", text).replace("`", "")
+    first, _, rest = text.partition("\n\n")
+    body = (
+        rest if "(" in first else text
+    )  # the first paragraph is the signature, as the compiler of the bindings wrote it
+    opening, *sections = SECTION.split(body)
+    lines: list[str] = []
+    for paragraph in re.split(r"\n\s*\n", opening.strip()):
+        lines += [*wrapped(" ".join(paragraph.split()), width), ""]
+    titles = dict(zip(sections[::2], sections[1::2], strict=True))
+    if "Parameters" in titles:
+        rows = []
+        for entry in re.split(r"\n(?=\S)", titles["Parameters"].strip("\n")):
+            head, _, told = entry.partition("\n")
+            name, _, kind = head.partition(" : ")
+            rows.append((GAP + name, kind, " ".join(told.split())))
+        lines += ["Parameters:", table(("", "", ""), rows, width).lstrip("\n"), ""]
+    return lines[:-1]

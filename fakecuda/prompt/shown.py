@@ -1,0 +1,105 @@
+"""What the prompt prints of values and of names that are not there."""
+
+from __future__ import annotations
+
+import functools
+import pprint
+import sys
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from fakecuda.near import near
+from fakecuda.prompt.objects import OWN_FRAME
+from fakecuda.reports.text import GAP
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+STYLES = {"good": "green", "bad": "red", "call": "bold", "rule": "cyan", "value": "magenta"}
+"""How kinds of words look where rich prints them."""
+HIGHLIGHTS = (
+    r"(?P<good>\bSUCCESS\b|\b\w+_SUCCESS\b|\b(cuda|hip)Success\b)",
+    r"(?P<bad>\b(CUDA_ERROR|NVML_ERROR)_\w+|\b(cuda|hip)Error\w+)",
+    r"(?P<call>\b(cu|cuda|hip|nvml)[A-Z]\w+)",
+    r"(?P<rule>\b[a-z_.]+\.[A-Z][A-Z_]{3,}\b)",
+    r"(?P<value>\b0x[0-9a-f]+)",
+)
+"""What they are known by."""
+OPAQUE = "object, ptr:"
+"""What the text of a structure has that tells its address alone, as those of hip-python have it."""
+
+
+class Fields:
+    """A structure, shown by the names of its fields."""
+
+    def __init__(self, value: Any) -> None:  # noqa: ANN401 - a structure of a binding
+        self.value = value
+
+    def __repr__(self) -> str:
+        return "\n".join([type(self.value).__name__, *_fields(self.value, GAP)])
+
+
+def by_fields(value: Any) -> Any:  # noqa: ANN401 - whatever a statement is
+    """Return a value as the prompt prints it: a structure whose own text tells no field is shown by its fields."""
+    return Fields(value) if _is_opaque(value) else value
+
+
+def _is_opaque(value: Any) -> bool:  # noqa: ANN401 - likewise
+    return hasattr(value, "PROPERTIES") and OPAQUE in repr(value)
+
+
+def _fields(value: Any, indent: str) -> Iterator[str]:  # noqa: ANN401 - a structure of a binding
+    """Yield a line for each field, those of a structure in it below."""
+    for name in value.PROPERTIES():
+        held = getattr(value, name)
+        if _is_opaque(held):
+            yield f"{indent}{name}:"
+            yield from _fields(held, indent + GAP)
+        else:
+            yield f"{indent}{name}: {pprint.pformat(held, width=200)}"
+
+
+def without_own_frames(error: BaseException) -> str:
+    """Return the text of an exception of fakecuda's own, which says all, without the lines that lie in the prompt."""
+    lines = f"{type(error).__name__}: {error}".splitlines()
+    return "\n".join(line for line in lines if not OWN_FRAME.search(line))
+
+
+def say(text: str) -> None:
+    """Print a text of the prompt's own, with colours where rich is installed and a terminal shows them."""
+    if sys.stdout.isatty() and (console := _console()) is not None:
+        console.print(text)
+    else:
+        sys.stdout.write(text + "\n")
+
+
+@functools.cache
+def _console() -> Any:  # noqa: ANN401 - rich's console, None where rich is not installed
+    """Return what prints with colours."""
+    try:
+        from rich.console import Console  # noqa: PLC0415 - of an extra
+        from rich.highlighter import RegexHighlighter  # noqa: PLC0415 - likewise
+        from rich.theme import Theme  # noqa: PLC0415 - likewise
+    except ImportError:
+        return None
+
+    class Highlighter(RegexHighlighter):
+        base_style = "fakecuda."
+        highlights: ClassVar = list(HIGHLIGHTS)
+
+    theme = Theme({f"fakecuda.{name}": style for name, style in STYLES.items()})
+    return Console(highlighter=Highlighter(), theme=theme, markup=False, emoji=False, soft_wrap=True)
+
+
+def meant(error: BaseException | None, names: Mapping[str, Any]) -> list[str]:
+    """Return the names that are near one that is not there, for an error that says so.
+
+    Args:
+        error: A NameError or an AttributeError.
+        names: The names of the prompt.
+    """
+    name = getattr(error, "name", None)
+    if not isinstance(name, str):
+        return []
+    if isinstance(error, AttributeError):
+        return near(name, (known for known in dir(error.obj) if not known.startswith("_")))
+    return near(name, names) if isinstance(error, NameError) else []
