@@ -230,6 +230,7 @@ class Process:
         streams: Live streams that were created, by handle.
         loaded: Modules, functions, libraries and kernels by handle.
         graphs: Graphs, their nodes and executable graphs by handle.
+        numbered_graphs: How many graphs it has made, executable ones among them.
         captures: Its captures, since there was one.
         pools: Memory pools by handle.
         default_pools: The default pool of each location that was asked for it, by allocation type and location.
@@ -280,6 +281,7 @@ class Process:
     streams: dict[int, Stream] = field(factory=dict, repr=False)
     loaded: dict[int, Loaded] = field(factory=dict, repr=False)
     graphs: dict[int, Graph | Node | Executable] = field(factory=dict, repr=False)
+    numbered_graphs: int = 0
     captures: Captures | None = field(default=None, repr=False)
     pools: dict[int, Pool] = field(factory=dict, repr=False)
     default_pools: dict[Kind, Pool] = field(factory=dict, repr=False)

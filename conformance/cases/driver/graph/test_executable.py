@@ -13,11 +13,14 @@ from conformance.cases.driver.graph.fixtures import (
     copy,
     executable,
     graph,
+    launch,
     node,
     of_memset,
     refuse_executable,
     refuse_graph,
 )
+from conformance.cases.driver.graph.test_node import of_kernel
+from conformance.cases.driver.module.fixtures import module
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
 from conformance.cases.driver.stream.fixtures import refuse as refuse_stream
 from conformance.cases.driver.va.fixtures import content
@@ -112,6 +115,29 @@ def launched(w: World, i: Invocation) -> Invocation:
 test_graph_exec_destroy = ends.test()
 
 
+def told(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuGraphExecGetFlags", hGraphExec=executable(a))
+
+
+flags = Entry("cuGraphExecGetFlags", told)
+refuse_executable(flags, "hGraphExec")
+flags.null("flags", "RESULT_IS_GIVEN")
+for given in (AUTO_FREE, PRIORITY, AUTO_FREE | PRIORITY):
+    flags.also(f"{given}", hGraphExec=lambda i, given=given: i.process.ok.cuGraphInstantiate(graph(i.process), given))
+flags.also("without a current context")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)
+
+
+@flags.also("for launches by devices")
+def told_of_devices(_w: World, i: Invocation) -> Invocation:
+    a, of = i.process, graph(i.process)
+    of_memset(a, filled(a, 0, ROOM), of=of)
+    return i.evolve(hGraphExec=a.ok.cuGraphInstantiate(of, DEVICE))
+
+
+test_graph_exec_get_flags = flags.test()
+
+
 def of_the_stream(_w: World, i: Invocation) -> Invocation:
     """Have no context current, and a stream of one given."""
     working = stream(i.process)
@@ -187,6 +213,22 @@ def source_gone(_w: World, i: Invocation) -> Invocation:
     a.ok.cuGraphAddMemcpyNode(of, None, 0, copy(filled(a, 0, ROOM), source), 0)
     made = executable(a, of)
     a.ok.cuMemFree(source)
+    return i.evolve(hGraphExec=made)
+
+
+@launches.also("of a kernel")
+def of_a_kernel(_w: World, i: Invocation) -> Invocation:
+    of = graph(i.process)
+    of_kernel(i.process, of)
+    return i.evolve(hGraphExec=executable(i.process, of))
+
+
+@launches.undefined("CODE_IS_LOADED", "", "hGraphExec", code=Result.INVALID_VALUE)
+def code_gone(_w: World, i: Invocation) -> Invocation:
+    a, of, code = i.process, graph(i.process), module(i.process)
+    a.ok.cuGraphAddKernelNode(of, None, 0, launch(a.ok.cuModuleGetFunction(code, b"empty")))
+    made = executable(a, of)
+    a.ok.cuModuleUnload(code)
     return i.evolve(hGraphExec=made)
 
 
