@@ -57,6 +57,7 @@ TYPES = {
     "CUgraph": "graph",
     "CUgraphExec": "executable",
     "CUgraphNode": "node",
+    "CUuserObject": "object",
     "cudaIpcMemHandle_t": "ipc",
     "cudaIpcEventHandle_t": "ipc",
     "cudaMemPoolPtrExportData": "pooldata",
@@ -74,6 +75,7 @@ TYPES = {
 OTHERS = {
     ("cuLaunchHostFunc", "userData"): "pinned",
     ("cuStreamAddCallback", "userData"): "pinned",
+    ("cuUserObjectCreate", "ptr"): "pinned",
     ("cuMemAddressReserve", "ptr"): "va",
     ("cuMemRetainAllocationHandle", "addr"): "dptr",
     ("cuMemAllocHost", "pp"): "pinned",

@@ -24,6 +24,7 @@ FRESH = {
     "CUgraph",
     "CUgraphExec",
     "CUgraphNode",
+    "CUuserObject",
     "CUkernel",
     "CUlibrary",
     "CUmemGenericAllocationHandle",
@@ -152,6 +153,8 @@ class World:
         self.recording = self.made(d.cuGraphAddEventRecordNode(self.graph, None, 0, self.event))
         self.waiting = self.made(d.cuGraphAddEventWaitNode(self.graph, None, 0, self.event))
         self.child = self.made(d.cuGraphAddChildGraphNode(self.graph, None, 0, self.inner_graph))
+        self.thing = self.made(d.cuUserObjectCreate(0, self.function, 2, 1))
+        d.cuGraphRetainUserObject(self.graph, self.thing, 1, 0)
         self.launching = d.CUDA_KERNEL_NODE_PARAMS()
         self.launching.func = self.kernel_function
         for side in "XYZ":
@@ -341,6 +344,11 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuGraphNodeGetDependencies": lambda w: (w.filling, 3),
     "cuGraphNodeGetDependentNodes": lambda w: (w.node, 3),
     "cuGraphNodeGetType": lambda w: (w.node,),
+    "cuGraphReleaseUserObject": lambda w: (w.graph, w.thing, 1),
+    "cuGraphRetainUserObject": lambda w: (w.graph, w.thing, 1, 0),
+    "cuUserObjectCreate": lambda w: (0, w.function, 1, 1),
+    "cuUserObjectRelease": lambda w: (w.thing, 1),
+    "cuUserObjectRetain": lambda w: (w.thing, 1),
     "cuGraphRemoveDependencies": lambda w: (w.graph, [w.node], [w.filling], [w.edge], 1),
     "cuGraphUpload": lambda w: (w.executable, 0),
     "cuFlushGPUDirectRDMAWrites": lambda w: (

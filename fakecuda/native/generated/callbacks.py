@@ -2452,6 +2452,19 @@ def cuGraphNodeSetEnabled(hGraphExec: int, hNode: int, isEnabled: int) -> int:
         return failed("cuGraphNodeSetEnabled", raised)
 
 
+_cuGraphReleaseUserObject = late(globals(), DRIVER.ops, "cuGraphReleaseUserObject")
+
+
+def cuGraphReleaseUserObject(graph: int, object_: int, count: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphReleaseUserObject(call, graph, object_, count)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphReleaseUserObject", raised)
+
+
 _cuGraphRemoveDependencies = late(globals(), DRIVER.ops, "cuGraphRemoveDependencies")
 
 
@@ -2463,6 +2476,19 @@ def cuGraphRemoveDependencies(hGraph: int, from_: int, to: int, edgeData: int, n
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphRemoveDependencies", raised)
+
+
+_cuGraphRetainUserObject = late(globals(), DRIVER.ops, "cuGraphRetainUserObject")
+
+
+def cuGraphRetainUserObject(graph: int, object_: int, count: int, flags: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphRetainUserObject(call, graph, object_, count, flags)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphRetainUserObject", raised)
 
 
 _cuGraphUpload = late(globals(), DRIVER.ops, "cuGraphUpload")
@@ -5128,3 +5154,49 @@ def cuStreamWriteValue64(stream: int, addr: int, value: int, flags: int, own_str
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamWriteValue64", raised)
+
+
+_cuUserObjectCreate = late(globals(), DRIVER.ops, "cuUserObjectCreate")
+_cuUserObjectCreate_nulls = frozenset({"object_out"})
+
+
+def cuUserObjectCreate(object_out: int, ptr: int, destroy: int, initialRefcount: int, flags: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not object_out:
+            call = call.without(_cuUserObjectCreate_nulls)
+        code, out = _cuUserObjectCreate(call, ptr, destroy, initialRefcount, flags)
+        if code:
+            return SUCCESS | code
+        if object_out:
+            put_uint64(MEMORY, object_out, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuUserObjectCreate", raised)
+
+
+_cuUserObjectRelease = late(globals(), DRIVER.ops, "cuUserObjectRelease")
+
+
+def cuUserObjectRelease(object_: int, count: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuUserObjectRelease(call, object_, count)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuUserObjectRelease", raised)
+
+
+_cuUserObjectRetain = late(globals(), DRIVER.ops, "cuUserObjectRetain")
+
+
+def cuUserObjectRetain(object_: int, count: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuUserObjectRetain(call, object_, count)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuUserObjectRetain", raised)

@@ -133,6 +133,7 @@ CUstreamBatchMemOpParams = binding.CUstreamBatchMemOpParams
 CUstreamCallback = binding.CUstreamCallback
 CUstreamCaptureMode = binding.CUstreamCaptureMode
 CUstreamCaptureStatus = binding.CUstreamCaptureStatus
+CUuserObject = binding.CUuserObject
 CUuuid = binding.CUuuid
 cuuint32_t = binding.cuuint32_t
 cuuint64_t = binding.cuuint64_t
@@ -297,7 +298,9 @@ _cuGraphNodeGetDependentNodes = late(globals(), DRIVER.ops, "cuGraphNodeGetDepen
 _cuGraphNodeGetEnabled = late(globals(), DRIVER.ops, "cuGraphNodeGetEnabled")
 _cuGraphNodeGetType = late(globals(), DRIVER.ops, "cuGraphNodeGetType")
 _cuGraphNodeSetEnabled = late(globals(), DRIVER.ops, "cuGraphNodeSetEnabled")
+_cuGraphReleaseUserObject = late(globals(), DRIVER.ops, "cuGraphReleaseUserObject")
 _cuGraphRemoveDependencies = late(globals(), DRIVER.ops, "cuGraphRemoveDependencies")
+_cuGraphRetainUserObject = late(globals(), DRIVER.ops, "cuGraphRetainUserObject")
 _cuGraphUpload = late(globals(), DRIVER.ops, "cuGraphUpload")
 _cuInit = late(globals(), DRIVER.ops, "cuInit")
 _cuIpcCloseMemHandle = late(globals(), DRIVER.ops, "cuIpcCloseMemHandle")
@@ -462,6 +465,9 @@ _cuStreamWaitValue32 = late(globals(), DRIVER.ops, "cuStreamWaitValue32")
 _cuStreamWaitValue64 = late(globals(), DRIVER.ops, "cuStreamWaitValue64")
 _cuStreamWriteValue32 = late(globals(), DRIVER.ops, "cuStreamWriteValue32")
 _cuStreamWriteValue64 = late(globals(), DRIVER.ops, "cuStreamWriteValue64")
+_cuUserObjectCreate = late(globals(), DRIVER.ops, "cuUserObjectCreate")
+_cuUserObjectRelease = late(globals(), DRIVER.ops, "cuUserObjectRelease")
+_cuUserObjectRetain = late(globals(), DRIVER.ops, "cuUserObjectRetain")
 _CUDA_ARRAY3D_DESCRIPTOR_layout = Struct("@QQQiII")
 
 
@@ -1779,6 +1785,14 @@ class Calls:
         code, _ = _cuGraphNodeSetEnabled(self._find().call, hGraphExec, hNode, isEnabled)
         return _answers0[code]
 
+    def cuGraphReleaseUserObject(self, graph: Any, object: Any, count: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        object = int(object) if type(object) is CUuserObject else object if type(object) is int and not object >> 64 else _handle(object)
+        graph = int(graph) if type(graph) is CUgraph else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        code, _ = _cuGraphReleaseUserObject(self._find().call, graph, object, count)
+        return _answers0[code]
+
     def cuGraphRemoveDependencies(self, hGraph: Any, from_: Any, to: Any, edgeData: Any, numDependencies: Any) -> tuple[Any, ...]:
         if type(numDependencies) is not int or numDependencies >> 64:
             numDependencies = _size_t(numDependencies)
@@ -1790,6 +1804,16 @@ class Calls:
         to = _plain_pointers(to, len(to))
         edgeData = _counted(edgeData, len(edgeData), _CUgraphEdgeData_plain)
         code, _ = _cuGraphRemoveDependencies(self._find().call, hGraph, from_, to, edgeData, numDependencies)
+        return _answers0[code]
+
+    def cuGraphRetainUserObject(self, graph: Any, object: Any, count: Any, flags: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        object = int(object) if type(object) is CUuserObject else object if type(object) is int and not object >> 64 else _handle(object)
+        graph = int(graph) if type(graph) is CUgraph else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        code, _ = _cuGraphRetainUserObject(self._find().call, graph, object, count, flags)
         return _answers0[code]
 
     def cuGraphUpload(self, hGraphExec: Any, hStream: Any) -> tuple[Any, ...]:
@@ -3389,4 +3413,31 @@ class Calls:
         addr = int(addr) if type(addr) is CUdeviceptr else addr if type(addr) is int and not addr >> 64 else _handle(addr)
         stream = int(stream) if type(stream) is CUstream else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         code, _ = _cuStreamWriteValue64(self._find().call, stream, addr, value, flags)
+        return _answers0[code]
+
+    def cuUserObjectCreate(self, ptr: Any, destroy: Any, initialRefcount: Any, flags: Any) -> tuple[Any, ...]:
+        if type(initialRefcount) is not int or initialRefcount >> 32:
+            initialRefcount = _unsigned_int(initialRefcount)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        destroy = int(destroy) if type(destroy) is CUhostFn else destroy if type(destroy) is int and not destroy >> 64 else _handle(destroy)
+        if type(ptr) is not int or ptr >> 64:
+            ptr, held_ptr = _host(ptr)
+        code, out = _cuUserObjectCreate(self._find().call, ptr, destroy, initialRefcount, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUuserObject(out)
+
+    def cuUserObjectRelease(self, object: Any, count: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        object = int(object) if type(object) is CUuserObject else object if type(object) is int and not object >> 64 else _handle(object)
+        code, _ = _cuUserObjectRelease(self._find().call, object, count)
+        return _answers0[code]
+
+    def cuUserObjectRetain(self, object: Any, count: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        object = int(object) if type(object) is CUuserObject else object if type(object) is int and not object >> 64 else _handle(object)
+        code, _ = _cuUserObjectRetain(self._find().call, object, count)
         return _answers0[code]
