@@ -67,6 +67,7 @@ FAMILIES = {
     "module.module_get_function": r"Module(GetFunction|GetFunctionCount|EnumerateFunctions)",
     "module.module_load": r"ModuleLoad(Data|DataEx|FatBinary)",
     "graph.add_node": r"GraphAdd.*Node",
+    "graph.any_node": r"Graph(AddNode|(Exec)?NodeSetParams)",
     "graph.edges": r"Graph(Add|Remove)Dependencies",
     "graph.executable": r"Graph(Instantiate(WithParams)?|Exec(Destroy|GetFlags)|Upload|Launch)",
     "graph.graph_destroy": r"GraphDestroy(Node)?",

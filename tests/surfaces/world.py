@@ -160,6 +160,11 @@ class World:
         for side in "XYZ":
             setattr(self.launching, f"gridDim{side}", 1)
             setattr(self.launching, f"blockDim{side}", 1)
+        self.described = getattr(d, "CUgraphNodeParams", lambda: None)()  # no stand-in has it
+        if self.described is not None:
+            self.described.type = d.CUgraphNodeType(2)
+            for name in ("dst", "elementSize", "width", "height", "value"):
+                setattr(self.described.memset, name, getattr(self.filled, name))
         self.running = self.made(d.cuGraphAddKernelNode(self.graph, None, 0, self.launching))
         self.clone = self.made(d.cuGraphClone(self.graph))
         self.executable = self.made(d.cuGraphInstantiate(self.inner_graph, 0))
@@ -304,6 +309,9 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuGraphAddKernelNode": lambda w: (w.graph, [w.node], 1, w.launching),
     "cuGraphAddMemcpyNode": lambda w: (w.graph, [w.node], 1, w.copied, w.context),
     "cuGraphAddMemsetNode": lambda w: (w.graph, [w.node], 1, w.filled, w.context),
+    "cuGraphAddNode": lambda w: (w.graph, [w.node], [w.edge], 1, w.described),
+    "cuGraphExecNodeSetParams": lambda w: (w.whole, w.filling, w.described),
+    "cuGraphNodeSetParams": lambda w: (w.filling, w.described),
     "cuGraphChildGraphNodeGetGraph": lambda w: (w.child,),
     "cuGraphClone": lambda w: (w.graph,),
     "cuGraphCreate": lambda _: (0,),

@@ -157,7 +157,8 @@ def render(c: Conventions) -> str:
     )
     names |= {kind: f'getattr({classes}, "{kind}", coercion.Absent)' for kind in sorted(late - made)}
     names |= {kind: f"{classes}.{kind}" for kind in sorted(made)} | {
-        "CUmemFabricHandle": "standins.binding.CUmemFabricHandle"
+        "CUgraphNodeParams": f'getattr({classes}, "CUgraphNodeParams", coercion.Absent)',
+        "CUmemFabricHandle": "standins.binding.CUmemFabricHandle",
     }
     names |= {f"_{kind.replace(' ', '_')}": f'coercion.INTEGERS["{kind}"]' for kind in BITS}
     names |= {f"_{kind}": f'coercion.enumerator("{kind}")' for kind in c.described.enums}

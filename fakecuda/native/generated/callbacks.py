@@ -1771,6 +1771,26 @@ def cuGraphAddMemsetNode(phGraphNode: int, hGraph: int, dependencies: int, numDe
         return failed("cuGraphAddMemsetNode", raised)
 
 
+_cuGraphAddNode = late(globals(), DRIVER.ops, "cuGraphAddNode")
+_cuGraphAddNode_nulls = frozenset({"phGraphNode"})
+
+
+def cuGraphAddNode(phGraphNode: int, hGraph: int, dependencies: int, dependencyData: int, numDependencies: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not phGraphNode:
+            call = call.without(_cuGraphAddNode_nulls)
+        code, out = _cuGraphAddNode(call, hGraph, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, tuple(read_CUgraphEdgeData(dependencyData + 8 * n) for n in range(many(dependencyData, 8, numDependencies))) if dependencyData else None, numDependencies, string_at(nodeParams, 256) if nodeParams else None)
+        if code:
+            return SUCCESS | code
+        if phGraphNode:
+            put_uint64(MEMORY, phGraphNode, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphAddNode", raised)
+
+
 _cuGraphChildGraphNodeGetGraph = late(globals(), DRIVER.ops, "cuGraphChildGraphNodeGetGraph")
 _cuGraphChildGraphNodeGetGraph_nulls = frozenset({"phGraph"})
 
@@ -2058,6 +2078,19 @@ def cuGraphExecMemsetNodeSetParams(hGraphExec: int, hNode: int, memsetParams: in
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphExecMemsetNodeSetParams", raised)
+
+
+_cuGraphExecNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecNodeSetParams")
+
+
+def cuGraphExecNodeSetParams(hGraphExec: int, hNode: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphExecNodeSetParams(call, hGraphExec, hNode, string_at(nodeParams, 256) if nodeParams else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphExecNodeSetParams", raised)
 
 
 _cuGraphExecUpdate = late(globals(), DRIVER.ops, "cuGraphExecUpdate")
@@ -2450,6 +2483,19 @@ def cuGraphNodeSetEnabled(hGraphExec: int, hNode: int, isEnabled: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphNodeSetEnabled", raised)
+
+
+_cuGraphNodeSetParams = late(globals(), DRIVER.ops, "cuGraphNodeSetParams")
+
+
+def cuGraphNodeSetParams(hNode: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphNodeSetParams(call, hNode, string_at(nodeParams, 256) if nodeParams else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphNodeSetParams", raised)
 
 
 _cuGraphReleaseUserObject = late(globals(), DRIVER.ops, "cuGraphReleaseUserObject")

@@ -92,6 +92,7 @@ CUgraphEdgeData = binding.CUgraphEdgeData
 CUgraphExec = binding.CUgraphExec
 CUgraphExecUpdateResultInfo = binding.CUgraphExecUpdateResultInfo
 CUgraphNode = binding.CUgraphNode
+CUgraphNodeParams = getattr(binding, "CUgraphNodeParams", coercion.Absent)
 CUgraphNodeType = binding.CUgraphNodeType
 CUhostFn = binding.CUhostFn
 CUipcEventHandle = binding.CUipcEventHandle
@@ -258,6 +259,7 @@ _cuGraphAddHostNode = late(globals(), DRIVER.ops, "cuGraphAddHostNode")
 _cuGraphAddKernelNode = late(globals(), DRIVER.ops, "cuGraphAddKernelNode")
 _cuGraphAddMemcpyNode = late(globals(), DRIVER.ops, "cuGraphAddMemcpyNode")
 _cuGraphAddMemsetNode = late(globals(), DRIVER.ops, "cuGraphAddMemsetNode")
+_cuGraphAddNode = late(globals(), DRIVER.ops, "cuGraphAddNode")
 _cuGraphChildGraphNodeGetGraph = late(globals(), DRIVER.ops, "cuGraphChildGraphNodeGetGraph")
 _cuGraphClone = late(globals(), DRIVER.ops, "cuGraphClone")
 _cuGraphCreate = late(globals(), DRIVER.ops, "cuGraphCreate")
@@ -277,6 +279,7 @@ _cuGraphExecHostNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecHostNode
 _cuGraphExecKernelNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecKernelNodeSetParams")
 _cuGraphExecMemcpyNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecMemcpyNodeSetParams")
 _cuGraphExecMemsetNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecMemsetNodeSetParams")
+_cuGraphExecNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecNodeSetParams")
 _cuGraphExecUpdate = late(globals(), DRIVER.ops, "cuGraphExecUpdate")
 _cuGraphGetEdges = late(globals(), DRIVER.ops, "cuGraphGetEdges")
 _cuGraphGetNodes = late(globals(), DRIVER.ops, "cuGraphGetNodes")
@@ -298,6 +301,7 @@ _cuGraphNodeGetDependentNodes = late(globals(), DRIVER.ops, "cuGraphNodeGetDepen
 _cuGraphNodeGetEnabled = late(globals(), DRIVER.ops, "cuGraphNodeGetEnabled")
 _cuGraphNodeGetType = late(globals(), DRIVER.ops, "cuGraphNodeGetType")
 _cuGraphNodeSetEnabled = late(globals(), DRIVER.ops, "cuGraphNodeSetEnabled")
+_cuGraphNodeSetParams = late(globals(), DRIVER.ops, "cuGraphNodeSetParams")
 _cuGraphReleaseUserObject = late(globals(), DRIVER.ops, "cuGraphReleaseUserObject")
 _cuGraphRemoveDependencies = late(globals(), DRIVER.ops, "cuGraphRemoveDependencies")
 _cuGraphRetainUserObject = late(globals(), DRIVER.ops, "cuGraphRetainUserObject")
@@ -638,6 +642,14 @@ def _CUgraphExecUpdateResultInfo_made(plain: Any) -> Any:
     item = CUgraphExecUpdateResultInfo()
     _CUgraphExecUpdateResultInfo_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2)
     return item
+
+
+_CUgraphNodeParams_layout = Struct("@256s")
+
+
+def _CUgraphNodeParams_plain(item: Any) -> Any:
+    (m0,) = _CUgraphNodeParams_layout.unpack_from(MEMORY, item.getPtr())
+    return m0
 
 
 _CUipcEventHandle_layout = Struct("@64s")
@@ -1450,6 +1462,22 @@ class Calls:
             return _answers1[code]
         return SUCCESS, CUgraphNode(out)
 
+    def cuGraphAddNode(self, hGraph: Any, dependencies: Any, dependencyData: Any, numDependencies: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if nodeParams is not None and not isinstance(nodeParams, CUgraphNodeParams):
+            raise _wrong_type(nodeParams, "nodeParams", CUgraphNodeParams)
+        dependencyData = _structs(dependencyData, "dependencyData", CUgraphEdgeData)
+        dependencies = _structs(dependencies, "dependencies", CUgraphNode)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        dependencies = _plain_pointers(dependencies, len(dependencies))
+        dependencyData = _counted(dependencyData, len(dependencyData), _CUgraphEdgeData_plain)
+        nodeParams = None if nodeParams is None else _CUgraphNodeParams_plain(nodeParams)
+        code, out = _cuGraphAddNode(self._find().call, hGraph, dependencies, dependencyData, numDependencies, nodeParams)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUgraphNode(out)
+
     def cuGraphChildGraphNodeGetGraph(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         code, out = _cuGraphChildGraphNodeGetGraph(self._find().call, hNode)
@@ -1585,6 +1613,15 @@ class Calls:
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
         memsetParams = None if memsetParams is None else _CUDA_MEMSET_NODE_PARAMS_plain(memsetParams)
         code, _ = _cuGraphExecMemsetNodeSetParams(self._find().call, hGraphExec, hNode, memsetParams, ctx)
+        return _answers0[code]
+
+    def cuGraphExecNodeSetParams(self, hGraphExec: Any, hNode: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if nodeParams is not None and not isinstance(nodeParams, CUgraphNodeParams):
+            raise _wrong_type(nodeParams, "nodeParams", CUgraphNodeParams)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        nodeParams = None if nodeParams is None else _CUgraphNodeParams_plain(nodeParams)
+        code, _ = _cuGraphExecNodeSetParams(self._find().call, hGraphExec, hNode, nodeParams)
         return _answers0[code]
 
     def cuGraphExecUpdate(self, hGraphExec: Any, hGraph: Any) -> tuple[Any, ...]:
@@ -1783,6 +1820,14 @@ class Calls:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
         code, _ = _cuGraphNodeSetEnabled(self._find().call, hGraphExec, hNode, isEnabled)
+        return _answers0[code]
+
+    def cuGraphNodeSetParams(self, hNode: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if nodeParams is not None and not isinstance(nodeParams, CUgraphNodeParams):
+            raise _wrong_type(nodeParams, "nodeParams", CUgraphNodeParams)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        nodeParams = None if nodeParams is None else _CUgraphNodeParams_plain(nodeParams)
+        code, _ = _cuGraphNodeSetParams(self._find().call, hNode, nodeParams)
         return _answers0[code]
 
     def cuGraphReleaseUserObject(self, graph: Any, object: Any, count: Any) -> tuple[Any, ...]:
