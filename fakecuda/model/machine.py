@@ -436,6 +436,7 @@ class Machine:
             process.events,
             process.streams,
             process.graphs,
+            process.user_objects,
             process.loaded,
             process.pools,
             process.retired_pools,

@@ -56,6 +56,7 @@ UNSAFE = frozenset(
         "cuMemHostUnregister",
         "cuMemAdvise",
         "cuGraphInstantiate",
+        "cuGraphInstantiateWithParams",
         "cuGraphExecDestroy",
         "cuModuleUnload",
         "cuLibraryUnload",
