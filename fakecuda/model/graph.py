@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Process
 
 KERNEL, MEMCPY, MEMSET, HOST, CHILD, EMPTY, WAIT_EVENT, EVENT_RECORD = range(8)
+BATCH_MEM_OP = 12
 """CUgraphNodeType, of the nodes that are modelled."""
 
 

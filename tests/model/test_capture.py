@@ -7,16 +7,19 @@ import ctypes
 import json
 from typing import TYPE_CHECKING, Any, cast
 
+import attrs
 import pytest
 
 import fakecuda
 from conformance import SUITE
+from conformance.cases.driver.stream.mem_ops import devices
 from conformance.record.arrays.asking import Asker
 from conformance.record.capture import calls, changes, scenes  # noqa: F401 - they enter themselves
 from conformance.record.capture.scene import KERNEL, QUESTIONS
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import capture
+from fakecuda.profiles import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +32,6 @@ if TYPE_CHECKING:
 RECORDED: dict[str, list[list[Any]]] = json.loads((SUITE / "data" / "capture" / "h200.json").read_text())
 UNMODELLED = {
     *("cuProfilerStart", "cuDeviceGraphMemTrim", "cuMemAllocAsync", "cuMemFreeAsync", "cuLaunchHostFunc of null"),
-    *("cuStreamWaitValue32", "cuStreamWriteValue32", "cuStreamBatchMemOp"),
 }
 """Questions about nodes and calls that are not modelled, and of what crashes when it is launched."""
 LATE = {600: 0, 712: 0}
@@ -297,3 +299,56 @@ def test_a_broken_capture_says_so_when_its_stream_is_asked(call: str, args: tupl
         assert getattr(c, call)(stream, *args)[0] == 0
         assert c.cuMemPoolImportFromShareableHandle(-1, 1, 0)[0] == Result.STREAM_CAPTURE_UNSUPPORTED
         assert getattr(c, call)(stream, *args)[0] == Result.STREAM_CAPTURE_INVALIDATED
+
+
+def test_values_that_a_captured_stream_waits_for_and_writes(c: Calls) -> None:
+    """In their order; what a batch of none would be is no node."""
+    one, host = c.cuMemAlloc(64)[1], c.cuMemAllocHost(64)[1]
+    assert c.cuMemsetD8(one, 0, 64) == (0,)
+    stream, other = _captured(c), c.cuStreamCreate(1)[1]
+    for answer in (
+        c.cuStreamBatchMemOp(stream, 0, None, 0),
+        c.cuStreamWriteValue64(stream, one, 3, 0),
+        c.cuStreamBatchMemOp(stream, 2, ((6, 0), (2, one + 16, 7, 0)), 0),
+        c.cuStreamWaitValue64(stream, host, 5, 1),
+        c.cuStreamWriteValue32(stream, one + 8, 4, 0),
+    ):
+        assert answer == (0,)
+    assert c.cuStreamBatchMemOp(stream, 1, ((8, 0, 0, 14, one, 1),), 0) == (Result.INVALID_VALUE,)
+    graph = c.cuStreamEndCapture(stream)[1]
+    executable = c.cuGraphInstantiate(graph, 0)[1]
+    ctypes.memset(host, 0, 64)
+    assert c.cuGraphLaunch(executable, stream) == (0,)
+    assert c.cuStreamQuery(stream) == (Result.NOT_READY,)
+    assert c.cuStreamWriteValue64(other, host, 5, 0) == (0,)
+    assert c.cuStreamSynchronize(stream) == (0,)
+    content = ctypes.create_string_buffer(24)
+    assert c.cuMemcpyDtoH(content, one, 24) == (0,)
+    assert content.raw == bytes([3, *[0] * 7, 4, *[0] * 7, 7, *[0] * 7])
+
+
+def test_a_captured_reduction() -> None:
+    """On a device that has them."""
+    profile = attrs.evolve(load("h200-x2"), **devices(ATOMIC_REDUCTION_SUPPORTED=1))
+    with fakecuda.Machine(profile, strict=False) as machine:
+        c = machine.spawn().c
+        assert (c.cuInit(0)[0], c.cuCtxCreate(None, 0, 0)[0]) == (0, 0)
+        one, host = c.cuMemAlloc(64)[1], c.cuMemAllocHost(64)[1]
+        assert c.cuMemsetD32(one, 4, 1) == (0,)
+        stream = _captured(c)
+        assert c.cuStreamBatchMemOp(stream, 1, ((8, 0, 0, 14, one, 3),), 0) == (0,)
+        graph = c.cuStreamEndCapture(stream)[1]
+        assert c.cuGraphLaunch(c.cuGraphInstantiate(graph, 0)[1], stream) == (0,)
+        assert c.cuStreamSynchronize(stream) == (0,)
+        assert c.cuMemcpy(host, one, 4) == (0,)
+        assert ctypes.string_at(host, 4) == b"\7\0\0\0"
+
+
+def test_values_in_memory_that_is_gone_fail_the_launch(c: Calls) -> None:
+    """As a memset of such memory does."""
+    stream, one = _captured(c), c.cuMemAlloc(64)[1]
+    assert c.cuStreamWriteValue32(stream, one, 1, 0) == (0,)
+    executable = c.cuGraphInstantiate(c.cuStreamEndCapture(stream)[1], 0)[1]
+    assert c.cuMemFree(one) == (0,)
+    assert c.cuGraphLaunch(executable, stream) == (0,)
+    assert c.cuStreamSynchronize(stream) == (Result.LAUNCH_FAILED,)

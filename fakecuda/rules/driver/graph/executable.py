@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import graph, queueing
-from fakecuda.model.graph import EMPTY, EVENT_RECORD, HOST, KERNEL, MEMCPY, MEMSET, WAIT_EVENT
+from fakecuda.model.graph import BATCH_MEM_OP, EMPTY, EVENT_RECORD, HOST, KERNEL, MEMCPY, MEMSET, WAIT_EVENT
 from fakecuda.model.history import here
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.rules.core import Broken, Rule, guard, manual
@@ -26,6 +26,8 @@ from fakecuda.rules.driver.graph.params import MEMORY_IS_THERE, plan_of, rows_of
 from fakecuda.rules.driver.stream.function import called
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.launch_host_func import FUNCTION, FUNCTION_IS_GIVEN
+from fakecuda.rules.driver.stream.stream_batch_mem_op import do
+from fakecuda.rules.driver.stream.stream_batch_mem_op import steps as steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -176,18 +178,29 @@ def _copy(call: Call, stream: Stream, what: Any) -> Broken | None:  # noqa: ANN4
     return None
 
 
+def _operate(call: Call, stream: Stream, what: Any) -> Broken | None:  # noqa: ANN401 - memory operations, and their context
+    operations, context = what
+    try:
+        work = steps_of(call, context, operations)
+    except Broken as broken:
+        return broken
+    do(call, stream, work)
+    return None
+
+
 def _call(call: Call, stream: Stream, what: tuple[int, int]) -> None:
     function, data = what
     queueing.call(stream, partial(called(call, FUNCTION_IS_GIVEN, FUNCTION, function), data))
 
 
-FAULTS = {MEMSET: Result.LAUNCH_FAILED, MEMCPY: Result.ILLEGAL_ADDRESS}
+FAULTS = {MEMSET: Result.LAUNCH_FAILED, MEMCPY: Result.ILLEGAL_ADDRESS, BATCH_MEM_OP: Result.LAUNCH_FAILED}
 """What a context fails with when the memory of a node is gone, by its kind."""
 DOES: dict[int, Callable[[Call, Stream, Any], Broken | None]] = {
     EMPTY: lambda *_: None,
     MEMSET: _fill,
     MEMCPY: _copy,
     HOST: _call,
+    BATCH_MEM_OP: _operate,
     KERNEL: lambda call, stream, what: submit(call, what[0], what[1], what[2], stream),
     EVENT_RECORD: lambda _call, stream, event: event.record(stream),
     WAIT_EVENT: lambda _call, stream, event: event.precede(stream),
