@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Process
 
 KERNEL, MEMCPY, MEMSET, HOST, CHILD, EMPTY, WAIT_EVENT, EVENT_RECORD = range(8)
-BATCH_MEM_OP = 12
+MEM_ALLOC, MEM_FREE, BATCH_MEM_OP = range(10, 13)
 """CUgraphNodeType, of the nodes that are modelled."""
 
 
@@ -178,6 +178,8 @@ def add_node(graph: Graph, kind: int, params: Any, after: Iterable[Node], stack:
     connect([(other, node) for other in after])
     if kind == CHILD:
         node.params = clone(params, stack, node)
+    elif kind == MEM_FREE:
+        params.frees[graph] = None
     return node
 
 

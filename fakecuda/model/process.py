@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Device
     from fakecuda.model.event import Event
     from fakecuda.model.graph import Executable, Graph, Node
+    from fakecuda.model.graph_memory import GraphMemory
     from fakecuda.model.left import Leak
     from fakecuda.model.machine import Machine
     from fakecuda.model.memory import Import, Placed, Registered
@@ -231,6 +232,7 @@ class Process:
         loaded: Modules, functions, libraries and kernels by handle.
         graphs: Graphs, their nodes and executable graphs by handle.
         captures: Its captures, since there was one.
+        graph_memory: The memory of its graphs, since there was some.
         pools: Memory pools by handle.
         default_pools: The default pool of each location that was asked for it, by allocation type and location.
         current_pools: The pools that were set as current, by allocation type and location.
@@ -281,6 +283,7 @@ class Process:
     loaded: dict[int, Loaded] = field(factory=dict, repr=False)
     graphs: dict[int, Graph | Node | Executable] = field(factory=dict, repr=False)
     captures: Captures | None = field(default=None, repr=False)
+    graph_memory: GraphMemory | None = field(default=None, repr=False)
     pools: dict[int, Pool] = field(factory=dict, repr=False)
     default_pools: dict[Kind, Pool] = field(factory=dict, repr=False)
     current_pools: dict[Kind, Pool] = field(factory=dict, repr=False)

@@ -163,6 +163,15 @@ class World:
         assert code == 0, code
         return stream
 
+    def graph_memory(self) -> Any:  # noqa: ANN401 - a CUdeviceptr
+        """Return memory that a new graph allocates."""
+        stream = self.made(self.driver.cuStreamCreate(1))
+        (code,) = self.driver.cuStreamBeginCapture(stream, self.driver.CUstreamCaptureMode(2))
+        assert code == 0, code
+        memory = self.made(self.driver.cuMemAllocAsync(SIZE, stream))
+        self.made(self.driver.cuStreamEndCapture(stream))
+        return memory
+
     def host_params(self) -> Any:  # noqa: ANN401 - a CUDA_HOST_NODE_PARAMS
         """Return a call of a function of the host."""
         made = self.driver.CUDA_HOST_NODE_PARAMS()
@@ -267,6 +276,9 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuDeviceGetP2PAttribute": lambda w: (w.driver.CUdevice_P2PAttribute(2), 0, 1),
     "cuDeviceGetPCIBusId": lambda w: (20, w.driver.CUdevice(0)),
     "cuDeviceGetProperties": lambda _: (0,),
+    "cuDeviceGetGraphMemAttribute": lambda w: (0, w.driver.CUgraphMem_attribute(0)),
+    "cuDeviceSetGraphMemAttribute": lambda w: (0, w.driver.CUgraphMem_attribute(1), w.driver.cuuint64_t(0)),
+    "cuDeviceGraphMemTrim": lambda _: (0,),
     "cuDeviceGetUuid": lambda _: (0,),
     "cuDevicePrimaryCtxGetState": lambda _: (0,),
     "cuDevicePrimaryCtxRelease": lambda _: (1,),
@@ -289,6 +301,10 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuGraphAddEventRecordNode": lambda w: (w.graph, [w.node], 1, w.event),
     "cuGraphAddEventWaitNode": lambda w: (w.graph, [w.node], 1, w.event),
     "cuGraphAddHostNode": lambda w: (w.graph, [w.node], 1, w.host_params()),
+    "cuGraphAddMemFreeNode": lambda w: (w.graph, [w.node], 1, w.graph_memory()),
+    "cuGraphMemFreeNodeGetParams": lambda w: (
+        w.made(w.driver.cuGraphAddMemFreeNode(w.graph, None, 0, w.graph_memory())),
+    ),
     "cuGraphAddMemcpyNode": lambda w: (w.graph, [w.node], 1, w.copied, w.context),
     "cuGraphAddMemsetNode": lambda w: (w.graph, [w.node], 1, w.filled, w.context),
     "cuGraphChildGraphNodeGetGraph": lambda w: (w.child,),

@@ -30,6 +30,7 @@ TEXT = ".partition(b'\\0')[0]"
 NUMBERS = {"i": "c_int32", "I": "c_uint32", "Q": "c_uint64", "f": "c_float"}
 SPECIAL_INPUTS = {
     ("cuMemImportFromShareableHandle", "osHandle"): "read_shareable({pointer}, shHandleType)",
+    ("cuDeviceSetGraphMemAttribute", "value"): "c_uint64.from_address({pointer}).value if {pointer} else None",
     ("cuStreamBatchMemOp", "paramArray"): "read_mem_ops({pointer}, count)",
     ("cuStreamSetAttribute", "value"): "read_stream_value({pointer}, attr) if {pointer} else None",
     ("cuMemPoolImportFromShareableHandle", "handle"): "read_shareable({pointer}, handleType)",

@@ -85,6 +85,7 @@ HELPERS = {
             "pool_word",
             "shared",
             "signed",
+            "size_word",
             "stream_value",
             "structs",
             "text",

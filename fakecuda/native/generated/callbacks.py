@@ -929,6 +929,26 @@ def cuDeviceGetExecAffinitySupport(pi: int, type_: int, dev: int) -> int:
         return failed("cuDeviceGetExecAffinitySupport", raised)
 
 
+_cuDeviceGetGraphMemAttribute = late(globals(), DRIVER.ops, "cuDeviceGetGraphMemAttribute")
+_cuDeviceGetGraphMemAttribute_nulls = frozenset({"value"})
+
+
+def cuDeviceGetGraphMemAttribute(device: int, attr: int, value: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not value:
+            call = call.without(_cuDeviceGetGraphMemAttribute_nulls)
+        code, out = _cuDeviceGetGraphMemAttribute(call, device, attr)
+        if code:
+            return SUCCESS | code
+        if value:
+            put_uint64(MEMORY, value, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceGetGraphMemAttribute", raised)
+
+
 _cuDeviceGetHostAtomicCapabilities = late(globals(), DRIVER.ops, "cuDeviceGetHostAtomicCapabilities")
 _cuDeviceGetHostAtomicCapabilities_nulls = frozenset({"capabilities"})
 
@@ -1110,6 +1130,19 @@ def cuDeviceGetUuid(uuid: int, dev: int) -> int:
         return failed("cuDeviceGetUuid", raised)
 
 
+_cuDeviceGraphMemTrim = late(globals(), DRIVER.ops, "cuDeviceGraphMemTrim")
+
+
+def cuDeviceGraphMemTrim(device: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuDeviceGraphMemTrim(call, device)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceGraphMemTrim", raised)
+
+
 _cuDevicePrimaryCtxGetState = late(globals(), DRIVER.ops, "cuDevicePrimaryCtxGetState")
 
 
@@ -1188,6 +1221,19 @@ def cuDevicePrimaryCtxSetFlags(dev: int, flags: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDevicePrimaryCtxSetFlags", raised)
+
+
+_cuDeviceSetGraphMemAttribute = late(globals(), DRIVER.ops, "cuDeviceSetGraphMemAttribute")
+
+
+def cuDeviceSetGraphMemAttribute(device: int, attr: int, value: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuDeviceSetGraphMemAttribute(call, device, attr, c_uint64.from_address(value).value if value else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceSetGraphMemAttribute", raised)
 
 
 _cuDeviceSetMemPool = late(globals(), DRIVER.ops, "cuDeviceSetMemPool")
@@ -1675,6 +1721,26 @@ def cuGraphAddHostNode(phGraphNode: int, hGraph: int, dependencies: int, numDepe
         return failed("cuGraphAddHostNode", raised)
 
 
+_cuGraphAddMemFreeNode = late(globals(), DRIVER.ops, "cuGraphAddMemFreeNode")
+_cuGraphAddMemFreeNode_nulls = frozenset({"phGraphNode"})
+
+
+def cuGraphAddMemFreeNode(phGraphNode: int, hGraph: int, dependencies: int, numDependencies: int, dptr: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not phGraphNode:
+            call = call.without(_cuGraphAddMemFreeNode_nulls)
+        code, out = _cuGraphAddMemFreeNode(call, hGraph, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, numDependencies, dptr)
+        if code:
+            return SUCCESS | code
+        if phGraphNode:
+            put_uint64(MEMORY, phGraphNode, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphAddMemFreeNode", raised)
+
+
 _cuGraphAddMemcpyNode = late(globals(), DRIVER.ops, "cuGraphAddMemcpyNode")
 _cuGraphAddMemcpyNode_nulls = frozenset({"phGraphNode"})
 
@@ -1944,6 +2010,26 @@ def cuGraphLaunch(hGraphExec: int, hStream: int, own_stream: bool = False) -> in
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphLaunch", raised)
+
+
+_cuGraphMemFreeNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemFreeNodeGetParams")
+_cuGraphMemFreeNodeGetParams_nulls = frozenset({"dptr_out"})
+
+
+def cuGraphMemFreeNodeGetParams(hNode: int, dptr_out: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not dptr_out:
+            call = call.without(_cuGraphMemFreeNodeGetParams_nulls)
+        code, out = _cuGraphMemFreeNodeGetParams(call, hNode)
+        if code:
+            return SUCCESS | code
+        if dptr_out:
+            put_uint64(MEMORY, dptr_out, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphMemFreeNodeGetParams", raised)
 
 
 _cuGraphMemcpyNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemcpyNodeGetParams")

@@ -45,6 +45,7 @@ _range_value = standins.range_value
 _range_values = standins.range_values
 _shared = coercion.shared
 _signed = coercion.signed
+_size_word = coercion.size_word
 _stream_value = coercion.stream_value
 _stream_value_made = standins.stream_value_made
 _structs = coercion.structs
@@ -85,6 +86,7 @@ CUfunction_attribute = binding.CUfunction_attribute
 CUgraph = binding.CUgraph
 CUgraphEdgeData = binding.CUgraphEdgeData
 CUgraphExec = binding.CUgraphExec
+CUgraphMem_attribute = binding.CUgraphMem_attribute
 CUgraphNode = binding.CUgraphNode
 CUgraphNodeType = binding.CUgraphNodeType
 CUhostFn = binding.CUhostFn
@@ -154,6 +156,8 @@ _CUresult = coercion.enumerator("CUresult")
 _CUsharedconfig = coercion.enumerator("CUsharedconfig")
 _CUstreamAttrID = coercion.enumerator("CUstreamAttrID")
 _CUstreamCaptureMode = coercion.enumerator("CUstreamCaptureMode")
+_CUgraphMem_attribute_known = coercion.known("CUgraphMem_attribute")
+_CUgraphMem_attribute_by_value = coercion.numbered("CUgraphMem_attribute", _CUgraphMem_attribute_known)
 _CUmemAllocationHandleType_known = coercion.known("CUmemAllocationHandleType")
 _CUmemAllocationHandleType_by_value = coercion.member("CUmemAllocationHandleType", _CUmemAllocationHandleType_known)
 _CUmemPool_attribute_known = coercion.known("CUmemPool_attribute")
@@ -206,6 +210,7 @@ _cuDeviceGetByPCIBusId = late(globals(), DRIVER.ops, "cuDeviceGetByPCIBusId")
 _cuDeviceGetCount = late(globals(), DRIVER.ops, "cuDeviceGetCount")
 _cuDeviceGetDefaultMemPool = late(globals(), DRIVER.ops, "cuDeviceGetDefaultMemPool")
 _cuDeviceGetExecAffinitySupport = late(globals(), DRIVER.ops, "cuDeviceGetExecAffinitySupport")
+_cuDeviceGetGraphMemAttribute = late(globals(), DRIVER.ops, "cuDeviceGetGraphMemAttribute")
 _cuDeviceGetHostAtomicCapabilities = late(globals(), DRIVER.ops, "cuDeviceGetHostAtomicCapabilities")
 _cuDeviceGetLuid = late(globals(), DRIVER.ops, "cuDeviceGetLuid")
 _cuDeviceGetMemPool = late(globals(), DRIVER.ops, "cuDeviceGetMemPool")
@@ -215,11 +220,13 @@ _cuDeviceGetP2PAttribute = late(globals(), DRIVER.ops, "cuDeviceGetP2PAttribute"
 _cuDeviceGetPCIBusId = late(globals(), DRIVER.ops, "cuDeviceGetPCIBusId")
 _cuDeviceGetProperties = late(globals(), DRIVER.ops, "cuDeviceGetProperties")
 _cuDeviceGetUuid = late(globals(), DRIVER.ops, "cuDeviceGetUuid")
+_cuDeviceGraphMemTrim = late(globals(), DRIVER.ops, "cuDeviceGraphMemTrim")
 _cuDevicePrimaryCtxGetState = late(globals(), DRIVER.ops, "cuDevicePrimaryCtxGetState")
 _cuDevicePrimaryCtxRelease = late(globals(), DRIVER.ops, "cuDevicePrimaryCtxRelease")
 _cuDevicePrimaryCtxReset = late(globals(), DRIVER.ops, "cuDevicePrimaryCtxReset")
 _cuDevicePrimaryCtxRetain = late(globals(), DRIVER.ops, "cuDevicePrimaryCtxRetain")
 _cuDevicePrimaryCtxSetFlags = late(globals(), DRIVER.ops, "cuDevicePrimaryCtxSetFlags")
+_cuDeviceSetGraphMemAttribute = late(globals(), DRIVER.ops, "cuDeviceSetGraphMemAttribute")
 _cuDeviceSetMemPool = late(globals(), DRIVER.ops, "cuDeviceSetMemPool")
 _cuDeviceTotalMem = late(globals(), DRIVER.ops, "cuDeviceTotalMem")
 _cuDriverGetVersion = late(globals(), DRIVER.ops, "cuDriverGetVersion")
@@ -248,6 +255,7 @@ _cuGraphAddEmptyNode = late(globals(), DRIVER.ops, "cuGraphAddEmptyNode")
 _cuGraphAddEventRecordNode = late(globals(), DRIVER.ops, "cuGraphAddEventRecordNode")
 _cuGraphAddEventWaitNode = late(globals(), DRIVER.ops, "cuGraphAddEventWaitNode")
 _cuGraphAddHostNode = late(globals(), DRIVER.ops, "cuGraphAddHostNode")
+_cuGraphAddMemFreeNode = late(globals(), DRIVER.ops, "cuGraphAddMemFreeNode")
 _cuGraphAddMemcpyNode = late(globals(), DRIVER.ops, "cuGraphAddMemcpyNode")
 _cuGraphAddMemsetNode = late(globals(), DRIVER.ops, "cuGraphAddMemsetNode")
 _cuGraphChildGraphNodeGetGraph = late(globals(), DRIVER.ops, "cuGraphChildGraphNodeGetGraph")
@@ -264,6 +272,7 @@ _cuGraphHostNodeGetParams = late(globals(), DRIVER.ops, "cuGraphHostNodeGetParam
 _cuGraphHostNodeSetParams = late(globals(), DRIVER.ops, "cuGraphHostNodeSetParams")
 _cuGraphInstantiate = late(globals(), DRIVER.ops, "cuGraphInstantiate")
 _cuGraphLaunch = late(globals(), DRIVER.ops, "cuGraphLaunch")
+_cuGraphMemFreeNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemFreeNodeGetParams")
 _cuGraphMemcpyNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemcpyNodeGetParams")
 _cuGraphMemcpyNodeSetParams = late(globals(), DRIVER.ops, "cuGraphMemcpyNodeSetParams")
 _cuGraphMemsetNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemsetNodeGetParams")
@@ -974,6 +983,16 @@ class Calls:
             return _answers1[code]
         return SUCCESS, out
 
+    def cuDeviceGetGraphMemAttribute(self, device: Any, attr: Any) -> tuple[Any, ...]:
+        if attr is None:
+            _given(attr, "attr")
+        device = int(device) if type(device) is CUdevice else _device(device)
+        attr = +attr if type(attr) is CUgraphMem_attribute and attr in _CUgraphMem_attribute_known else _CUgraphMem_attribute_by_value(attr)
+        code, out = _cuDeviceGetGraphMemAttribute(self._find().call, device, attr)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cuuint64_t(out)
+
     def cuDeviceGetHostAtomicCapabilities(self, operations: Any, count: Any, dev: Any) -> tuple[Any, ...]:
         if type(count) is not int or count >> 32:
             count = _unsigned_int(count)
@@ -1055,6 +1074,11 @@ class Calls:
             return _answers1[code]
         return SUCCESS, _CUuuid_made(out)
 
+    def cuDeviceGraphMemTrim(self, device: Any) -> tuple[Any, ...]:
+        device = int(device) if type(device) is CUdevice else _device(device)
+        code, _ = _cuDeviceGraphMemTrim(self._find().call, device)
+        return _answers0[code]
+
     def cuDevicePrimaryCtxGetState(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
         code, out = _cuDevicePrimaryCtxGetState(self._find().call, dev)
@@ -1085,6 +1109,15 @@ class Calls:
             flags = _unsigned_int(flags)
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
         code, _ = _cuDevicePrimaryCtxSetFlags(self._find().call, dev, flags)
+        return _answers0[code]
+
+    def cuDeviceSetGraphMemAttribute(self, device: Any, attr: Any, value: Any) -> tuple[Any, ...]:
+        if attr is None:
+            _given(attr, "attr")
+        device = int(device) if type(device) is CUdevice else _device(device)
+        attr = +attr if type(attr) is CUgraphMem_attribute and attr in _CUgraphMem_attribute_known else _CUgraphMem_attribute_by_value(attr)
+        value = _size_word(value)
+        code, _ = _cuDeviceSetGraphMemAttribute(self._find().call, device, attr, value)
         return _answers0[code]
 
     def cuDeviceSetMemPool(self, dev: Any, pool: Any) -> tuple[Any, ...]:
@@ -1328,6 +1361,18 @@ class Calls:
             return _answers1[code]
         return SUCCESS, CUgraphNode(out)
 
+    def cuGraphAddMemFreeNode(self, hGraph: Any, dependencies: Any, numDependencies: Any, dptr: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        dptr = int(dptr) if type(dptr) is CUdeviceptr else dptr if type(dptr) is int and not dptr >> 64 else _handle(dptr)
+        dependencies = _structs(dependencies, "dependencies", CUgraphNode)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        dependencies = _plain_pointers(dependencies, numDependencies)
+        code, out = _cuGraphAddMemFreeNode(self._find().call, hGraph, dependencies, numDependencies, dptr)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUgraphNode(out)
+
     def cuGraphAddMemcpyNode(self, hGraph: Any, dependencies: Any, numDependencies: Any, copyParams: Any, ctx: Any) -> tuple[Any, ...]:
         if type(numDependencies) is not int or numDependencies >> 64:
             numDependencies = _size_t(numDependencies)
@@ -1450,6 +1495,13 @@ class Calls:
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
         code, _ = _cuGraphLaunch(self._find().call, hGraphExec, hStream)
         return _answers0[code]
+
+    def cuGraphMemFreeNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        code, out = _cuGraphMemFreeNodeGetParams(self._find().call, hNode)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUdeviceptr(out)
 
     def cuGraphMemcpyNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)

@@ -9,6 +9,7 @@ from fakecuda.codes import Result
 from fakecuda.model import graph
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.graph.handle import any_graph_of
+from fakecuda.rules.driver.graph.without_memory import without_memory
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -104,6 +105,8 @@ def graph_remove_dependencies(call: Call, handle: int, first: Nodes, second: Nod
     """Have nodes depend on others no longer; arguments as of :func:`edges`. What edges are like is not looked at."""
     # CHECK
     removed = edges(call, handle, first, second, count)
+    if removed:
+        without_memory(removed[0][0].graph)
     # EFFECT
     for one, other in removed:
         if other not in one.before:

@@ -11,8 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model import graph, queueing
-from fakecuda.model.graph import BATCH_MEM_OP, EMPTY, EVENT_RECORD, HOST, KERNEL, MEMCPY, MEMSET, WAIT_EVENT
+from fakecuda.model import graph, graph_memory, queueing
+from fakecuda.model.graph import (
+    BATCH_MEM_OP,
+    EMPTY,
+    EVENT_RECORD,
+    HOST,
+    KERNEL,
+    MEM_ALLOC,
+    MEM_FREE,
+    MEMCPY,
+    MEMSET,
+    WAIT_EVENT,
+)
 from fakecuda.model.history import here
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.rules.core import Broken, Rule, guard, manual
@@ -22,7 +33,10 @@ from fakecuda.rules.driver.copy.plan import queue
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.execution.submitted import submit
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of
+from fakecuda.rules.driver.graph.memory import launchable, room_for
 from fakecuda.rules.driver.graph.params import MEMORY_IS_THERE, plan_of, rows_of, usable
+from fakecuda.rules.driver.graph.without_memory import only
+from fakecuda.rules.driver.pool.handle import release
 from fakecuda.rules.driver.stream.function import called
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.launch_host_func import FUNCTION, FUNCTION_IS_GIVEN
@@ -34,6 +48,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.call import Call
     from fakecuda.model.graph import Graph
+    from fakecuda.model.graph_memory import Planned
     from fakecuda.model.stream import Stream
 
 AUTO_FREE, UPLOAD, DEVICE, NODE_PRIORITY = 1, 2, 4, 8
@@ -88,7 +103,7 @@ def steps(call: Call, made_of: Graph, flags: int) -> list[tuple[int, Any]]:
     return found
 
 
-@DRIVER.op("cuGraphInstantiate")
+@DRIVER.op("cuGraphInstantiate", several="that of a graph with memory is noted with that")
 def graph_instantiate(call: Call, handle: int, flags: int) -> int:
     """Return a new executable graph, which does what a graph describes now.
 
@@ -106,9 +121,13 @@ def graph_instantiate(call: Call, handle: int, flags: int) -> int:
     made_of = graph_of(call, handle)
     if flags & AUTO_FREE and flags & DEVICE:
         raise FLAGS_GO_TOGETHER.broken(flags=flags)
+    only(call, made_of)
     found = steps(call, made_of, flags)
     # EFFECT
-    return graph.instantiate(call.process, found, here()).handle
+    made = graph.instantiate(call.process, found, here())
+    if call.process.graph_memory is not None and graph_memory.has_memory(made_of):
+        graph_memory.is_made_of(call.process.graph_memory, made_of, made)
+    return made.handle
 
 
 @DRIVER.op("cuGraphExecDestroy")
@@ -151,7 +170,11 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
     placed(call, stream)
     executable = executable_of(call, handle)
     working = stream_of(call, stream, "cuGraphLaunch")
+    unfreed = launchable(executable, frees=False)
     # EFFECT
+    room_for(call, executable)
+    for memory in unfreed:
+        _free(call, working, memory)
     for kind, params in executable.steps:
         refused = DOES[kind](call, working, params)
         if refused is not None:
@@ -188,6 +211,15 @@ def _operate(call: Call, stream: Stream, what: Any) -> Broken | None:  # noqa: A
     return None
 
 
+def _allocate(_: Call, stream: Stream, memory: Planned) -> None:
+    graph_memory.allocate(memory, stream, here())
+
+
+def _free(call: Call, stream: Stream, memory: Planned) -> None:
+    assert memory.item is not None
+    release(call, memory.item, stream)
+
+
 def _call(call: Call, stream: Stream, what: tuple[int, int]) -> None:
     function, data = what
     queueing.call(stream, partial(called(call, FUNCTION_IS_GIVEN, FUNCTION, function), data))
@@ -201,6 +233,8 @@ DOES: dict[int, Callable[[Call, Stream, Any], Broken | None]] = {
     MEMCPY: _copy,
     HOST: _call,
     BATCH_MEM_OP: _operate,
+    MEM_ALLOC: _allocate,
+    MEM_FREE: _free,
     KERNEL: lambda call, stream, what: submit(call, what[0], what[1], what[2], stream),
     EVENT_RECORD: lambda _call, stream, event: event.record(stream),
     WAIT_EVENT: lambda _call, stream, event: event.precede(stream),
