@@ -166,6 +166,7 @@ PITCHED = ("dptr", "", "", "")
 PLACED = ("", ("", "", ""), PITCHED)
 MEMBERS: dict[str, tuple[Any, ...]] = {
     "CUDA_HOST_NODE_PARAMS": ("function", "pinned"),
+    "CUDA_KERNEL_NODE_PARAMS": ("kernel", *[""] * 7, "volatile", "volatile", "kernel", "ctx"),
     "cudaDeviceProp": tuple("volatile" if label in IDENTITIES else "" for label in shown(layout("cudaDeviceProp"))),
     "cudaMemcpy3DParms": (*PLACED, *PLACED, ("", "", ""), ""),
     "cudaMemcpy3DPeerParms": (*PLACED, "", *PLACED, "", ("", "", "")),
@@ -196,6 +197,8 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
         return tuple(OPERATIONS.get(operation[0], "") for operation in value)
     if param.role == "in" and param.array and isinstance(value := inputs.get(param.name), tuple):
         return (_members(param.type) or _scalar(call, param),) * len(value)
+    if param.array and param.kind == "integer" and (room := _room(call, param, inputs)) is not None:
+        return (_scalar(call, param),) * room
     if param.kind == "struct" and not param.array:
         return _members(param.type)
     if param.name == "pi" and "Device" not in call and inputs["attrib"] == REGISTERS:
@@ -208,6 +211,13 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
     if param.name in {"osHandle", "shareableHandle", "handle_out"} or (call, param.name) == IMPORTED_POOL:
         return "fd" if inputs.get("handleType", inputs.get("shHandleType")) == POSIX else "fabric"
     return _scalar(call, param)
+
+
+def _room(call: str, param: Param, inputs: Mapping[str, Any]) -> int | None:
+    """Return how many members a result has that is an array of as many as the caller has room for; None of another."""
+    if not any(one.name == param.count and one.role == "inout" for one in CALLS[call].params):
+        return None
+    return int(inputs[param.count] or 0)
 
 
 def _scalar(call: str, param: Param) -> str:

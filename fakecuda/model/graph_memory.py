@@ -7,7 +7,7 @@ that its memory lies in, so that its next launch finds it again; blocks in which
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from attrs import define, field
 
@@ -17,16 +17,16 @@ from fakecuda.model.backing import Extent
 from fakecuda.model.blocks import Arena, Block
 from fakecuda.model.chunk import GRANULE, Chunk
 from fakecuda.model.effect import effect
-from fakecuda.model.graph import MEM_ALLOC, MEM_FREE
+from fakecuda.model.graph import MEM_ALLOC, MEM_FREE, Executable
 from fakecuda.model.memory import Span
 from fakecuda.model.pool import UNIT, Pool, Pooled, PoolProps
 from fakecuda.model.stream import After
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from fakecuda.model.context import Device
-    from fakecuda.model.graph import Executable, Graph
+    from fakecuda.model.graph import Graph
     from fakecuda.model.history import Stack
     from fakecuda.model.process import Process
     from fakecuda.model.stream import Stream
@@ -122,22 +122,21 @@ class GraphMemory:
         planned: What graphs allocate, by address.
         pools: What it comes from: by the device and the access of all devices.
         blocks: The blocks of executable graphs by their pools.
-        made: The executable graph of each graph that has such nodes: there is one at a time.
     """
 
     planned: AddressMap[Planned] = field(factory=AddressMap)
     pools: dict[tuple[Device, Access], GraphPool] = field(factory=dict)
     blocks: dict[Executable, dict[GraphPool, Chunk]] = field(factory=dict)
-    made: dict[Graph, Executable] = field(factory=dict)
 
     def of(self, device: Device) -> Iterator[GraphPool]:
         """Yield the pools of a device."""
         return (pool for pool in self.pools.values() if pool.device is device)
 
-    def executable_of(self, of: Graph) -> Executable | None:
-        """Return the executable graph that is there of a graph with such nodes, or None."""
-        found = self.made.get(of)
-        return None if found is None or found.ended else found
+
+def executable_of(of: Graph) -> Executable | None:
+    """Return the executable graph that is there of a graph, or None; of one with such nodes there is one at a time."""
+    made = (item for item in of.process.graphs.values() if isinstance(item, Executable))
+    return next((one for one in made if any(step.node.graph is of for step in one.body.steps)), None)
 
 
 def has_memory(of: Graph) -> bool:
@@ -150,9 +149,9 @@ def is_free(chunk: Chunk) -> bool:
     return sum(hole.end - hole.start for hole in chunk.holes) == chunk.size
 
 
-def of_steps(steps: Iterable[tuple[int, Any]], kind: int) -> list[Planned]:
-    """Return what steps of an executable graph allocate, or free."""
-    return [params for does, params in steps if does == kind]
+def of_steps(executable: Executable, kind: int) -> list[Planned]:
+    """Return what an executable graph allocates, or frees."""
+    return [step.params for step in executable.body.every() if step.kind == kind]
 
 
 @effect(makes="Planned")
@@ -182,22 +181,17 @@ def plan(of: Graph, size: int, device: Device, props: PoolProps, access: Access,
     return made
 
 
-@effect()
-def is_made_of(state: GraphMemory, of: Graph, executable: Executable) -> None:
-    """Note the executable graph of a graph that has nodes which allocate or free."""
-    state.made[of] = executable
-
-
-def layout(steps: Iterable[tuple[int, Any]]) -> Layout:
-    """Return where memory that steps allocate lies in the blocks of its pools, and how large these have to be."""
+def layout(executable: Executable) -> Layout:
+    """Return where what an executable graph allocates lies in the blocks of its pools, and how large these have to be."""
     found: Layout = {}
     ends: dict[GraphPool, list[tuple[int, int]]] = {}
-    for kind, memory in steps:
-        if kind not in NODES:
+    for step in executable.body.every():
+        if step.kind not in NODES:
             continue
+        memory = step.params
         taken = ends.setdefault(memory.pool, [])
         size, places = found.get(memory.pool, (0, {}))
-        if kind == MEM_FREE:
+        if step.kind == MEM_FREE:
             taken[:] = [one for one in taken if one[0] != places.get(memory, -1)]
             continue
         start = 0
@@ -217,7 +211,7 @@ def bind(state: GraphMemory, executable: Executable) -> bool:
 
     Where it did not nothing has changed.
     """
-    wanted = layout(executable.steps)
+    wanted = layout(executable)
     if not wanted:
         return True
     own = dict(state.blocks.get(executable, {}))
@@ -280,7 +274,7 @@ def at(process: Process, address: int) -> Planned | None:
     """Return memory of a graph by its first address, as long as something is left that allocates it, or it is there."""
     state = process.graph_memory
     found = None if state is None else state.planned.at(address)
-    if state is None or found is None or found.start != address:
+    if found is None or found.start != address:
         return None
-    there = found.is_allocated or not found.graph.ended or state.executable_of(found.graph) is not None
+    there = found.is_allocated or not found.graph.ended or executable_of(found.graph) is not None
     return found if there else None

@@ -231,6 +231,7 @@ class Process:
         streams: Live streams that were created, by handle.
         loaded: Modules, functions, libraries and kernels by handle.
         graphs: Graphs, their nodes and executable graphs by handle.
+        numbered_graphs: How many graphs it has made, executable ones among them.
         captures: Its captures, since there was one.
         graph_memory: The memory of its graphs, since there was some.
         pools: Memory pools by handle.
@@ -282,6 +283,7 @@ class Process:
     streams: dict[int, Stream] = field(factory=dict, repr=False)
     loaded: dict[int, Loaded] = field(factory=dict, repr=False)
     graphs: dict[int, Graph | Node | Executable] = field(factory=dict, repr=False)
+    numbered_graphs: int = 0
     captures: Captures | None = field(default=None, repr=False)
     graph_memory: GraphMemory | None = field(default=None, repr=False)
     pools: dict[int, Pool] = field(factory=dict, repr=False)

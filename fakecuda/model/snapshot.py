@@ -85,6 +85,7 @@ LEFT_OUT = {
     "last_error",
     "started",
     "failed_at",
+    "laid",
     "c",
     "remote",
     "session",

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
+from typing import Any
+
+import pytest
+
 import fakecuda
-from conformance.cases.driver.graph.fixtures import copy
+from conformance.cases.driver.graph.fixtures import copy, launch
+from conformance.kit.kernels import PTX
 from conformance.kit.world import GRANULE, access, pinned
 from fakecuda.codes import Result
 from fakecuda.model.graph import Graph
@@ -60,3 +66,57 @@ def test_a_copy_in_no_context_looks_at_no_access() -> None:
             assert c.cuGraphAddMemcpyNode(graph, None, 0, copy(memory, start), given)[0] == code
         c.cuCtxPopCurrent()
         assert c.cuGraphAddMemcpyNode(graph, None, 0, copy(memory, start), 0)[0] == 0
+
+
+def _spread(place: int, value: int) -> tuple[dict[str, int], Any]:
+    """Return members of a launch with two arguments, and what holds them."""
+    held = ctypes.c_uint64(place), ctypes.c_uint32(value)
+    places = (ctypes.c_uint64 * 2)(*map(ctypes.addressof, held))
+    return {"kernelParams": ctypes.addressof(places)}, (held, places)
+
+
+def _packed(place: int, value: int) -> tuple[dict[str, int], Any]:
+    """Return the same with one buffer."""
+    buffer = ctypes.create_string_buffer(place.to_bytes(8, "little") + value.to_bytes(4, "little"), 12)
+    size = ctypes.c_size_t(12)
+    told = (ctypes.c_uint64 * 5)(1, ctypes.addressof(buffer), 2, ctypes.addressof(size), 0)
+    return {"extra": ctypes.addressof(told)}, (buffer, size, told)
+
+
+@pytest.mark.parametrize("given", [_spread, _packed])
+def test_a_kernel_node_keeps_its_arguments(given: Any) -> None:  # noqa: ANN401 - makes arguments
+    """They are copied when it is added, told from memory of its own, and what a launch runs with."""
+    with fakecuda.Machine("h200") as machine:
+        c = machine.here.c
+        c.cuInit(0)
+        c.cuCtxCreate(None, 0, 0)
+        place, graph = c.cuMemAlloc(64)[1], c.cuGraphCreate(0)[1]
+        function = c.cuModuleGetFunction(c.cuModuleLoadData(PTX)[1], b"store")[1]
+        members, held = given(place, 77)
+        node = c.cuGraphAddKernelNode(graph, None, 0, launch(function, **members))[1]
+        ctypes.memset(ctypes.addressof(held[0] if given is _packed else held[0][1]), 0, 4)
+        told = c.cuGraphKernelNodeGetParams(node)[1]
+        assert told == c.cuGraphKernelNodeGetParams(node)[1]
+        assert bool(told[8]) is (given is _spread)
+        assert bool(told[9]) is (given is _packed)
+        other = c.cuGraphAddKernelNode(graph, None, 0, told)[1]
+        c.cuGraphDestroyNode(node)
+        assert c.cuGraphNodeGetType(other) == (0, 0)
+        assert c.cuGraphLaunch(c.cuGraphInstantiate(graph, 0)[1], 0) == (0,)
+        data = bytearray(4)
+        assert c.cuMemcpyDtoH(data, place, 4) == (0,)
+        assert data == (77).to_bytes(4, "little")
+
+
+def test_a_kernel_without_a_meaning_is_found_when_its_graph_is_launched() -> None:
+    """Nothing of the graph is done."""
+    with fakecuda.Machine("h200") as machine:
+        c = machine.here.c
+        c.cuInit(0)
+        c.cuCtxCreate(None, 0, 0)
+        code = PTX.replace(b"empty", b"what")
+        function, graph = c.cuModuleGetFunction(c.cuModuleLoadData(code)[1], b"what")[1], c.cuGraphCreate(0)[1]
+        c.cuGraphAddKernelNode(graph, None, 0, launch(function))
+        executable = c.cuGraphInstantiate(graph, 0)[1]
+        with pytest.raises(fakecuda.NoMeaning, match="kernel what has no meaning"):
+            c.cuGraphLaunch(executable, 0)

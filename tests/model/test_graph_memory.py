@@ -152,6 +152,19 @@ def test_a_launch_that_has_too_little_memory_changes_nothing(c: Calls) -> None:
     assert _kept(c) == [0] * 4
 
 
+def test_a_graph_that_frees_automatically(c: Calls) -> None:
+    """Each launch frees what the last one has left."""
+    stream = _captured(c)
+    memory = c.cuMemAllocAsync(SIZE, stream)[1]
+    executable = _executable(c, stream, 1)
+    assert c.cuGraphExecGetFlags(executable) == (0, 1)
+    for _ in range(3):
+        _launch(c, executable)
+    assert _kept(c) == [BLOCK] * 4
+    assert c.cuMemFree(memory) == (0,)
+    assert c.cuMemFree(memory) == (Result.INVALID_VALUE,)
+
+
 def test_addresses_may_be_used_up(c: Calls) -> None:
     """No node is added then."""
     stream = _captured(c)

@@ -93,6 +93,14 @@ def values(call: Function, chooser: random.Random, kept: list[Any]) -> tuple[lis
     plain: list[Any] = []
     missing = []
     for kind, param in zip(ARGS[call.symbol], call.params, strict=True):
+        if param.role == "inout":
+            place = ctypes.c_uint64(chooser.choice([0, 1, 2, 5]))
+            kept.append(place)
+            pointer = chooser.choice([0, ctypes.addressof(place), ctypes.addressof(place)])
+            native.append(pointer)
+            plain.append(place.value if pointer else None)
+            missing += [] if pointer else [param.name]
+            continue
         if param.pointer and param.kind != "any" and param.role != "in":
             buffer = ctypes.create_string_buffer(64)
             kept.append(buffer)

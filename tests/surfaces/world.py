@@ -35,8 +35,8 @@ FRESH = {
 """Classes whose values differ between two worlds; they are compared by the order of their first appearance."""
 DESCRIPTORS = {"cuMemExportToShareableHandle", "cuMemGetHandleForAddressRange", "cuMemPoolExportToShareableHandle"}
 """Calls that return a new descriptor."""
-ADDRESS = re.compile(r"<CUdeviceptr (\d{9,})>")
-"""An address in a struct as it is shown."""
+ADDRESS = re.compile(r"<CUdeviceptr (\d{9,})>|<CU\w+ (0x[0-9a-f]{9,})>")
+"""An address, or a handle, in a struct as it is shown."""
 ADDRESSES = {"cuMemAllocHost", "cuMemHostAlloc"}
 """Calls whose results are addresses as plain ints."""
 
@@ -152,6 +152,12 @@ class World:
         self.recording = self.made(d.cuGraphAddEventRecordNode(self.graph, None, 0, self.event))
         self.waiting = self.made(d.cuGraphAddEventWaitNode(self.graph, None, 0, self.event))
         self.child = self.made(d.cuGraphAddChildGraphNode(self.graph, None, 0, self.inner_graph))
+        self.launching = d.CUDA_KERNEL_NODE_PARAMS()
+        self.launching.func = self.kernel_function
+        for side in "XYZ":
+            setattr(self.launching, f"gridDim{side}", 1)
+            setattr(self.launching, f"blockDim{side}", 1)
+        self.running = self.made(d.cuGraphAddKernelNode(self.graph, None, 0, self.launching))
         self.clone = self.made(d.cuGraphClone(self.graph))
         self.executable = self.made(d.cuGraphInstantiate(self.inner_graph, 0))
 
@@ -226,7 +232,8 @@ class World:
         if name in DESCRIPTORS and kind == "int":
             return kind
         return kind, ADDRESS.sub(
-            lambda found: f"address {self.seen.setdefault(('', int(found[1])), len(self.seen))}", repr(value)
+            lambda found: f"address {self.seen.setdefault(('', int(found[1] or found[2], 0)), len(self.seen))}",
+            repr(value),
         )
 
 
@@ -305,6 +312,7 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuGraphMemFreeNodeGetParams": lambda w: (
         w.made(w.driver.cuGraphAddMemFreeNode(w.graph, None, 0, w.graph_memory())),
     ),
+    "cuGraphAddKernelNode": lambda w: (w.graph, [w.node], 1, w.launching),
     "cuGraphAddMemcpyNode": lambda w: (w.graph, [w.node], 1, w.copied, w.context),
     "cuGraphAddMemsetNode": lambda w: (w.graph, [w.node], 1, w.filled, w.context),
     "cuGraphChildGraphNodeGetGraph": lambda w: (w.child,),
@@ -317,8 +325,14 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuGraphEventRecordNodeSetEvent": lambda w: (w.recording, w.event),
     "cuGraphEventWaitNodeSetEvent": lambda w: (w.waiting, w.event),
     "cuGraphExecDestroy": lambda w: (w.executable,),
+    "cuGraphExecGetFlags": lambda w: (w.executable,),
+    "cuGraphGetEdges": lambda w: (w.graph, 3),
+    "cuGraphGetNodes": lambda w: (w.graph, 3),
+    "cuGraphGetRootNodes": lambda w: (w.graph, 3),
     "cuGraphHostNodeGetParams": lambda w: (w.calling,),
     "cuGraphHostNodeSetParams": lambda w: (w.calling, w.host_params()),
+    "cuGraphKernelNodeGetParams": lambda w: (w.running,),
+    "cuGraphKernelNodeSetParams": lambda w: (w.running, w.launching),
     "cuGraphInstantiate": lambda w: (w.graph, 0),
     "cuGraphLaunch": lambda w: (w.executable, 0),
     "cuGraphMemcpyNodeGetParams": lambda w: (w.copying,),
@@ -326,6 +340,8 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuGraphMemcpyNodeSetParams": lambda w: (w.copying, w.copied),
     "cuGraphMemsetNodeSetParams": lambda w: (w.filling, w.filled),
     "cuGraphNodeFindInClone": lambda w: (w.node, w.clone),
+    "cuGraphNodeGetDependencies": lambda w: (w.filling, 3),
+    "cuGraphNodeGetDependentNodes": lambda w: (w.node, 3),
     "cuGraphNodeGetType": lambda w: (w.node,),
     "cuGraphRemoveDependencies": lambda w: (w.graph, [w.node], [w.filling], [w.edge], 1),
     "cuGraphUpload": lambda w: (w.executable, 0),

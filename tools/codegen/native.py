@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import keyword
+import re
 from pathlib import Path
 from struct import calcsize
 from typing import TYPE_CHECKING
@@ -104,6 +105,7 @@ from fakecuda.native.values import (
     text_at,
     write_attribute,
     write_attributes,
+    write_each,
     write_name,
     write_number_lists,
     write_numbers,
@@ -171,6 +173,7 @@ from fakecuda.native.values import (
     read_shareable,
     read_stream_value,
     text_at,
+    write_each,
     write_number_lists,
     write_numbers,
     write_pool_attribute,
@@ -202,7 +205,7 @@ def render(api: Api, head: str) -> str:
     tables = [] if api is DRIVER else list(_tables(calls))
     functions = ["\n".join(_runtime_function(call) if api is RUNTIME else _function(call, api)) for call in calls]
     parts = [
-        head,
+        head if "write_each(" in "".join(functions) else head.replace("    write_each,\n", ""),
         PLACES,
         *("\n".join(_struct(name, "".join(functions))) for name in structs),
         *functions,
@@ -264,7 +267,7 @@ def _struct(name: str, text: str) -> Iterator[str]:
         yield f"def read_{name}(pointer: int) -> tuple[Any, ...]:"
         yield f"    {', '.join(values)} = _{name}.unpack_from(MEMORY, pointer)"
         yield f"    return {shape.format(*values)}"
-    if f"write_{name}(" in text:
+    if re.search(rf"write_{name}[(,]", text):
         yield ""
         yield ""
         yield f"def write_{name}(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples"
@@ -396,6 +399,8 @@ def _input(call: Function, param: Param, label: dict[str, str]) -> str:
     special = SPECIAL_INPUTS.get((call.name, param.name))
     if special:
         return special.format(pointer=name)
+    if param.role == "inout" and param.kind == "word":
+        return f"{NUMBERS[_code(param.type)]}.from_address({name}).value if {name} else None"
     if param.array and param.kind in {"integer", "any"}:
         code = "Q" if param.type == "void" else _code(param.type)
         length = f"many({name}, {calcsize(code)}, {count})"
@@ -423,8 +428,13 @@ def _output(call: Function, param: Param, name: str, value: str) -> str:
     special = SPECIAL_OUTPUTS.get((call.name, param.name))
     if special:
         return special.format(pointer=name, value=value)
+    if param.array and param.kind == "struct":
+        return f"write_each(write_{param.type}, {name}, {_layout(param.type)[1]}, {value})"
     if param.array:
-        return f"({NUMBERS[_code(param.type)]} * len({value})).from_address({name})[:] = {value}"
+        code = _code(param.type)
+        counted = any(p.name == param.count and p.role == "inout" for p in call.params)
+        length = f"many({name}, {calcsize(code)}, len({value}))" if counted else f"len({value})"
+        return f"({NUMBERS[code]} * {length}).from_address({name})[:] = {value}"
     if param.role == "string_out":
         return f'memmove({name}, {value} + b"\\0", len({value}) + 1)'
     if param.kind == "string":
@@ -433,7 +443,7 @@ def _output(call: Function, param: Param, name: str, value: str) -> str:
         return f"memmove({name}, {value}, len({value}))"
     if param.kind == "struct":
         return f"write_{param.type}({name}, {value})"
-    if param.kind == "integer":
+    if param.kind in {"integer", "word"}:
         return f"put_{NUMBERS[_code(param.type)].removeprefix('c_')}(MEMORY, {name}, {value})"
     raise NotImplementedError(_unknown(call, param))
 

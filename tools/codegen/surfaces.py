@@ -83,6 +83,7 @@ HELPERS = {
             "plain_numbers",
             "plain_pointers",
             "pool_word",
+            "room",
             "shared",
             "signed",
             "size_word",
@@ -256,14 +257,15 @@ def _{kind}_made(plain: Any) -> Any:
 def _method(c: Conventions, call: Function) -> Iterator[str]:
     """Yield the lines of one call's method."""
     given = [p for p in call.params if p.keyword]
-    keywords = [p.keyword for p in given]
+    taken = [f"{p.keyword}: Any{' = 0' * _is_count(p)}" for p in given]
     yield ""
-    yield f"    def {call.name}({', '.join(['self', *(f'{k}: Any' for k in keywords)])}) -> tuple[Any, ...]:"
+    yield f"    def {call.name}({', '.join(['self', *taken])}) -> tuple[Any, ...]:"
     steps: list[str] = []
     for group in _ordered(c, call.name, given):
         steps += group
+    steps += (room := _room(call))
     yield from (f"        {step}" for step in steps)
-    inputs = ", ".join(["self._find().call", *(p.keyword for p in call.inputs)])
+    inputs = ", ".join(["call" if room else "self._find().call", *(p.keyword for p in call.inputs)])
     count = len(call.outputs)
     yield f"        code, {'out' if count else '_'} = _{call.name}({inputs})"
     if not count:
@@ -277,6 +279,23 @@ def _method(c: Conventions, call: Function) -> Iterator[str]:
         names = ", ".join(p.name for p in call.outputs)
         yield f"        {names} = out"
         yield f"        return SUCCESS, {', '.join(_result(c, call, p, p.name) for p in call.outputs)}"
+
+
+def _is_count(p: Param) -> bool:
+    """Return whether a parameter is a count that is read, and written; the binding takes 0 where it is left out."""
+    return p.role == "inout" and p.kind == "word"
+
+
+def _room(call: Function) -> list[str]:
+    """Return the steps that make the arrays which a count is of that is read, and written; of 0 members there is none."""
+    steps: list[str] = []
+    for count in call.inputs:
+        arrays = [p.name for p in call.outputs if p.count == count.name]
+        if _is_count(count) and arrays:
+            nulls = ", ".join(f'"{name}"' for name in arrays)
+            steps += [f"_room({count.keyword})", "call = self._find().call", f"if not {count.keyword}:"]
+            steps += [f"    call = call.without(frozenset({{{nulls}}}))"]
+    return steps
 
 
 def _table(c: Conventions, calls: list[Function]) -> Iterator[str]:
@@ -346,7 +365,7 @@ def _handle(c: Conventions, p: Param) -> list[str]:
 
 def _rest(c: Conventions, name: str, p: Param) -> list[str]:
     k = p.keyword
-    if (name, k) in c.late or p.role == "string_in":
+    if (name, k) in c.late or p.role == "string_in" or _is_count(p):
         return []
     if p.array:
         return _array(c, name, p)
@@ -398,6 +417,8 @@ def _result(c: Conventions, call: Function, p: Param, value: str) -> str:
         return c.results[call.name].format(value)
     if p.array and c.handle(p.type) == "handle":
         return f"[{p.type}(one) for one in {value}]"
+    if p.array and p.kind == "struct":
+        return f"[_{p.type}_made(one) for one in {value}]"
     if p.array:
         return f"list({value})"
     if p.role == "string_out":

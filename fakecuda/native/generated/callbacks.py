@@ -21,6 +21,7 @@ from fakecuda.native.values import (
     text_at,
     write_attribute,
     write_attributes,
+    write_each,
     write_name,
     write_number_lists,
     write_numbers,
@@ -75,6 +76,18 @@ def read_CUDA_HOST_NODE_PARAMS(pointer: int) -> tuple[Any, ...]:
 
 def write_CUDA_HOST_NODE_PARAMS(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
     _CUDA_HOST_NODE_PARAMS.pack_into(MEMORY, pointer, value[0], value[1])
+
+
+_CUDA_KERNEL_NODE_PARAMS = Struct("<QIIIIIII4xQQQQ")
+
+
+def read_CUDA_KERNEL_NODE_PARAMS(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11 = _CUDA_KERNEL_NODE_PARAMS.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11)
+
+
+def write_CUDA_KERNEL_NODE_PARAMS(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _CUDA_KERNEL_NODE_PARAMS.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8], value[9], value[10], value[11])
 
 
 _CUDA_MEMCPY2D = Struct("<QQi4xQQQQQQi4xQQQQQQ")
@@ -145,6 +158,10 @@ _CUgraphEdgeData = Struct("<BBB5x")
 def read_CUgraphEdgeData(pointer: int) -> tuple[Any, ...]:
     v0, v1, v2 = _CUgraphEdgeData.unpack_from(MEMORY, pointer)
     return (v0, v1, v2)
+
+
+def write_CUgraphEdgeData(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _CUgraphEdgeData.pack_into(MEMORY, pointer, value[0], value[1], value[2])
 
 
 _CUmemAccessDesc = Struct("<iii")
@@ -1721,6 +1738,26 @@ def cuGraphAddHostNode(phGraphNode: int, hGraph: int, dependencies: int, numDepe
         return failed("cuGraphAddHostNode", raised)
 
 
+_cuGraphAddKernelNode = late(globals(), DRIVER.ops, "cuGraphAddKernelNode")
+_cuGraphAddKernelNode_nulls = frozenset({"phGraphNode"})
+
+
+def cuGraphAddKernelNode(phGraphNode: int, hGraph: int, dependencies: int, numDependencies: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not phGraphNode:
+            call = call.without(_cuGraphAddKernelNode_nulls)
+        code, out = _cuGraphAddKernelNode(call, hGraph, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, numDependencies, read_CUDA_KERNEL_NODE_PARAMS(nodeParams) if nodeParams else None)
+        if code:
+            return SUCCESS | code
+        if phGraphNode:
+            put_uint64(MEMORY, phGraphNode, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphAddKernelNode", raised)
+
+
 _cuGraphAddMemFreeNode = late(globals(), DRIVER.ops, "cuGraphAddMemFreeNode")
 _cuGraphAddMemFreeNode_nulls = frozenset({"phGraphNode"})
 
@@ -1946,6 +1983,93 @@ def cuGraphExecDestroy(hGraphExec: int) -> int:
         return failed("cuGraphExecDestroy", raised)
 
 
+_cuGraphExecGetFlags = late(globals(), DRIVER.ops, "cuGraphExecGetFlags")
+_cuGraphExecGetFlags_nulls = frozenset({"flags"})
+
+
+def cuGraphExecGetFlags(hGraphExec: int, flags: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not flags:
+            call = call.without(_cuGraphExecGetFlags_nulls)
+        code, out = _cuGraphExecGetFlags(call, hGraphExec)
+        if code:
+            return SUCCESS | code
+        if flags:
+            put_uint64(MEMORY, flags, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphExecGetFlags", raised)
+
+
+_cuGraphGetEdges = late(globals(), DRIVER.ops, "cuGraphGetEdges")
+
+
+def cuGraphGetEdges(hGraph: int, from_: int, to: int, edgeData: int, numEdges: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (from_ and to and edgeData and numEdges):
+            call = call.without(nulls(from_=from_, to=to, edgeData=edgeData, numEdges=numEdges))
+        code, out = _cuGraphGetEdges(call, hGraph, c_uint64.from_address(numEdges).value if numEdges else None)
+        if code:
+            return SUCCESS | code
+        if from_:
+            (c_uint64 * many(from_, 8, len(out[0]))).from_address(from_)[:] = out[0]
+        if to:
+            (c_uint64 * many(to, 8, len(out[1]))).from_address(to)[:] = out[1]
+        if edgeData:
+            write_each(write_CUgraphEdgeData, edgeData, 8, out[2])
+        if numEdges:
+            put_uint64(MEMORY, numEdges, out[3])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphGetEdges", raised)
+
+
+_cuGraphGetNodes = late(globals(), DRIVER.ops, "cuGraphGetNodes")
+
+
+def cuGraphGetNodes(hGraph: int, nodes: int, numNodes: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (nodes and numNodes):
+            call = call.without(nulls(nodes=nodes, numNodes=numNodes))
+        code, out = _cuGraphGetNodes(call, hGraph, c_uint64.from_address(numNodes).value if numNodes else None)
+        if code:
+            return SUCCESS | code
+        if nodes:
+            (c_uint64 * many(nodes, 8, len(out[0]))).from_address(nodes)[:] = out[0]
+        if numNodes:
+            put_uint64(MEMORY, numNodes, out[1])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphGetNodes", raised)
+
+
+_cuGraphGetRootNodes = late(globals(), DRIVER.ops, "cuGraphGetRootNodes")
+
+
+def cuGraphGetRootNodes(hGraph: int, rootNodes: int, numRootNodes: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (rootNodes and numRootNodes):
+            call = call.without(nulls(rootNodes=rootNodes, numRootNodes=numRootNodes))
+        code, out = _cuGraphGetRootNodes(call, hGraph, c_uint64.from_address(numRootNodes).value if numRootNodes else None)
+        if code:
+            return SUCCESS | code
+        if rootNodes:
+            (c_uint64 * many(rootNodes, 8, len(out[0]))).from_address(rootNodes)[:] = out[0]
+        if numRootNodes:
+            put_uint64(MEMORY, numRootNodes, out[1])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphGetRootNodes", raised)
+
+
 _cuGraphHostNodeGetParams = late(globals(), DRIVER.ops, "cuGraphHostNodeGetParams")
 _cuGraphHostNodeGetParams_nulls = frozenset({"nodeParams"})
 
@@ -1997,6 +2121,39 @@ def cuGraphInstantiate(phGraphExec: int, hGraph: int, flags: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphInstantiate", raised)
+
+
+_cuGraphKernelNodeGetParams = late(globals(), DRIVER.ops, "cuGraphKernelNodeGetParams")
+_cuGraphKernelNodeGetParams_nulls = frozenset({"nodeParams"})
+
+
+def cuGraphKernelNodeGetParams(hNode: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not nodeParams:
+            call = call.without(_cuGraphKernelNodeGetParams_nulls)
+        code, out = _cuGraphKernelNodeGetParams(call, hNode)
+        if code:
+            return SUCCESS | code
+        if nodeParams:
+            write_CUDA_KERNEL_NODE_PARAMS(nodeParams, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphKernelNodeGetParams", raised)
+
+
+_cuGraphKernelNodeSetParams = late(globals(), DRIVER.ops, "cuGraphKernelNodeSetParams")
+
+
+def cuGraphKernelNodeSetParams(hNode: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphKernelNodeSetParams(call, hNode, read_CUDA_KERNEL_NODE_PARAMS(nodeParams) if nodeParams else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphKernelNodeSetParams", raised)
 
 
 _cuGraphLaunch = late(globals(), DRIVER.ops, "cuGraphLaunch")
@@ -2116,6 +2273,52 @@ def cuGraphNodeFindInClone(phNode: int, hOriginalNode: int, hClonedGraph: int) -
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphNodeFindInClone", raised)
+
+
+_cuGraphNodeGetDependencies = late(globals(), DRIVER.ops, "cuGraphNodeGetDependencies")
+
+
+def cuGraphNodeGetDependencies(hNode: int, dependencies: int, edgeData: int, numDependencies: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (dependencies and edgeData and numDependencies):
+            call = call.without(nulls(dependencies=dependencies, edgeData=edgeData, numDependencies=numDependencies))
+        code, out = _cuGraphNodeGetDependencies(call, hNode, c_uint64.from_address(numDependencies).value if numDependencies else None)
+        if code:
+            return SUCCESS | code
+        if dependencies:
+            (c_uint64 * many(dependencies, 8, len(out[0]))).from_address(dependencies)[:] = out[0]
+        if edgeData:
+            write_each(write_CUgraphEdgeData, edgeData, 8, out[1])
+        if numDependencies:
+            put_uint64(MEMORY, numDependencies, out[2])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphNodeGetDependencies", raised)
+
+
+_cuGraphNodeGetDependentNodes = late(globals(), DRIVER.ops, "cuGraphNodeGetDependentNodes")
+
+
+def cuGraphNodeGetDependentNodes(hNode: int, dependentNodes: int, edgeData: int, numDependentNodes: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (dependentNodes and edgeData and numDependentNodes):
+            call = call.without(nulls(dependentNodes=dependentNodes, edgeData=edgeData, numDependentNodes=numDependentNodes))
+        code, out = _cuGraphNodeGetDependentNodes(call, hNode, c_uint64.from_address(numDependentNodes).value if numDependentNodes else None)
+        if code:
+            return SUCCESS | code
+        if dependentNodes:
+            (c_uint64 * many(dependentNodes, 8, len(out[0]))).from_address(dependentNodes)[:] = out[0]
+        if edgeData:
+            write_each(write_CUgraphEdgeData, edgeData, 8, out[1])
+        if numDependentNodes:
+            put_uint64(MEMORY, numDependentNodes, out[2])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphNodeGetDependentNodes", raised)
 
 
 _cuGraphNodeGetType = late(globals(), DRIVER.ops, "cuGraphNodeGetType")

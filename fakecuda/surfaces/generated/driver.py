@@ -43,6 +43,7 @@ _pool_value = standins.pool_value
 _pool_word = coercion.pool_word
 _range_value = standins.range_value
 _range_values = standins.range_values
+_room = coercion.room
 _shared = coercion.shared
 _signed = coercion.signed
 _size_word = coercion.size_word
@@ -57,9 +58,12 @@ _wrong_type = coercion.wrong_type
 _answers0 = standins.Failures(0, binding.CUresult)
 _answers1 = standins.Failures(1, binding.CUresult)
 _answers2 = standins.Failures(2, binding.CUresult)
+_answers3 = standins.Failures(3, binding.CUresult)
+_answers4 = standins.Failures(4, binding.CUresult)
 CUDA_ARRAY3D_DESCRIPTOR = binding.CUDA_ARRAY3D_DESCRIPTOR
 CUDA_ARRAY_DESCRIPTOR = binding.CUDA_ARRAY_DESCRIPTOR
 CUDA_HOST_NODE_PARAMS = binding.CUDA_HOST_NODE_PARAMS
+CUDA_KERNEL_NODE_PARAMS = binding.CUDA_KERNEL_NODE_PARAMS
 CUDA_MEMCPY2D = binding.CUDA_MEMCPY2D
 CUDA_MEMCPY3D = binding.CUDA_MEMCPY3D
 CUDA_MEMCPY3D_PEER = binding.CUDA_MEMCPY3D_PEER
@@ -255,6 +259,7 @@ _cuGraphAddEmptyNode = late(globals(), DRIVER.ops, "cuGraphAddEmptyNode")
 _cuGraphAddEventRecordNode = late(globals(), DRIVER.ops, "cuGraphAddEventRecordNode")
 _cuGraphAddEventWaitNode = late(globals(), DRIVER.ops, "cuGraphAddEventWaitNode")
 _cuGraphAddHostNode = late(globals(), DRIVER.ops, "cuGraphAddHostNode")
+_cuGraphAddKernelNode = late(globals(), DRIVER.ops, "cuGraphAddKernelNode")
 _cuGraphAddMemFreeNode = late(globals(), DRIVER.ops, "cuGraphAddMemFreeNode")
 _cuGraphAddMemcpyNode = late(globals(), DRIVER.ops, "cuGraphAddMemcpyNode")
 _cuGraphAddMemsetNode = late(globals(), DRIVER.ops, "cuGraphAddMemsetNode")
@@ -268,9 +273,15 @@ _cuGraphEventRecordNodeSetEvent = late(globals(), DRIVER.ops, "cuGraphEventRecor
 _cuGraphEventWaitNodeGetEvent = late(globals(), DRIVER.ops, "cuGraphEventWaitNodeGetEvent")
 _cuGraphEventWaitNodeSetEvent = late(globals(), DRIVER.ops, "cuGraphEventWaitNodeSetEvent")
 _cuGraphExecDestroy = late(globals(), DRIVER.ops, "cuGraphExecDestroy")
+_cuGraphExecGetFlags = late(globals(), DRIVER.ops, "cuGraphExecGetFlags")
+_cuGraphGetEdges = late(globals(), DRIVER.ops, "cuGraphGetEdges")
+_cuGraphGetNodes = late(globals(), DRIVER.ops, "cuGraphGetNodes")
+_cuGraphGetRootNodes = late(globals(), DRIVER.ops, "cuGraphGetRootNodes")
 _cuGraphHostNodeGetParams = late(globals(), DRIVER.ops, "cuGraphHostNodeGetParams")
 _cuGraphHostNodeSetParams = late(globals(), DRIVER.ops, "cuGraphHostNodeSetParams")
 _cuGraphInstantiate = late(globals(), DRIVER.ops, "cuGraphInstantiate")
+_cuGraphKernelNodeGetParams = late(globals(), DRIVER.ops, "cuGraphKernelNodeGetParams")
+_cuGraphKernelNodeSetParams = late(globals(), DRIVER.ops, "cuGraphKernelNodeSetParams")
 _cuGraphLaunch = late(globals(), DRIVER.ops, "cuGraphLaunch")
 _cuGraphMemFreeNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemFreeNodeGetParams")
 _cuGraphMemcpyNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemcpyNodeGetParams")
@@ -278,6 +289,8 @@ _cuGraphMemcpyNodeSetParams = late(globals(), DRIVER.ops, "cuGraphMemcpyNodeSetP
 _cuGraphMemsetNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemsetNodeGetParams")
 _cuGraphMemsetNodeSetParams = late(globals(), DRIVER.ops, "cuGraphMemsetNodeSetParams")
 _cuGraphNodeFindInClone = late(globals(), DRIVER.ops, "cuGraphNodeFindInClone")
+_cuGraphNodeGetDependencies = late(globals(), DRIVER.ops, "cuGraphNodeGetDependencies")
+_cuGraphNodeGetDependentNodes = late(globals(), DRIVER.ops, "cuGraphNodeGetDependentNodes")
 _cuGraphNodeGetType = late(globals(), DRIVER.ops, "cuGraphNodeGetType")
 _cuGraphRemoveDependencies = late(globals(), DRIVER.ops, "cuGraphRemoveDependencies")
 _cuGraphUpload = late(globals(), DRIVER.ops, "cuGraphUpload")
@@ -489,6 +502,21 @@ def _CUDA_HOST_NODE_PARAMS_made(plain: Any) -> Any:
     return item
 
 
+_CUDA_KERNEL_NODE_PARAMS_layout = Struct("@QIIIIIIIQQQQ")
+
+
+def _CUDA_KERNEL_NODE_PARAMS_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11 = _CUDA_KERNEL_NODE_PARAMS_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11)
+
+
+def _CUDA_KERNEL_NODE_PARAMS_made(plain: Any) -> Any:
+    (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11) = plain
+    item = CUDA_KERNEL_NODE_PARAMS()
+    _CUDA_KERNEL_NODE_PARAMS_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11)
+    return item
+
+
 _CUDA_MEMCPY2D_layout = Struct("@QQiQQQQQQiQQQQQQ")
 
 
@@ -569,6 +597,13 @@ _CUgraphEdgeData_layout = Struct("@BBB")
 def _CUgraphEdgeData_plain(item: Any) -> Any:
     m0, m1, m2 = _CUgraphEdgeData_layout.unpack_from(MEMORY, item.getPtr())
     return (m0, m1, m2)
+
+
+def _CUgraphEdgeData_made(plain: Any) -> Any:
+    (m0, m1, m2) = plain
+    item = CUgraphEdgeData()
+    _CUgraphEdgeData_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2)
+    return item
 
 
 _CUipcEventHandle_layout = Struct("@64s")
@@ -1361,6 +1396,20 @@ class Calls:
             return _answers1[code]
         return SUCCESS, CUgraphNode(out)
 
+    def cuGraphAddKernelNode(self, hGraph: Any, dependencies: Any, numDependencies: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if nodeParams is not None and not isinstance(nodeParams, CUDA_KERNEL_NODE_PARAMS):
+            raise _wrong_type(nodeParams, "nodeParams", CUDA_KERNEL_NODE_PARAMS)
+        dependencies = _structs(dependencies, "dependencies", CUgraphNode)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        dependencies = _plain_pointers(dependencies, numDependencies)
+        nodeParams = None if nodeParams is None else _CUDA_KERNEL_NODE_PARAMS_plain(nodeParams)
+        code, out = _cuGraphAddKernelNode(self._find().call, hGraph, dependencies, numDependencies, nodeParams)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUgraphNode(out)
+
     def cuGraphAddMemFreeNode(self, hGraph: Any, dependencies: Any, numDependencies: Any, dptr: Any) -> tuple[Any, ...]:
         if type(numDependencies) is not int or numDependencies >> 64:
             numDependencies = _size_t(numDependencies)
@@ -1466,6 +1515,55 @@ class Calls:
         code, _ = _cuGraphExecDestroy(self._find().call, hGraphExec)
         return _answers0[code]
 
+    def cuGraphExecGetFlags(self, hGraphExec: Any) -> tuple[Any, ...]:
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, out = _cuGraphExecGetFlags(self._find().call, hGraphExec)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cuuint64_t(out)
+
+    def cuGraphGetEdges(self, hGraph: Any, numEdges: Any = 0) -> tuple[Any, ...]:
+        if type(numEdges) is not int or numEdges >> 64:
+            numEdges = _size_t(numEdges)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        _room(numEdges)
+        call = self._find().call
+        if not numEdges:
+            call = call.without(frozenset({"from_", "to", "edgeData"}))
+        code, out = _cuGraphGetEdges(call, hGraph, numEdges)
+        if code:
+            return _answers4[code]
+        from_, to, edgeData, numEdges = out
+        return SUCCESS, [CUgraphNode(one) for one in from_], [CUgraphNode(one) for one in to], [_CUgraphEdgeData_made(one) for one in edgeData], numEdges
+
+    def cuGraphGetNodes(self, hGraph: Any, numNodes: Any = 0) -> tuple[Any, ...]:
+        if type(numNodes) is not int or numNodes >> 64:
+            numNodes = _size_t(numNodes)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        _room(numNodes)
+        call = self._find().call
+        if not numNodes:
+            call = call.without(frozenset({"nodes"}))
+        code, out = _cuGraphGetNodes(call, hGraph, numNodes)
+        if code:
+            return _answers2[code]
+        nodes, numNodes = out
+        return SUCCESS, [CUgraphNode(one) for one in nodes], numNodes
+
+    def cuGraphGetRootNodes(self, hGraph: Any, numRootNodes: Any = 0) -> tuple[Any, ...]:
+        if type(numRootNodes) is not int or numRootNodes >> 64:
+            numRootNodes = _size_t(numRootNodes)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        _room(numRootNodes)
+        call = self._find().call
+        if not numRootNodes:
+            call = call.without(frozenset({"rootNodes"}))
+        code, out = _cuGraphGetRootNodes(call, hGraph, numRootNodes)
+        if code:
+            return _answers2[code]
+        rootNodes, numRootNodes = out
+        return SUCCESS, [CUgraphNode(one) for one in rootNodes], numRootNodes
+
     def cuGraphHostNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         code, out = _cuGraphHostNodeGetParams(self._find().call, hNode)
@@ -1489,6 +1587,21 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, CUgraphExec(out)
+
+    def cuGraphKernelNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        code, out = _cuGraphKernelNodeGetParams(self._find().call, hNode)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUDA_KERNEL_NODE_PARAMS_made(out)
+
+    def cuGraphKernelNodeSetParams(self, hNode: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if nodeParams is not None and not isinstance(nodeParams, CUDA_KERNEL_NODE_PARAMS):
+            raise _wrong_type(nodeParams, "nodeParams", CUDA_KERNEL_NODE_PARAMS)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        nodeParams = None if nodeParams is None else _CUDA_KERNEL_NODE_PARAMS_plain(nodeParams)
+        code, _ = _cuGraphKernelNodeSetParams(self._find().call, hNode, nodeParams)
+        return _answers0[code]
 
     def cuGraphLaunch(self, hGraphExec: Any, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
@@ -1540,6 +1653,34 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, CUgraphNode(out)
+
+    def cuGraphNodeGetDependencies(self, hNode: Any, numDependencies: Any = 0) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        _room(numDependencies)
+        call = self._find().call
+        if not numDependencies:
+            call = call.without(frozenset({"dependencies", "edgeData"}))
+        code, out = _cuGraphNodeGetDependencies(call, hNode, numDependencies)
+        if code:
+            return _answers3[code]
+        dependencies, edgeData, numDependencies = out
+        return SUCCESS, [CUgraphNode(one) for one in dependencies], [_CUgraphEdgeData_made(one) for one in edgeData], numDependencies
+
+    def cuGraphNodeGetDependentNodes(self, hNode: Any, numDependentNodes: Any = 0) -> tuple[Any, ...]:
+        if type(numDependentNodes) is not int or numDependentNodes >> 64:
+            numDependentNodes = _size_t(numDependentNodes)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        _room(numDependentNodes)
+        call = self._find().call
+        if not numDependentNodes:
+            call = call.without(frozenset({"dependentNodes", "edgeData"}))
+        code, out = _cuGraphNodeGetDependentNodes(call, hNode, numDependentNodes)
+        if code:
+            return _answers3[code]
+        dependentNodes, edgeData, numDependentNodes = out
+        return SUCCESS, [CUgraphNode(one) for one in dependentNodes], [_CUgraphEdgeData_made(one) for one in edgeData], numDependentNodes
 
     def cuGraphNodeGetType(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)

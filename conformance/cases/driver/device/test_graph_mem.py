@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.graph.memory import allocating, launch
+from conformance.cases.driver.graph.memory import allocating, launched
 from conformance.kit.case import Entry
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ USED, USED_HIGH, RESERVED, RESERVED_HIGH = range(4)
 
 def valid(w: World) -> Invocation:
     a = w.process()
-    launch(a, allocating(a, frees=True)[0])
+    launched(a, allocating(a, frees=True)[0])
     return a.call("cuDeviceGetGraphMemAttribute", device=0, attr=USED)
 
 
@@ -43,7 +43,7 @@ test_device_get_graph_mem_attribute = asks.test()
 
 def reset(w: World) -> Invocation:
     a = w.process()
-    launch(a, allocating(a, frees=True)[0])
+    launched(a, allocating(a, frees=True)[0])
     a.ok.cuDeviceGraphMemTrim(0)
     return a.call("cuDeviceSetGraphMemAttribute", device=0, attr=USED_HIGH, value=0)
 
@@ -66,7 +66,7 @@ test_device_set_graph_mem_attribute = sets.test()
 
 def given_back(w: World) -> Invocation:
     a = w.process()
-    launch(a, allocating(a, frees=True)[0])
+    launched(a, allocating(a, frees=True)[0])
     return a.call("cuDeviceGraphMemTrim", device=0)
 
 
@@ -82,7 +82,7 @@ trims.breaks("DEVICE_IS_VALID", device=99)
 @trims.also("what a launch has allocated stays")
 def stays(_w: World, i: Invocation) -> None:
     a = i.process
-    launch(a, allocating(a)[0])
+    launched(a, allocating(a)[0])
     a.ok.cuDeviceGraphMemTrim(0)
     assert a.ok.cuDeviceGetGraphMemAttribute(0, RESERVED) == 32 << 20
 

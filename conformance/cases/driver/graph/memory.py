@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.graph.fixtures import ROOM, executable, graph
+from conformance.cases.driver.graph.fixtures import ROOM, graph
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, stream
 
 if TYPE_CHECKING:
@@ -39,9 +39,9 @@ def freeing(a: Process, memory: int) -> int:
     return made
 
 
-def launch(a: Process, of: int) -> int:
-    """Return a new executable graph, which was launched and is done."""
-    made = executable(a, of)
+def launched(a: Process, of: int, flags: int = 0) -> int:
+    """Return a new executable graph with CUgraphInstantiate_flags, which was launched and is done."""
+    made: int = a.ok.cuGraphInstantiate(of, flags)
     a.ok.cuGraphLaunch(made, 0)
     a.ok.cuStreamSynchronize(0)
     return made

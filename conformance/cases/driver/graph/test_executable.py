@@ -13,12 +13,16 @@ from conformance.cases.driver.graph.fixtures import (
     copy,
     executable,
     graph,
+    launch,
     node,
     of_memset,
     refuse_executable,
     refuse_graph,
 )
-from conformance.cases.driver.graph.memory import allocating, launch
+from conformance.cases.driver.graph.memory import allocating
+from conformance.cases.driver.graph.memory import launched as launched_of
+from conformance.cases.driver.graph.test_node import of_kernel
+from conformance.cases.driver.module.fixtures import module
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
 from conformance.cases.driver.stream.fixtures import refuse as refuse_stream
 from conformance.cases.driver.va.fixtures import content
@@ -127,6 +131,29 @@ def launched(w: World, i: Invocation) -> Invocation:
 test_graph_exec_destroy = ends.test()
 
 
+def told(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuGraphExecGetFlags", hGraphExec=executable(a))
+
+
+flags = Entry("cuGraphExecGetFlags", told)
+refuse_executable(flags, "hGraphExec")
+flags.null("flags", "RESULT_IS_GIVEN")
+for given in (AUTO_FREE, PRIORITY, AUTO_FREE | PRIORITY):
+    flags.also(f"{given}", hGraphExec=lambda i, given=given: i.process.ok.cuGraphInstantiate(graph(i.process), given))
+flags.also("without a current context")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)
+
+
+@flags.also("for launches by devices")
+def told_of_devices(_w: World, i: Invocation) -> Invocation:
+    a, of = i.process, graph(i.process)
+    of_memset(a, filled(a, 0, ROOM), of=of)
+    return i.evolve(hGraphExec=a.ok.cuGraphInstantiate(of, DEVICE))
+
+
+test_graph_exec_get_flags = flags.test()
+
+
 def of_the_stream(_w: World, i: Invocation) -> Invocation:
     """Have no context current, and a stream of one given."""
     working = stream(i.process)
@@ -205,6 +232,22 @@ def source_gone(_w: World, i: Invocation) -> Invocation:
     return i.evolve(hGraphExec=made)
 
 
+@launches.also("of a kernel")
+def of_a_kernel(_w: World, i: Invocation) -> Invocation:
+    of = graph(i.process)
+    of_kernel(i.process, of)
+    return i.evolve(hGraphExec=executable(i.process, of))
+
+
+@launches.undefined("CODE_IS_LOADED", "", "hGraphExec", code=Result.INVALID_VALUE)
+def code_gone(_w: World, i: Invocation) -> Invocation:
+    a, of, code = i.process, graph(i.process), module(i.process)
+    a.ok.cuGraphAddKernelNode(of, None, 0, launch(a.ok.cuModuleGetFunction(code, b"empty")))
+    made = executable(a, of)
+    a.ok.cuModuleUnload(code)
+    return i.evolve(hGraphExec=made)
+
+
 @launches.also("twice")
 def twice(_w: World, i: Invocation) -> None:
     assert i.run() == (0,)
@@ -212,12 +255,17 @@ def twice(_w: World, i: Invocation) -> None:
 
 @launches.also("that frees what it allocates, twice")
 def with_memory(_w: World, i: Invocation) -> Invocation:
-    return i.evolve(hGraphExec=launch(i.process, allocating(i.process, frees=True, value=7)[0]))
+    return i.evolve(hGraphExec=launched_of(i.process, allocating(i.process, frees=True, value=7)[0]))
 
 
 @launches.world("MEMORY_WAS_FREED", "", "hGraphExec")
 def unfreed(_w: World, i: Invocation) -> Invocation:
-    return i.evolve(hGraphExec=launch(i.process, allocating(i.process)[0]))
+    return i.evolve(hGraphExec=launched_of(i.process, allocating(i.process)[0]))
+
+
+@launches.also("that frees automatically what its last launch has allocated")
+def frees_by_itself(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(hGraphExec=launched_of(i.process, allocating(i.process)[0], AUTO_FREE))
 
 
 for name in ("cuMemFree", "cuMemFreeAsync"):
@@ -225,7 +273,7 @@ for name in ("cuMemFree", "cuMemFreeAsync"):
     @launches.also(f"what {name} has freed")
     def freed_since(_w: World, i: Invocation, call: str = name) -> Invocation:
         a, (of, memory) = i.process, allocating(i.process)
-        made = launch(a, of)
+        made = launched_of(a, of)
         getattr(a.ok, call)(memory, *([0] if call == "cuMemFreeAsync" else []))
         return i.evolve(hGraphExec=made)
 
@@ -233,7 +281,7 @@ for name in ("cuMemFree", "cuMemFreeAsync"):
 @launches.also("what it has allocated is there behind it")
 def there(_w: World, i: Invocation) -> None:
     a, (of, memory) = i.process, allocating(i.process, value=7)
-    launch(a, of)
+    launched_of(a, of)
     place = filled(a, 0, ROOM)
     a.ok.cuMemcpyDtoD(place, memory, 16)
     a.ok.cuMemFree(memory)

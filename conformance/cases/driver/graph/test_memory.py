@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.cases.driver.graph.fixtures import ROOM, executable, graph, node, refuse_node, refuse_place
-from conformance.cases.driver.graph.memory import allocating, freeing, launch
+from conformance.cases.driver.graph.memory import allocating, freeing, launched
 from conformance.cases.driver.pool.fixtures import memory as pooled
 from conformance.cases.driver.va.fixtures import NOWHERE
 from conformance.kit.case import Entry
@@ -32,7 +32,7 @@ def is_freed(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
     a.ok.cuGraphAddMemFreeNode(frees, None, 0, memory)
     made = executable(a, frees)
     assert a.c.cuGraphLaunch(made, 0) == (Result.INVALID_VALUE,)
-    launch(a, of)
+    launched(a, of)
     a.ok.cuGraphLaunch(made, 0)
     assert a.c.cuGraphLaunch(made, 0) == (Result.INVALID_VALUE,)
 

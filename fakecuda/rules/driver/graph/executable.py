@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model import graph, graph_memory, queueing
+from fakecuda.model import graph, graph_memory, kernels, queueing
 from fakecuda.model.graph import (
     BATCH_MEM_OP,
+    CHILD,
     EMPTY,
     EVENT_RECORD,
     HOST,
@@ -26,7 +27,7 @@ from fakecuda.model.graph import (
 )
 from fakecuda.model.history import here
 from fakecuda.model.stream import PER_THREAD
-from fakecuda.rules.core import Broken, Rule, guard, manual
+from fakecuda.rules.core import Broken, Rule, guard, manual, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.memset import fill_rows
 from fakecuda.rules.driver.copy.plan import queue
@@ -47,13 +48,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.call import Call
-    from fakecuda.model.graph import Graph
+    from fakecuda.model.graph import Body, Graph
     from fakecuda.model.graph_memory import Planned
+    from fakecuda.model.launch import Launch
     from fakecuda.model.stream import Stream
 
 AUTO_FREE, UPLOAD, DEVICE, NODE_PRIORITY = 1, 2, 4, 8
 """CUgraphInstantiate_flags."""
-LAUNCHED_BY_DEVICES = {MEMCPY, MEMSET}
+TOLD = AUTO_FREE | DEVICE
+"""Those that cuGraphExecGetFlags tells; a driver tells nothing of priorities."""
+LAUNCHED_BY_DEVICES = {KERNEL, MEMCPY, MEMSET}
 
 FLAGS_ARE_KNOWN = Rule(
     "the flags are CUgraphInstantiate_flags, without that of an upload",
@@ -74,16 +78,22 @@ NODES_HAVE_AN_ORDER = Rule(
     manual("cuGraphInstantiate", "The graph is validated for any structural constraints"),
 )
 DEVICES_CAN_LAUNCH = Rule(
-    "a graph for launches by devices has copies and memsets, and nothing else",
+    "a graph for launches by devices has kernels, copies and memsets, and nothing else",
     Result.INVALID_VALUE,
     manual(
         "cuGraphInstantiate", "The graph cannot be empty and must contain at least one kernel, memcpy, or memset node"
     ),
 )
 
+CODE_IS_LOADED = Rule(
+    "the code of kernel nodes is loaded when their graph is launched",
+    Result.INVALID_VALUE,
+    undefined("cuGraphLaunch", "silent about modules and libraries that were unloaded"),
+)
+
 
 @guard
-def steps(call: Call, made_of: Graph, flags: int) -> list[tuple[int, Any]]:
+def body(call: Call, made_of: Graph, flags: int) -> Body:
     """Return what launches of a graph do.
 
     Args:
@@ -91,19 +101,19 @@ def steps(call: Call, made_of: Graph, flags: int) -> list[tuple[int, Any]]:
         made_of: The graph.
         flags: CUgraphInstantiate_flags.
     """
-    found = graph.steps_of(made_of)
+    found = graph.body_of(made_of)
     if found is None:
         raise NODES_HAVE_AN_ORDER.broken(graph=made_of)
-    kinds = {kind for kind, _ in found}
+    kinds = {step.kind for step in found.every()} - {CHILD}
     if flags & DEVICE and not (kinds and kinds <= LAUNCHED_BY_DEVICES):
         raise DEVICES_CAN_LAUNCH.broken(graph=made_of)
-    for kind, params in found:
-        if kind == MEMSET:  # a copy is looked at when it is launched
-            usable(call, kind, params)
+    for step in found.every():
+        if step.kind == MEMSET:  # a copy is looked at when it is launched
+            usable(call, MEMSET, step.params)
     return found
 
 
-@DRIVER.op("cuGraphInstantiate", several="that of a graph with memory is noted with that")
+@DRIVER.op("cuGraphInstantiate")
 def graph_instantiate(call: Call, handle: int, flags: int) -> int:
     """Return a new executable graph, which does what a graph describes now.
 
@@ -121,13 +131,10 @@ def graph_instantiate(call: Call, handle: int, flags: int) -> int:
     made_of = graph_of(call, handle)
     if flags & AUTO_FREE and flags & DEVICE:
         raise FLAGS_GO_TOGETHER.broken(flags=flags)
-    only(call, made_of)
-    found = steps(call, made_of, flags)
+    only(made_of)
+    found = body(call, made_of, flags)
     # EFFECT
-    made = graph.instantiate(call.process, found, here())
-    if call.process.graph_memory is not None and graph_memory.has_memory(made_of):
-        graph_memory.is_made_of(call.process.graph_memory, made_of, made)
-    return made.handle
+    return graph.instantiate(call.process, found, flags & TOLD, here()).handle
 
 
 @DRIVER.op("cuGraphExecDestroy")
@@ -138,6 +145,18 @@ def graph_exec_destroy(call: Call, handle: int) -> None:
     executable = executable_of(call, handle)
     # EFFECT
     graph.end_executable(executable, here())
+
+
+@DRIVER.op("cuGraphExecGetFlags")
+def graph_exec_get_flags(call: Call, handle: int) -> int:
+    """Return the flags that a graph was made executable with, CUgraphInstantiate_flags."""
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    executable = executable_of(call, handle)
+    # EFFECT
+    return executable.flags
 
 
 @guard
@@ -157,6 +176,19 @@ def graph_upload(call: Call, handle: int, stream: int) -> None:
     stream_of(call, stream, "cuGraphUpload")
 
 
+@guard
+def meant(call: Call, launch: Launch) -> None:
+    """Check that the code of a kernel node is loaded, and that somebody has said what it does.
+
+    Raises:
+        NoMeaning: Nobody has.
+    """
+    if launch.function.module.ended:
+        call.undefined(CODE_IS_LOADED, function=launch.function)
+        raise CODE_IS_LOADED.broken(function=launch.function)
+    kernels.meaning_of(launch.function.entry)
+
+
 @DRIVER.op("cuGraphLaunch", several="each node is work of its own")
 def graph_launch(call: Call, handle: int, stream: int) -> None:
     """Have a stream do what an executable graph does.
@@ -170,16 +202,20 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
     placed(call, stream)
     executable = executable_of(call, handle)
     working = stream_of(call, stream, "cuGraphLaunch")
-    unfreed = launchable(executable, frees=False)
+    unfreed = launchable(executable, frees=bool(executable.flags & AUTO_FREE))
+    steps = [step for step in executable.body.every() if step.enabled]
+    for step in steps:
+        if step.kind == KERNEL:
+            meant(call, step.params)
     # EFFECT
     room_for(call, executable)
     for memory in unfreed:
         _free(call, working, memory)
-    for kind, params in executable.steps:
-        refused = DOES[kind](call, working, params)
+    for step in steps:
+        refused = DOES[step.kind](call, working, step.params)
         if refused is not None:
             call.undefined(MEMORY_IS_THERE, **refused.facts)
-            queueing.submit(working, partial(queueing.fail, call.process, FAULTS[kind]))
+            queueing.submit(working, partial(queueing.fail, call.process, FAULTS[step.kind]))
 
 
 def _fill(call: Call, stream: Stream, what: Any) -> Broken | None:  # noqa: ANN401 - the parameters of a memset, and its context
@@ -235,7 +271,8 @@ DOES: dict[int, Callable[[Call, Stream, Any], Broken | None]] = {
     BATCH_MEM_OP: _operate,
     MEM_ALLOC: _allocate,
     MEM_FREE: _free,
-    KERNEL: lambda call, stream, what: submit(call, what[0], what[1], what[2], stream),
+    KERNEL: lambda call, stream, what: submit(call, what.function, what.config, what.args, stream),
+    CHILD: lambda *_: None,
     EVENT_RECORD: lambda _call, stream, event: event.record(stream),
     WAIT_EVENT: lambda _call, stream, event: event.precede(stream),
 }

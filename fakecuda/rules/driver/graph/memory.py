@@ -81,11 +81,11 @@ def launchable(executable: Executable, *, frees: bool) -> list[Planned]:
         executable: The executable graph.
         frees: Whether its launches free what was not freed.
     """
-    own = graph_memory.of_steps(executable.steps, MEM_ALLOC)
+    own = graph_memory.of_steps(executable, MEM_ALLOC)
     left = [memory for memory in own if memory.is_allocated]
     if left and not frees:
         raise MEMORY_WAS_FREED.broken(memory=left[0], executable=executable)
-    for memory in graph_memory.of_steps(executable.steps, MEM_FREE):
+    for memory in graph_memory.of_steps(executable, MEM_FREE):
         if memory not in own and not memory.is_allocated:
             raise MEMORY_IS_ALLOCATED.broken(memory=memory, executable=executable)
     return left

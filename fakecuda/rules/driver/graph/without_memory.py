@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model.graph_memory import has_memory
+from fakecuda.model.graph_memory import executable_of, has_memory
 from fakecuda.rules.core import Rule, guard, observed
 
 if TYPE_CHECKING:
-    from fakecuda.model.call import Call
     from fakecuda.model.graph import Graph
 
 GRAPH_HAS_NO_MEMORY = Rule(
@@ -33,9 +32,8 @@ def without_memory(of: Graph) -> Graph:
 
 
 @guard
-def only(call: Call, of: Graph) -> None:
+def only(of: Graph) -> None:
     """Check that a graph with such nodes was not made executable, or that what was made of it has ended."""
-    state = call.process.graph_memory
-    made = state.executable_of(of) if state is not None and has_memory(of) else None
+    made = executable_of(of) if has_memory(of) else None
     if made is not None:
         raise ONE_IS_EXECUTABLE.broken(graph=of, executable=made)
