@@ -69,6 +69,7 @@ class Thread:
         failed_at: Which copy of a batch of HIP has failed last.
         hip_contexts: The devices that its calls of HIP have pushed as contexts, the top one last.
         hip_chosen: Whether it has called hipSetDevice.
+        capture_mode: Which captures forbid it calls that are unsafe, CUstreamCaptureMode.
         forked_stack: Whether a context was current to the thread of which it is the copy in a fork.
         call: How it calls from Python.
         native: How it calls through C.
@@ -86,6 +87,7 @@ class Thread:
     failed_at: int = 0
     hip_contexts: list[Device] = field(factory=list)
     hip_chosen: bool = False
+    capture_mode: int = 0
     forked_stack: bool = False
     remote: Callable[[Call, Op, tuple[Any, ...]], tuple[int, Any]] | None = field(default=None, repr=False)
     call: Call = field(init=False, repr=False)
@@ -100,6 +102,7 @@ class Thread:
     def follow(self, parent: Thread) -> None:
         """Take over what the one thread of a fork has of the thread that forked."""
         self.device, self.last_error, self.forked_stack = parent.device, parent.last_error, bool(parent.stack)
+        self.capture_mode = parent.capture_mode
 
     @effect()
     def push_context(self, context: Context) -> None:

@@ -535,6 +535,8 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
         w.driver.CUstreamCaptureMode(2),
     ),
     "cuStreamEndCapture": lambda w: (w.capturing(),),
+    "cuStreamGetCaptureInfo": lambda w: (w.capturing(),),
+    "cuThreadExchangeStreamCaptureMode": lambda w: (w.driver.CUstreamCaptureMode(0),),
     "cuStreamIsCapturing": lambda w: (w.stream,),
     "cuStreamUpdateCaptureDependencies": lambda w: (w.capturing(), [w.node], [w.edge], 1, 0),
     "cuStreamQuery": lambda w: (w.stream,),

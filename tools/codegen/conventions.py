@@ -118,6 +118,7 @@ DRIVER_BINDING = Conventions(
         "cuMemRangeGetAttributes": "_range_values(attributes, dataSizes, {})",
         "cuPointerGetAttribute": "_pointer_value(attribute, {})",
         "cuPointerGetAttributes": "_pointer_values(attributes, {})",
+        "cuThreadExchangeStreamCaptureMode": "CUstreamCaptureMode({} & 0xFFFFFFFF)",
     },
     options=frozenset(
         {

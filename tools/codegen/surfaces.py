@@ -283,7 +283,7 @@ def _method(c: Conventions, call: Function) -> Iterator[str]:
 
 def _is_count(p: Param) -> bool:
     """Return whether a parameter is a count that is read, and written; the binding takes 0 where it is left out."""
-    return p.role == "inout" and p.kind == "word"
+    return p.role == "inout" and p.type == "size_t"
 
 
 def _room(call: Function) -> list[str]:

@@ -12,8 +12,10 @@ from fakecuda.model.space import MEMORY
 from fakecuda.model.threads import own
 from fakecuda.native.callbacks import SUCCESS, door
 from fakecuda.native.values import (
+    edges_at,
     many,
     nulls,
+    numbers_at,
     read_mem_ops,
     read_pool_attribute,
     read_shareable,
@@ -4782,6 +4784,35 @@ def cuStreamGetAttribute(hStream: int, attr: int, value_out: int, own_stream: bo
         return failed("cuStreamGetAttribute", raised)
 
 
+_cuStreamGetCaptureInfo = late(globals(), DRIVER.ops, "cuStreamGetCaptureInfo")
+
+
+def cuStreamGetCaptureInfo(hStream: int, captureStatus_out: int, id_out: int, graph_out: int, dependencies_out: int, edgeData_out: int, numDependencies_out: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        if not (captureStatus_out and id_out and graph_out and dependencies_out and edgeData_out and numDependencies_out):
+            call = call.without(nulls(captureStatus_out=captureStatus_out, id_out=id_out, graph_out=graph_out, dependencies_out=dependencies_out, edgeData_out=edgeData_out, numDependencies_out=numDependencies_out))
+        code, out = _cuStreamGetCaptureInfo(call, hStream)
+        if code:
+            return SUCCESS | code
+        if captureStatus_out:
+            put_int32(MEMORY, captureStatus_out, out[0])
+        if id_out:
+            put_uint64(MEMORY, id_out, out[1])
+        if graph_out:
+            put_uint64(MEMORY, graph_out, out[2])
+        if dependencies_out:
+            put_uint64(MEMORY, dependencies_out, numbers_at(out[3]))
+        if edgeData_out:
+            put_uint64(MEMORY, edgeData_out, edges_at(out[4]))
+        if numDependencies_out:
+            put_uint64(MEMORY, numDependencies_out, out[5])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamGetCaptureInfo", raised)
+
+
 _cuStreamGetCtx = late(globals(), DRIVER.ops, "cuStreamGetCtx")
 _cuStreamGetCtx_nulls = frozenset({"pctx"})
 
@@ -5017,3 +5048,23 @@ def cuStreamWriteValue64(stream: int, addr: int, value: int, flags: int, own_str
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamWriteValue64", raised)
+
+
+_cuThreadExchangeStreamCaptureMode = late(globals(), DRIVER.ops, "cuThreadExchangeStreamCaptureMode")
+_cuThreadExchangeStreamCaptureMode_nulls = frozenset({"mode"})
+
+
+def cuThreadExchangeStreamCaptureMode(mode: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not mode:
+            call = call.without(_cuThreadExchangeStreamCaptureMode_nulls)
+        code, out = _cuThreadExchangeStreamCaptureMode(call, c_int32.from_address(mode).value if mode else None)
+        if code:
+            return SUCCESS | code
+        if mode:
+            put_int32(MEMORY, mode, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuThreadExchangeStreamCaptureMode", raised)

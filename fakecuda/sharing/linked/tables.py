@@ -268,7 +268,8 @@ def returned_as(call: Function, param: Param) -> tuple[str, str]:
         return "TEXT_AT", ""
     if param.kind == "bytes":
         return "BYTES_AT", ""
-    return "RESULTS_AT" if param.array else "RESULT_AT", ""
+    owned = param.array and any(one.name == param.count for one in call.outputs if one.role == "out")
+    return "OWNED_AT" if owned else "RESULTS_AT" if param.array else "RESULT_AT", ""
 
 
 def shape(param: Param) -> str:

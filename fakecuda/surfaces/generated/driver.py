@@ -60,6 +60,7 @@ _answers1 = standins.Failures(1, binding.CUresult)
 _answers2 = standins.Failures(2, binding.CUresult)
 _answers3 = standins.Failures(3, binding.CUresult)
 _answers4 = standins.Failures(4, binding.CUresult)
+_answers6 = standins.Failures(6, binding.CUresult)
 CUDA_ARRAY3D_DESCRIPTOR = binding.CUDA_ARRAY3D_DESCRIPTOR
 CUDA_ARRAY_DESCRIPTOR = binding.CUDA_ARRAY_DESCRIPTOR
 CUDA_HOST_NODE_PARAMS = binding.CUDA_HOST_NODE_PARAMS
@@ -442,6 +443,7 @@ _cuStreamCreateWithPriority = late(globals(), DRIVER.ops, "cuStreamCreateWithPri
 _cuStreamDestroy = late(globals(), DRIVER.ops, "cuStreamDestroy")
 _cuStreamEndCapture = late(globals(), DRIVER.ops, "cuStreamEndCapture")
 _cuStreamGetAttribute = late(globals(), DRIVER.ops, "cuStreamGetAttribute")
+_cuStreamGetCaptureInfo = late(globals(), DRIVER.ops, "cuStreamGetCaptureInfo")
 _cuStreamGetCtx = late(globals(), DRIVER.ops, "cuStreamGetCtx")
 _cuStreamGetDevice = late(globals(), DRIVER.ops, "cuStreamGetDevice")
 _cuStreamGetFlags = late(globals(), DRIVER.ops, "cuStreamGetFlags")
@@ -457,6 +459,7 @@ _cuStreamWaitValue32 = late(globals(), DRIVER.ops, "cuStreamWaitValue32")
 _cuStreamWaitValue64 = late(globals(), DRIVER.ops, "cuStreamWaitValue64")
 _cuStreamWriteValue32 = late(globals(), DRIVER.ops, "cuStreamWriteValue32")
 _cuStreamWriteValue64 = late(globals(), DRIVER.ops, "cuStreamWriteValue64")
+_cuThreadExchangeStreamCaptureMode = late(globals(), DRIVER.ops, "cuThreadExchangeStreamCaptureMode")
 _CUDA_ARRAY3D_DESCRIPTOR_layout = Struct("@QQQiII")
 
 
@@ -3181,6 +3184,14 @@ class Calls:
             return _answers1[code]
         return SUCCESS, _stream_value_made(CUstreamAttrValue, attr, out)
 
+    def cuStreamGetCaptureInfo(self, hStream: Any) -> tuple[Any, ...]:
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        code, out = _cuStreamGetCaptureInfo(self._find().call, hStream)
+        if code:
+            return _answers6[code]
+        captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, numDependencies_out = out
+        return SUCCESS, CUstreamCaptureStatus(captureStatus_out), cuuint64_t(id_out), CUgraph(graph_out), [CUgraphNode(one) for one in dependencies_out], [_CUgraphEdgeData_made(one) for one in edgeData_out], numDependencies_out
+
     def cuStreamGetCtx(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         code, out = _cuStreamGetCtx(self._find().call, hStream)
@@ -3300,3 +3311,12 @@ class Calls:
         stream = int(stream) if type(stream) is CUstream else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         code, _ = _cuStreamWriteValue64(self._find().call, stream, addr, value, flags)
         return _answers0[code]
+
+    def cuThreadExchangeStreamCaptureMode(self, mode: Any) -> tuple[Any, ...]:
+        if mode is None:
+            _given(mode, "mode")
+        mode = +mode if type(mode) is CUstreamCaptureMode else _CUstreamCaptureMode(mode)
+        code, out = _cuThreadExchangeStreamCaptureMode(self._find().call, mode)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUstreamCaptureMode(out & 0xFFFFFFFF)

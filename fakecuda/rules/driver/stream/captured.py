@@ -98,10 +98,13 @@ UNHARMED = frozenset(
         "cuStreamBeginCaptureToGraph",
         "cuStreamEndCapture",
         "cuStreamIsCapturing",
+        "cuStreamGetCaptureInfo",
         "cuStreamUpdateCaptureDependencies",
     ]
 )
 """Calls with a stream that may be captured."""
+ASKING = frozenset({"cuStreamIsCapturing", "cuStreamGetCaptureInfo"})
+"""Calls that tell of captures, and break none."""
 TOLD_WHILE_VALID = frozenset(
     {"cuStreamGetPriority", "cuStreamGetCtx", "cuStreamGetAttribute", "cuStreamCopyAttributes"}
 )
@@ -261,7 +264,7 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
     stream = _stream(call, args[STREAMS[name]])
     if stream is None:
         return op.function(call, *args)
-    if stream.handle == LEGACY and name != "cuStreamIsCapturing":
+    if stream.handle == LEGACY and name not in ASKING:
         _check_legacy(call, state)
     one = state.of.get(stream)
     if one is None:
