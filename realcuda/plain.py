@@ -136,10 +136,12 @@ def _input(call: Function, param: Param, given: dict[str, Any], request: Request
     return ("L" if param.pointer else code_of(param.type), value if isinstance(value, float) else int(value))
 
 
-def _both(param: Param, value: int | None) -> tuple[str, Any, Callable[[Any, list[int]], Any] | None]:
-    """Return how a number is passed that is read and written, and how it is read afterwards."""
+def _both(param: Param, value: Any) -> tuple[str, Any, Callable[[Any, list[int]], Any] | None]:  # noqa: ANN401 - plain
+    """Return how a number or a struct is passed that is read and written, and how it is read afterwards."""
     if value is None:
         return ("null", None, None)
+    if param.kind == "struct":
+        return ("inout", pack(param.type, value), lambda content, _: unpack(param.type, content))
     kind = CTYPES[code_of(param.type)]
     return ("inout", bytes(kind(value)), lambda content, _: kind.from_buffer_copy(content).value)
 

@@ -90,6 +90,13 @@ class Graph(history.Lifetime):
                     found.append(later)
         return found if len(found) == len(self.nodes) else None
 
+    def every(self) -> Iterator[Node]:
+        """Yield its nodes, and those of graphs that are embedded in it, in the order in which they were added."""
+        for node in self.nodes:
+            yield node
+            if node.kind == CHILD:
+                yield from node.params.every()
+
     def around(self) -> list[Graph]:
         """Return it, and the graphs that it is embedded in, the nearest first."""
         found = [self]
@@ -349,6 +356,14 @@ def instantiate(process: Process, body: Body, flags: int, stack: Stack) -> Execu
     executable = Executable(handle, process, _number(process), flags, body, created=stack)
     process.graphs[executable.handle] = executable
     return executable
+
+
+@effect()
+def take_over(pairs: Iterable[tuple[Step, Node]]) -> None:
+    """Have steps do what nodes do now: of each pair the first one what the second one does."""
+    for step, node in pairs:
+        if step.kind != CHILD:
+            step.change(node.params)
 
 
 @effect(ends="executable")

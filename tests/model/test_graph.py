@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+import re
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import fakecuda
-from conformance.cases.driver.graph.fixtures import copy, launch
+from conformance.cases.driver.graph.fixtures import copy, launch, memset
 from conformance.kit.kernels import PTX
 from conformance.kit.world import GRANULE, access, pinned
 from fakecuda.codes import Result
 from fakecuda.model.graph import Graph
 from fakecuda.model.left import left_on
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_what_is_left_of_graphs() -> None:
@@ -120,3 +124,96 @@ def test_a_kernel_without_a_meaning_is_found_when_its_graph_is_launched() -> Non
         executable = c.cuGraphInstantiate(graph, 0)[1]
         with pytest.raises(fakecuda.NoMeaning, match="kernel what has no meaning"):
             c.cuGraphLaunch(executable, 0)
+
+
+def _machine() -> Any:  # noqa: ANN401 - the C level of a process
+    """Return the calls of a process in a context."""
+    c = fakecuda.Machine("h200").spawn().c
+    c.cuInit(0)
+    c.cuCtxCreate(None, 0, 0)
+    return c
+
+
+def test_what_an_update_tells_that_fails() -> None:
+    """Which node it is about, and why; of what is invalid nothing but that."""
+    c = _machine()
+    whole, other = (c.cuGraphCreate(0)[1] for _ in range(2))
+    c.cuGraphAddEmptyNode(whole, None, 0)
+    executable = c.cuGraphInstantiate(whole, 0)[1]
+    assert c.cuGraphExecUpdate(executable, other) == (Result.GRAPH_EXEC_UPDATE_FAILURE, (2, 0, 0))
+    place = c.cuMemAlloc(64)[1]
+    filling = c.cuGraphAddMemsetNode(other, None, 0, memset(place), 0)[1]
+    assert c.cuGraphExecUpdate(executable, other) == (Result.GRAPH_EXEC_UPDATE_FAILURE, (3, filling, 0))
+    first = c.cuGraphAddEmptyNode(whole, None, 0)[1]
+    longer = c.cuGraphInstantiate(whole, 0)[1]
+    second = next(iter(c.cuGraphGetNodes(whole, 1)[1]))
+    c.cuGraphAddDependencies(whole, (second,), (first,), None, 1)
+    assert c.cuGraphExecUpdate(longer, whole) == (Result.GRAPH_EXEC_UPDATE_FAILURE, (2, first, second))
+    assert c.cuGraphExecUpdate(longer, 0) == (Result.INVALID_VALUE, (1, 0, 0))
+    held = c.cuGraphInstantiate(other, 0)[1]
+    c.cuGraphMemsetNodeSetParams(filling, memset(place, pitch=16, width=8, height=2))
+    assert c.cuGraphExecUpdate(held, other) == (Result.GRAPH_EXEC_UPDATE_FAILURE, (5, filling, 0))
+    assert c.cuGraphExecUpdate(held, other, null="resultInfo") == (Result.INVALID_VALUE, None)
+
+
+def test_what_is_told_in_parameters_of_an_instantiation_that_fails() -> None:
+    """By C and by Python: why it fails, and the node that cannot be."""
+    with fakecuda.Machine("h200") as machine:
+        a = machine.spawn()
+        d, c = a.driver, a.c
+        d.cuInit(0)
+        d.cuCtxCreate(None, 0, 0)
+        graph = d.cuGraphCreate(0)[1]
+        node = d.cuGraphAddEmptyNode(graph, None, 0)[1]
+        params = d.CUDA_GRAPH_INSTANTIATE_PARAMS()
+        params.flags = 4
+        assert d.cuGraphInstantiateWithParams(graph, params) == (Result.INVALID_VALUE, None)
+        assert (int(params.hErrNode_out), int(params.result_out)) == (int(node), 3)
+        params.flags = 0
+        assert d.cuGraphInstantiateWithParams(graph, params)[0] == 0
+        assert (int(params.hErrNode_out), int(params.result_out)) == (0, 0)
+        other = d.cuGraphAddEmptyNode(graph, [node], 1)[1]
+        d.cuGraphAddDependencies(graph, [other], [node], [d.CUgraphEdgeData()], 1)
+        code, made, told = c.cuGraphInstantiateWithParams(int(graph), (8, 0, 0, 0))
+        assert (code, made, told[0], told[3]) == (Result.INVALID_VALUE, None, 8, 2)
+        assert told[2] in {int(node), int(other)}
+        assert c.cuGraphInstantiateWithParams(0, (0, 0, 7, 7))[2] == (0, 0, 0, 1)
+
+
+@pytest.mark.parametrize("flags", [0, 1, 4, 8, 16, 32, 64, 1 << 10])
+def test_a_graph_as_dot(flags: int, tmp_path: Path) -> None:
+    """A file of a cluster for each graph, whose braces and quotation marks are closed."""
+    c = _machine()
+    graph, inner = (c.cuGraphCreate(0)[1] for _ in range(2))
+    place, event = c.cuMemAlloc(64)[1], c.cuEventCreate(0)[1]
+    function = c.cuModuleGetFunction(c.cuModuleLoadData(PTX)[1], b"empty")[1]
+    first = c.cuGraphAddEmptyNode(graph, None, 0)[1]
+    c.cuGraphAddMemsetNode(graph, (first,), 1, memset(place), 0)
+    c.cuGraphAddMemcpyNode(graph, None, 0, copy(place, place), 0)
+    c.cuGraphAddHostNode(graph, None, 0, (1 << 20, 5))
+    c.cuGraphAddEventRecordNode(graph, None, 0, event)
+    c.cuGraphAddEmptyNode(inner, None, 0)
+    c.cuGraphAddChildGraphNode(graph, None, 0, inner)
+    kernels = [c.cuGraphAddKernelNode(graph, None, 0, launch(function))[1] for _ in range(2)]
+    c.cuGraphAddDependencies(graph, kernels[:1], kernels[1:], ((1, 0, 1),), 1)
+    path = tmp_path / "graph.dot"
+    assert c.cuGraphDebugDotPrint(graph, str(path).encode(), flags) == (0,)
+    text = path.read_text()
+    for one in (
+        "digraph dot {",
+        "subgraph cluster_1 {",
+        "subgraph cluster_3 {",
+        "MEMSET",
+        "(7,16)",
+        "(DtoD,16)",
+        "empty",
+    ):
+        assert one in text
+    assert '"graph_1_node_0" -> "graph_1_node_1";' in text
+    assert '"graph_1_node_6" -> "graph_1_node_7"[label="ports 1 to 0, type 1"];' in text
+    bare = re.sub(r'"[^"]*"', "", text)
+    assert '"' not in bare
+    assert bare.count("{") == bare.count("}") == 3
+    told = {0: "", 1: "0x", 4: "grid", 8: "src", 16: "dptr", 32: "userData", 64: "event", 1 << 10: "node handle"}[flags]
+    assert told in text
+    assert flags or 'label="0\nEMPTY\n"' in text

@@ -69,7 +69,7 @@ FAMILIES = {
     "module.module_load": r"ModuleLoad(Data|DataEx|FatBinary)",
     "graph.add_node": r"GraphAdd.*Node",
     "graph.edges": r"Graph(Add|Remove)Dependencies",
-    "graph.executable": r"Graph(Instantiate|Exec(Destroy|GetFlags)|Upload|Launch)",
+    "graph.executable": r"Graph(Instantiate(WithParams)?|Exec(Destroy|GetFlags)|Upload|Launch)",
     "graph.graph_destroy": r"GraphDestroy(Node)?",
     "graph.kernel_node": r"Graph(Add)?KernelNode.*",
     "graph.listing": r"Graph(Get.*|NodeGetDepende.*)",

@@ -160,6 +160,8 @@ class World:
         self.running = self.made(d.cuGraphAddKernelNode(self.graph, None, 0, self.launching))
         self.clone = self.made(d.cuGraphClone(self.graph))
         self.executable = self.made(d.cuGraphInstantiate(self.inner_graph, 0))
+        self.whole = self.made(d.cuGraphInstantiate(self.graph, 0))
+        self.instantiating = d.CUDA_GRAPH_INSTANTIATE_PARAMS()
 
     def capturing(self) -> Any:  # noqa: ANN401 - a CUstream
         """Return a new stream, which is captured into the graph."""
@@ -324,6 +326,18 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuGraphEventWaitNodeGetEvent": lambda w: (w.waiting,),
     "cuGraphEventRecordNodeSetEvent": lambda w: (w.recording, w.event),
     "cuGraphEventWaitNodeSetEvent": lambda w: (w.waiting, w.event),
+    "cuGraphDebugDotPrint": lambda w: (w.graph, b"/dev/null", 1),
+    "cuGraphExecChildGraphNodeSetParams": lambda w: (w.whole, w.child, w.inner_graph),
+    "cuGraphExecEventRecordNodeSetEvent": lambda w: (w.whole, w.recording, w.event),
+    "cuGraphExecEventWaitNodeSetEvent": lambda w: (w.whole, w.waiting, w.event),
+    "cuGraphExecHostNodeSetParams": lambda w: (w.whole, w.calling, w.host_params()),
+    "cuGraphExecKernelNodeSetParams": lambda w: (w.whole, w.running, w.launching),
+    "cuGraphExecMemcpyNodeSetParams": lambda w: (w.whole, w.copying, w.copied, w.context),
+    "cuGraphExecMemsetNodeSetParams": lambda w: (w.whole, w.filling, w.filled, w.context),
+    "cuGraphExecUpdate": lambda w: (w.whole, w.graph),
+    "cuGraphInstantiateWithParams": lambda w: (w.graph, w.instantiating),
+    "cuGraphNodeGetEnabled": lambda w: (w.whole, w.filling),
+    "cuGraphNodeSetEnabled": lambda w: (w.whole, w.filling, 1),
     "cuGraphExecDestroy": lambda w: (w.executable,),
     "cuGraphExecGetFlags": lambda w: (w.executable,),
     "cuGraphGetEdges": lambda w: (w.graph, 3),

@@ -82,6 +82,10 @@ FAILED_AT = "failIdx"
 STATUSES = {"hipDriverEntryPointQueryResult", "hipDriverProcAddressQueryResult"}
 """Results of HIP that say of a call that fails that nothing was found."""
 NOT_FOUND = 1
+TELLING = frozenset(
+    f"{prefix}Graph{name}" for prefix in ("cu", "cuda") for name in ("ExecUpdate", "InstantiateWithParams")
+)
+"""Calls that write some of their results when they fail, too."""
 FINDERS = {"cuGetErrorName": "anyone", "cuGetErrorString": "anyone", "cuGetProcAddress": "nobody"}
 """What finds the thread of calls that work between machines."""
 HEAD = '''"""The functions behind the stubs; written by ``python -m tools.codegen``, do not edit."""
@@ -313,7 +317,7 @@ def _function(call: Function, api: Api) -> Iterator[str]:
     if not outputs:
         yield "        return SUCCESS | code"
     else:
-        yield "        if code:"
+        yield "        if out is None:" if call.name in TELLING else "        if code:"
         if outputs[-1].name == FAILED_AT:
             yield f"            if {FAILED_AT}:"
             yield f"                put_uint64(MEMORY, {FAILED_AT}, thread.failed_at)"
@@ -323,9 +327,9 @@ def _function(call: Function, api: Api) -> Iterator[str]:
         yield "            return SUCCESS | code"
         for number, param in enumerate(outputs):
             value = "out" if len(outputs) == 1 else f"out[{number}]"
-            yield f"        if {label[param.name]}:"
+            yield f"        if {label[param.name]}{_unless_left_out(call, value)}:"
             yield f"            {_output(call, param, label[param.name], value)}"
-        yield "        return SUCCESS"
+        yield f"        return SUCCESS{' | code' if call.name in TELLING else ''}"
     yield "    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C"
     yield f'        return failed("{call.name}", raised)'
 
@@ -362,13 +366,18 @@ def _runtime_function(call: Function) -> Iterator[str]:
         return
     yield from (f"    {line}" for line in _given(call, label))
     yield f"    code, out = _{call.name}({inputs})"
-    yield "    if code:"
+    yield "    if out is None:" if call.name in TELLING else "    if code:"
     yield "        return code"
     for number, param in enumerate(outputs):
         value = "out" if len(outputs) == 1 else f"out[{number}]"
-        yield f"    if {label[param.name]}:"
+        yield f"    if {label[param.name]}{_unless_left_out(call, value)}:"
         yield f"        {_output(call, param, label[param.name], value)}"
-    yield "    return 0"
+    yield f"    return {'code' if call.name in TELLING else 0}"
+
+
+def _unless_left_out(call: Function, value: str) -> str:
+    """Return what is asked besides of a result that a call which fails may leave out."""
+    return f" and {value} is not None" if call.name in TELLING and value != "out" else ""
 
 
 def _tables(calls: list[Function]) -> Iterator[str]:

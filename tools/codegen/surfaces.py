@@ -148,7 +148,7 @@ def render(c: Conventions) -> str:
     names: dict[str, str] = {f"_{name}": f"{module}.{name}" for name, module in sorted(HELPERS.items())}
     names |= {
         f"_answers{count}": f"standins.Failures({count}, {classes}.{c.code})"
-        for count in sorted({len(call.outputs) for call in calls})
+        for count in sorted({len(_results(call)) for call in calls})
     }
     made, late = (
         {p.type for p in of if p.type.startswith(("CU", "cu", "EGL")) and "*" not in p.type}
@@ -242,6 +242,14 @@ def _{kind}_plain(item: Any) -> Any:
     return {whole}
 
 """
+    if f"_{kind}_told(" in methods:
+        yield f"""
+
+def _{kind}_told(item: Any, plain: Any) -> None:
+    {whole} = plain
+    _{kind}_layout.pack_into(MEMORY, item.getPtr(), {flat})
+
+"""
     if f"_{kind}_made(" in methods:
         yield f"""
 
@@ -266,19 +274,34 @@ def _method(c: Conventions, call: Function) -> Iterator[str]:
     steps += (room := _room(call))
     yield from (f"        {step}" for step in steps)
     inputs = ", ".join(["call" if room else "self._find().call", *(p.keyword for p in call.inputs)])
-    count = len(call.outputs)
+    results = _results(call)
+    count = len(results)
     yield f"        code, {'out' if count else '_'} = _{call.name}({inputs})"
+    for p in (p for p in given if _is_told(p)):
+        place = call.outputs.index(p)
+        yield f"        if held_{p.keyword} is not None and out is not None:"
+        yield f"            _{p.type}_told(held_{p.keyword}, out[{place}])"
     if not count:
         yield f"        return _answers{count}[code]"
         return
     yield "        if code:"
     yield f"            return _answers{count}[code]"
-    if count == 1:
+    if count == 1 == len(call.outputs):
         yield f"        return SUCCESS, {_result(c, call, call.outputs[0], 'out')}"
     else:
-        names = ", ".join(p.name for p in call.outputs)
+        names = ", ".join(p.name if p in results else "_" for p in call.outputs)
         yield f"        {names} = out"
-        yield f"        return SUCCESS, {', '.join(_result(c, call, p, p.name) for p in call.outputs)}"
+        yield f"        return SUCCESS, {', '.join(_result(c, call, p, p.name) for p in results)}"
+
+
+def _results(call: Function) -> list[Param]:
+    """Return the results that the binding returns; what is told in a struct that it was given is none."""
+    return [p for p in call.outputs if not _is_told(p)]
+
+
+def _is_told(p: Param) -> bool:
+    """Return whether a parameter is a struct that is read, and in which something is told."""
+    return p.role == "inout" and p.kind == "struct"
 
 
 def _is_count(p: Param) -> bool:
@@ -377,6 +400,8 @@ def _rest(c: Conventions, name: str, p: Param) -> list[str]:
         return [*steps, f"{c.shared[name]} = _shared({c.shared[name]}, {k})"] if name in c.shared else steps
     if p.type in c.by_attribute:
         return [f"{k} = None if {k} is None else _stream_value({k}, attr)"]
+    if _is_told(p):
+        return [f"held_{k} = {k}", f"{k} = None if {k} is None else _{p.type}_plain({k})"]
     if p.kind in {"bytes", "struct"}:
         return [f"{k} = None if {k} is None else _{p.type}_plain({k})" if p.pointer else f"{k} = _{p.type}_plain({k})"]
     if p.kind == "word":

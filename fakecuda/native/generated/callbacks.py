@@ -68,6 +68,18 @@ def write_CUDA_ARRAY_DESCRIPTOR(pointer: int, value: Any) -> None:  # noqa: ANN4
     _CUDA_ARRAY_DESCRIPTOR.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3])
 
 
+_CUDA_GRAPH_INSTANTIATE_PARAMS = Struct("<QQQi4x")
+
+
+def read_CUDA_GRAPH_INSTANTIATE_PARAMS(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3 = _CUDA_GRAPH_INSTANTIATE_PARAMS.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2, v3)
+
+
+def write_CUDA_GRAPH_INSTANTIATE_PARAMS(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _CUDA_GRAPH_INSTANTIATE_PARAMS.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3])
+
+
 _CUDA_HOST_NODE_PARAMS = Struct("<QQ")
 
 
@@ -164,6 +176,13 @@ def read_CUgraphEdgeData(pointer: int) -> tuple[Any, ...]:
 
 def write_CUgraphEdgeData(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
     _CUgraphEdgeData.pack_into(MEMORY, pointer, value[0], value[1], value[2])
+
+
+_CUgraphExecUpdateResultInfo = Struct("<i4xQQ")
+
+
+def write_CUgraphExecUpdateResultInfo(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _CUgraphExecUpdateResultInfo.pack_into(MEMORY, pointer, value[0], value[1], value[2])
 
 
 _CUmemAccessDesc = Struct("<iii")
@@ -1880,6 +1899,19 @@ def cuGraphCreate(phGraph: int, flags: int) -> int:
         return failed("cuGraphCreate", raised)
 
 
+_cuGraphDebugDotPrint = late(globals(), DRIVER.ops, "cuGraphDebugDotPrint")
+
+
+def cuGraphDebugDotPrint(hGraph: int, path: int, flags: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphDebugDotPrint(call, hGraph, string_at(path) if path else None, flags)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphDebugDotPrint", raised)
+
+
 _cuGraphDestroy = late(globals(), DRIVER.ops, "cuGraphDestroy")
 
 
@@ -1972,6 +2004,19 @@ def cuGraphEventWaitNodeSetEvent(hNode: int, event: int) -> int:
         return failed("cuGraphEventWaitNodeSetEvent", raised)
 
 
+_cuGraphExecChildGraphNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecChildGraphNodeSetParams")
+
+
+def cuGraphExecChildGraphNodeSetParams(hGraphExec: int, hNode: int, childGraph: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphExecChildGraphNodeSetParams(call, hGraphExec, hNode, childGraph)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphExecChildGraphNodeSetParams", raised)
+
+
 _cuGraphExecDestroy = late(globals(), DRIVER.ops, "cuGraphExecDestroy")
 
 
@@ -1983,6 +2028,32 @@ def cuGraphExecDestroy(hGraphExec: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphExecDestroy", raised)
+
+
+_cuGraphExecEventRecordNodeSetEvent = late(globals(), DRIVER.ops, "cuGraphExecEventRecordNodeSetEvent")
+
+
+def cuGraphExecEventRecordNodeSetEvent(hGraphExec: int, hNode: int, event: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphExecEventRecordNodeSetEvent(call, hGraphExec, hNode, event)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphExecEventRecordNodeSetEvent", raised)
+
+
+_cuGraphExecEventWaitNodeSetEvent = late(globals(), DRIVER.ops, "cuGraphExecEventWaitNodeSetEvent")
+
+
+def cuGraphExecEventWaitNodeSetEvent(hGraphExec: int, hNode: int, event: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphExecEventWaitNodeSetEvent(call, hGraphExec, hNode, event)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphExecEventWaitNodeSetEvent", raised)
 
 
 _cuGraphExecGetFlags = late(globals(), DRIVER.ops, "cuGraphExecGetFlags")
@@ -2003,6 +2074,78 @@ def cuGraphExecGetFlags(hGraphExec: int, flags: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphExecGetFlags", raised)
+
+
+_cuGraphExecHostNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecHostNodeSetParams")
+
+
+def cuGraphExecHostNodeSetParams(hGraphExec: int, hNode: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphExecHostNodeSetParams(call, hGraphExec, hNode, read_CUDA_HOST_NODE_PARAMS(nodeParams) if nodeParams else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphExecHostNodeSetParams", raised)
+
+
+_cuGraphExecKernelNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecKernelNodeSetParams")
+
+
+def cuGraphExecKernelNodeSetParams(hGraphExec: int, hNode: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphExecKernelNodeSetParams(call, hGraphExec, hNode, read_CUDA_KERNEL_NODE_PARAMS(nodeParams) if nodeParams else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphExecKernelNodeSetParams", raised)
+
+
+_cuGraphExecMemcpyNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecMemcpyNodeSetParams")
+
+
+def cuGraphExecMemcpyNodeSetParams(hGraphExec: int, hNode: int, copyParams: int, ctx: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphExecMemcpyNodeSetParams(call, hGraphExec, hNode, read_CUDA_MEMCPY3D(copyParams) if copyParams else None, ctx)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphExecMemcpyNodeSetParams", raised)
+
+
+_cuGraphExecMemsetNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecMemsetNodeSetParams")
+
+
+def cuGraphExecMemsetNodeSetParams(hGraphExec: int, hNode: int, memsetParams: int, ctx: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphExecMemsetNodeSetParams(call, hGraphExec, hNode, read_CUDA_MEMSET_NODE_PARAMS(memsetParams) if memsetParams else None, ctx)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphExecMemsetNodeSetParams", raised)
+
+
+_cuGraphExecUpdate = late(globals(), DRIVER.ops, "cuGraphExecUpdate")
+_cuGraphExecUpdate_nulls = frozenset({"resultInfo"})
+
+
+def cuGraphExecUpdate(hGraphExec: int, hGraph: int, resultInfo: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not resultInfo:
+            call = call.without(_cuGraphExecUpdate_nulls)
+        code, out = _cuGraphExecUpdate(call, hGraphExec, hGraph)
+        if out is None:
+            return SUCCESS | code
+        if resultInfo:
+            write_CUgraphExecUpdateResultInfo(resultInfo, out)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphExecUpdate", raised)
 
 
 _cuGraphGetEdges = late(globals(), DRIVER.ops, "cuGraphGetEdges")
@@ -2123,6 +2266,27 @@ def cuGraphInstantiate(phGraphExec: int, hGraph: int, flags: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphInstantiate", raised)
+
+
+_cuGraphInstantiateWithParams = late(globals(), DRIVER.ops, "cuGraphInstantiateWithParams")
+
+
+def cuGraphInstantiateWithParams(phGraphExec: int, hGraph: int, instantiateParams: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        if not (phGraphExec and instantiateParams):
+            call = call.without(nulls(phGraphExec=phGraphExec, instantiateParams=instantiateParams))
+        code, out = _cuGraphInstantiateWithParams(call, hGraph, read_CUDA_GRAPH_INSTANTIATE_PARAMS(instantiateParams) if instantiateParams else None)
+        if out is None:
+            return SUCCESS | code
+        if phGraphExec and out[0] is not None:
+            put_uint64(MEMORY, phGraphExec, out[0])
+        if instantiateParams and out[1] is not None:
+            write_CUDA_GRAPH_INSTANTIATE_PARAMS(instantiateParams, out[1])
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphInstantiateWithParams", raised)
 
 
 _cuGraphKernelNodeGetParams = late(globals(), DRIVER.ops, "cuGraphKernelNodeGetParams")
@@ -2323,6 +2487,26 @@ def cuGraphNodeGetDependentNodes(hNode: int, dependentNodes: int, edgeData: int,
         return failed("cuGraphNodeGetDependentNodes", raised)
 
 
+_cuGraphNodeGetEnabled = late(globals(), DRIVER.ops, "cuGraphNodeGetEnabled")
+_cuGraphNodeGetEnabled_nulls = frozenset({"isEnabled"})
+
+
+def cuGraphNodeGetEnabled(hGraphExec: int, hNode: int, isEnabled: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not isEnabled:
+            call = call.without(_cuGraphNodeGetEnabled_nulls)
+        code, out = _cuGraphNodeGetEnabled(call, hGraphExec, hNode)
+        if code:
+            return SUCCESS | code
+        if isEnabled:
+            put_uint32(MEMORY, isEnabled, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphNodeGetEnabled", raised)
+
+
 _cuGraphNodeGetType = late(globals(), DRIVER.ops, "cuGraphNodeGetType")
 _cuGraphNodeGetType_nulls = frozenset({"type"})
 
@@ -2341,6 +2525,19 @@ def cuGraphNodeGetType(hNode: int, type_: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphNodeGetType", raised)
+
+
+_cuGraphNodeSetEnabled = late(globals(), DRIVER.ops, "cuGraphNodeSetEnabled")
+
+
+def cuGraphNodeSetEnabled(hGraphExec: int, hNode: int, isEnabled: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphNodeSetEnabled(call, hGraphExec, hNode, isEnabled)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphNodeSetEnabled", raised)
 
 
 _cuGraphRemoveDependencies = late(globals(), DRIVER.ops, "cuGraphRemoveDependencies")

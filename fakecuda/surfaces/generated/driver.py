@@ -63,6 +63,7 @@ _answers4 = standins.Failures(4, binding.CUresult)
 _answers6 = standins.Failures(6, binding.CUresult)
 CUDA_ARRAY3D_DESCRIPTOR = binding.CUDA_ARRAY3D_DESCRIPTOR
 CUDA_ARRAY_DESCRIPTOR = binding.CUDA_ARRAY_DESCRIPTOR
+CUDA_GRAPH_INSTANTIATE_PARAMS = binding.CUDA_GRAPH_INSTANTIATE_PARAMS
 CUDA_HOST_NODE_PARAMS = binding.CUDA_HOST_NODE_PARAMS
 CUDA_KERNEL_NODE_PARAMS = binding.CUDA_KERNEL_NODE_PARAMS
 CUDA_MEMCPY2D = binding.CUDA_MEMCPY2D
@@ -91,6 +92,7 @@ CUfunction_attribute = binding.CUfunction_attribute
 CUgraph = binding.CUgraph
 CUgraphEdgeData = binding.CUgraphEdgeData
 CUgraphExec = binding.CUgraphExec
+CUgraphExecUpdateResultInfo = binding.CUgraphExecUpdateResultInfo
 CUgraphMem_attribute = binding.CUgraphMem_attribute
 CUgraphNode = binding.CUgraphNode
 CUgraphNodeType = binding.CUgraphNodeType
@@ -267,20 +269,30 @@ _cuGraphAddMemsetNode = late(globals(), DRIVER.ops, "cuGraphAddMemsetNode")
 _cuGraphChildGraphNodeGetGraph = late(globals(), DRIVER.ops, "cuGraphChildGraphNodeGetGraph")
 _cuGraphClone = late(globals(), DRIVER.ops, "cuGraphClone")
 _cuGraphCreate = late(globals(), DRIVER.ops, "cuGraphCreate")
+_cuGraphDebugDotPrint = late(globals(), DRIVER.ops, "cuGraphDebugDotPrint")
 _cuGraphDestroy = late(globals(), DRIVER.ops, "cuGraphDestroy")
 _cuGraphDestroyNode = late(globals(), DRIVER.ops, "cuGraphDestroyNode")
 _cuGraphEventRecordNodeGetEvent = late(globals(), DRIVER.ops, "cuGraphEventRecordNodeGetEvent")
 _cuGraphEventRecordNodeSetEvent = late(globals(), DRIVER.ops, "cuGraphEventRecordNodeSetEvent")
 _cuGraphEventWaitNodeGetEvent = late(globals(), DRIVER.ops, "cuGraphEventWaitNodeGetEvent")
 _cuGraphEventWaitNodeSetEvent = late(globals(), DRIVER.ops, "cuGraphEventWaitNodeSetEvent")
+_cuGraphExecChildGraphNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecChildGraphNodeSetParams")
 _cuGraphExecDestroy = late(globals(), DRIVER.ops, "cuGraphExecDestroy")
+_cuGraphExecEventRecordNodeSetEvent = late(globals(), DRIVER.ops, "cuGraphExecEventRecordNodeSetEvent")
+_cuGraphExecEventWaitNodeSetEvent = late(globals(), DRIVER.ops, "cuGraphExecEventWaitNodeSetEvent")
 _cuGraphExecGetFlags = late(globals(), DRIVER.ops, "cuGraphExecGetFlags")
+_cuGraphExecHostNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecHostNodeSetParams")
+_cuGraphExecKernelNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecKernelNodeSetParams")
+_cuGraphExecMemcpyNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecMemcpyNodeSetParams")
+_cuGraphExecMemsetNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecMemsetNodeSetParams")
+_cuGraphExecUpdate = late(globals(), DRIVER.ops, "cuGraphExecUpdate")
 _cuGraphGetEdges = late(globals(), DRIVER.ops, "cuGraphGetEdges")
 _cuGraphGetNodes = late(globals(), DRIVER.ops, "cuGraphGetNodes")
 _cuGraphGetRootNodes = late(globals(), DRIVER.ops, "cuGraphGetRootNodes")
 _cuGraphHostNodeGetParams = late(globals(), DRIVER.ops, "cuGraphHostNodeGetParams")
 _cuGraphHostNodeSetParams = late(globals(), DRIVER.ops, "cuGraphHostNodeSetParams")
 _cuGraphInstantiate = late(globals(), DRIVER.ops, "cuGraphInstantiate")
+_cuGraphInstantiateWithParams = late(globals(), DRIVER.ops, "cuGraphInstantiateWithParams")
 _cuGraphKernelNodeGetParams = late(globals(), DRIVER.ops, "cuGraphKernelNodeGetParams")
 _cuGraphKernelNodeSetParams = late(globals(), DRIVER.ops, "cuGraphKernelNodeSetParams")
 _cuGraphLaunch = late(globals(), DRIVER.ops, "cuGraphLaunch")
@@ -292,7 +304,9 @@ _cuGraphMemsetNodeSetParams = late(globals(), DRIVER.ops, "cuGraphMemsetNodeSetP
 _cuGraphNodeFindInClone = late(globals(), DRIVER.ops, "cuGraphNodeFindInClone")
 _cuGraphNodeGetDependencies = late(globals(), DRIVER.ops, "cuGraphNodeGetDependencies")
 _cuGraphNodeGetDependentNodes = late(globals(), DRIVER.ops, "cuGraphNodeGetDependentNodes")
+_cuGraphNodeGetEnabled = late(globals(), DRIVER.ops, "cuGraphNodeGetEnabled")
 _cuGraphNodeGetType = late(globals(), DRIVER.ops, "cuGraphNodeGetType")
+_cuGraphNodeSetEnabled = late(globals(), DRIVER.ops, "cuGraphNodeSetEnabled")
 _cuGraphRemoveDependencies = late(globals(), DRIVER.ops, "cuGraphRemoveDependencies")
 _cuGraphUpload = late(globals(), DRIVER.ops, "cuGraphUpload")
 _cuInit = late(globals(), DRIVER.ops, "cuInit")
@@ -490,6 +504,19 @@ def _CUDA_ARRAY_DESCRIPTOR_made(plain: Any) -> Any:
     return item
 
 
+_CUDA_GRAPH_INSTANTIATE_PARAMS_layout = Struct("@QQQi")
+
+
+def _CUDA_GRAPH_INSTANTIATE_PARAMS_plain(item: Any) -> Any:
+    m0, m1, m2, m3 = _CUDA_GRAPH_INSTANTIATE_PARAMS_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1, m2, m3)
+
+
+def _CUDA_GRAPH_INSTANTIATE_PARAMS_told(item: Any, plain: Any) -> None:
+    (m0, m1, m2, m3) = plain
+    _CUDA_GRAPH_INSTANTIATE_PARAMS_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3)
+
+
 _CUDA_HOST_NODE_PARAMS_layout = Struct("@QQ")
 
 
@@ -606,6 +633,16 @@ def _CUgraphEdgeData_made(plain: Any) -> Any:
     (m0, m1, m2) = plain
     item = CUgraphEdgeData()
     _CUgraphEdgeData_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2)
+    return item
+
+
+_CUgraphExecUpdateResultInfo_layout = Struct("@iQQ")
+
+
+def _CUgraphExecUpdateResultInfo_made(plain: Any) -> Any:
+    (m0, m1, m2) = plain
+    item = CUgraphExecUpdateResultInfo()
+    _CUgraphExecUpdateResultInfo_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2)
     return item
 
 
@@ -1477,6 +1514,14 @@ class Calls:
             return _answers1[code]
         return SUCCESS, CUgraph(out)
 
+    def cuGraphDebugDotPrint(self, hGraph: Any, path: Any, flags: Any) -> tuple[Any, ...]:
+        path = _text(path)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        code, _ = _cuGraphDebugDotPrint(self._find().call, hGraph, path, flags)
+        return _answers0[code]
+
     def cuGraphDestroy(self, hGraph: Any) -> tuple[Any, ...]:
         hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
         code, _ = _cuGraphDestroy(self._find().call, hGraph)
@@ -1513,9 +1558,30 @@ class Calls:
         code, _ = _cuGraphEventWaitNodeSetEvent(self._find().call, hNode, event)
         return _answers0[code]
 
+    def cuGraphExecChildGraphNodeSetParams(self, hGraphExec: Any, hNode: Any, childGraph: Any) -> tuple[Any, ...]:
+        childGraph = int(childGraph) if type(childGraph) is CUgraph else childGraph if type(childGraph) is int and not childGraph >> 64 else _handle(childGraph)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, _ = _cuGraphExecChildGraphNodeSetParams(self._find().call, hGraphExec, hNode, childGraph)
+        return _answers0[code]
+
     def cuGraphExecDestroy(self, hGraphExec: Any) -> tuple[Any, ...]:
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
         code, _ = _cuGraphExecDestroy(self._find().call, hGraphExec)
+        return _answers0[code]
+
+    def cuGraphExecEventRecordNodeSetEvent(self, hGraphExec: Any, hNode: Any, event: Any) -> tuple[Any, ...]:
+        event = int(event) if type(event) is CUevent else event if type(event) is int and not event >> 64 else _handle(event)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, _ = _cuGraphExecEventRecordNodeSetEvent(self._find().call, hGraphExec, hNode, event)
+        return _answers0[code]
+
+    def cuGraphExecEventWaitNodeSetEvent(self, hGraphExec: Any, hNode: Any, event: Any) -> tuple[Any, ...]:
+        event = int(event) if type(event) is CUevent else event if type(event) is int and not event >> 64 else _handle(event)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, _ = _cuGraphExecEventWaitNodeSetEvent(self._find().call, hGraphExec, hNode, event)
         return _answers0[code]
 
     def cuGraphExecGetFlags(self, hGraphExec: Any) -> tuple[Any, ...]:
@@ -1524,6 +1590,52 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, cuuint64_t(out)
+
+    def cuGraphExecHostNodeSetParams(self, hGraphExec: Any, hNode: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if nodeParams is not None and not isinstance(nodeParams, CUDA_HOST_NODE_PARAMS):
+            raise _wrong_type(nodeParams, "nodeParams", CUDA_HOST_NODE_PARAMS)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        nodeParams = None if nodeParams is None else _CUDA_HOST_NODE_PARAMS_plain(nodeParams)
+        code, _ = _cuGraphExecHostNodeSetParams(self._find().call, hGraphExec, hNode, nodeParams)
+        return _answers0[code]
+
+    def cuGraphExecKernelNodeSetParams(self, hGraphExec: Any, hNode: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if nodeParams is not None and not isinstance(nodeParams, CUDA_KERNEL_NODE_PARAMS):
+            raise _wrong_type(nodeParams, "nodeParams", CUDA_KERNEL_NODE_PARAMS)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        nodeParams = None if nodeParams is None else _CUDA_KERNEL_NODE_PARAMS_plain(nodeParams)
+        code, _ = _cuGraphExecKernelNodeSetParams(self._find().call, hGraphExec, hNode, nodeParams)
+        return _answers0[code]
+
+    def cuGraphExecMemcpyNodeSetParams(self, hGraphExec: Any, hNode: Any, copyParams: Any, ctx: Any) -> tuple[Any, ...]:
+        if copyParams is not None and not isinstance(copyParams, CUDA_MEMCPY3D):
+            raise _wrong_type(copyParams, "copyParams", CUDA_MEMCPY3D)
+        ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        copyParams = None if copyParams is None else _CUDA_MEMCPY3D_plain(copyParams)
+        code, _ = _cuGraphExecMemcpyNodeSetParams(self._find().call, hGraphExec, hNode, copyParams, ctx)
+        return _answers0[code]
+
+    def cuGraphExecMemsetNodeSetParams(self, hGraphExec: Any, hNode: Any, memsetParams: Any, ctx: Any) -> tuple[Any, ...]:
+        if memsetParams is not None and not isinstance(memsetParams, CUDA_MEMSET_NODE_PARAMS):
+            raise _wrong_type(memsetParams, "memsetParams", CUDA_MEMSET_NODE_PARAMS)
+        ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        memsetParams = None if memsetParams is None else _CUDA_MEMSET_NODE_PARAMS_plain(memsetParams)
+        code, _ = _cuGraphExecMemsetNodeSetParams(self._find().call, hGraphExec, hNode, memsetParams, ctx)
+        return _answers0[code]
+
+    def cuGraphExecUpdate(self, hGraphExec: Any, hGraph: Any) -> tuple[Any, ...]:
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, out = _cuGraphExecUpdate(self._find().call, hGraphExec, hGraph)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUgraphExecUpdateResultInfo_made(out)
 
     def cuGraphGetEdges(self, hGraph: Any, numEdges: Any = 0) -> tuple[Any, ...]:
         if type(numEdges) is not int or numEdges >> 64:
@@ -1590,6 +1702,20 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, CUgraphExec(out)
+
+    def cuGraphInstantiateWithParams(self, hGraph: Any, instantiateParams: Any) -> tuple[Any, ...]:
+        if instantiateParams is not None and not isinstance(instantiateParams, CUDA_GRAPH_INSTANTIATE_PARAMS):
+            raise _wrong_type(instantiateParams, "instantiateParams", CUDA_GRAPH_INSTANTIATE_PARAMS)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        held_instantiateParams = instantiateParams
+        instantiateParams = None if instantiateParams is None else _CUDA_GRAPH_INSTANTIATE_PARAMS_plain(instantiateParams)
+        code, out = _cuGraphInstantiateWithParams(self._find().call, hGraph, instantiateParams)
+        if held_instantiateParams is not None and out is not None:
+            _CUDA_GRAPH_INSTANTIATE_PARAMS_told(held_instantiateParams, out[1])
+        if code:
+            return _answers1[code]
+        phGraphExec, _ = out
+        return SUCCESS, CUgraphExec(phGraphExec)
 
     def cuGraphKernelNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
@@ -1685,12 +1811,28 @@ class Calls:
         dependentNodes, edgeData, numDependentNodes = out
         return SUCCESS, [CUgraphNode(one) for one in dependentNodes], [_CUgraphEdgeData_made(one) for one in edgeData], numDependentNodes
 
+    def cuGraphNodeGetEnabled(self, hGraphExec: Any, hNode: Any) -> tuple[Any, ...]:
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, out = _cuGraphNodeGetEnabled(self._find().call, hGraphExec, hNode)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
     def cuGraphNodeGetType(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         code, out = _cuGraphNodeGetType(self._find().call, hNode)
         if code:
             return _answers1[code]
         return SUCCESS, CUgraphNodeType(out)
+
+    def cuGraphNodeSetEnabled(self, hGraphExec: Any, hNode: Any, isEnabled: Any) -> tuple[Any, ...]:
+        if type(isEnabled) is not int or isEnabled >> 32:
+            isEnabled = _unsigned_int(isEnabled)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, _ = _cuGraphNodeSetEnabled(self._find().call, hGraphExec, hNode, isEnabled)
+        return _answers0[code]
 
     def cuGraphRemoveDependencies(self, hGraph: Any, from_: Any, to: Any, edgeData: Any, numDependencies: Any) -> tuple[Any, ...]:
         if type(numDependencies) is not int or numDependencies >> 64:

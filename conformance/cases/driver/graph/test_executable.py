@@ -22,8 +22,9 @@ from conformance.cases.driver.graph.fixtures import (
 from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.graph.memory import launched as launched_of
 from conformance.cases.driver.graph.test_node import of_kernel
-from conformance.cases.driver.module.fixtures import module
-from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
+from conformance.cases.driver.module.fixtures import GARBAGE, module
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream, without_context
+from conformance.cases.driver.stream.fixtures import destroyed as destroyed_stream
 from conformance.cases.driver.stream.fixtures import refuse as refuse_stream
 from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
@@ -108,6 +109,65 @@ def ended_before(_w: World, i: Invocation) -> Invocation:
 
 
 test_graph_instantiate = entry.test()
+
+
+def instantiated(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuGraphInstantiateWithParams", hGraph=graph(a), instantiateParams=(0, 0, 0, 0))
+
+
+described = Entry("cuGraphInstantiateWithParams", instantiated)
+refuse_graph(described, "hGraph")
+described.null("phGraphExec", "RESULT_IS_GIVEN")
+described.breaks("PARAMETERS_ARE_GIVEN", instantiateParams=None)
+described.breaks("FLAGS_ARE_KNOWN", instantiateParams=(16, 0, 0, 0))
+described.breaks("FLAGS_GO_TOGETHER", instantiateParams=(DEVICE | AUTO_FREE, 0, 0, 0))
+described.breaks("DEVICES_CAN_LAUNCH", "an empty graph", instantiateParams=(DEVICE, 0, 0, 0))
+for given in (AUTO_FREE, UPLOAD, PRIORITY):
+    described.also(f"{given}", instantiateParams=(given, 0, 0, 0))
+for used in (0, UPLOAD):
+    described.also(
+        f"a stream, {used}", instantiateParams=lambda i, used=used: (used, stream(i.process, NON_BLOCKING), 0, 0)
+    )
+described.undefined("STREAM_IS_KNOWN", code=Result.INVALID_HANDLE, instantiateParams=(UPLOAD, GARBAGE, 0, 0))
+for rule, gone_stream in (("STREAM_IS_LIVE", destroyed_stream), ("STREAM_HAS_A_CONTEXT", without_context)):
+    described.undefined(
+        rule,
+        code=Result.INVALID_CONTEXT,
+        instantiateParams=lambda i, gone_stream=gone_stream: (UPLOAD, gone_stream(i.process), 0, 0),
+    )
+described.also("what is told besides", instantiateParams=(0, 0, GARBAGE, 7))
+
+
+@described.world("DEVICES_CAN_LAUNCH", "an empty node", "instantiateParams")
+def empty_node_of_devices(_w: World, i: Invocation) -> Invocation:
+    of = i.args["hGraph"]
+    told = node(i.process, of)
+    broken = i.evolve(instantiateParams=(DEVICE, 0, 0, 0))
+    assert broken.run() in {
+        (1, None, None),
+        (1, None, (DEVICE, 0, told, 3)),
+    }  # what a driver tells of a failure is not read
+    return broken
+
+
+@described.world("NODES_HAVE_AN_ORDER")
+def circle(_w: World, i: Invocation) -> None:
+    cycle(_w, i)
+
+
+@described.also("a kernel for launches by devices")
+def kernel_by_devices(_w: World, i: Invocation) -> Invocation:
+    of_kernel(i.process, i.args["hGraph"])
+    return i.evolve(instantiateParams=(DEVICE, 0, 0, 0))
+
+
+@described.world("MEMORY_IS_USABLE")
+def gone_before(_w: World, i: Invocation) -> None:
+    freed(_w, i)
+
+
+test_graph_instantiate_with_params = described.test()
 
 
 def ended(w: World) -> Invocation:

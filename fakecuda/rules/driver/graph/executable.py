@@ -35,7 +35,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.execution.submitted import submit
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of
 from fakecuda.rules.driver.graph.memory import launchable, room_for
-from fakecuda.rules.driver.graph.params import MEMORY_IS_THERE, plan_of, rows_of, usable
+from fakecuda.rules.driver.graph.params import MEMORY_IS_THERE, PARAMETERS_ARE_GIVEN, plan_of, rows_of, usable
 from fakecuda.rules.driver.graph.without_memory import only
 from fakecuda.rules.driver.pool.handle import release
 from fakecuda.rules.driver.stream.function import called
@@ -48,10 +48,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.call import Call
-    from fakecuda.model.graph import Body, Graph
+    from fakecuda.model.graph import Body
     from fakecuda.model.graph_memory import Planned
     from fakecuda.model.launch import Launch
     from fakecuda.model.stream import Stream
+
+    Params = tuple[int, int, int, int]
+    """CUDA_GRAPH_INSTANTIATE_PARAMS: flags, a stream, a node that cannot be, and CUgraphInstantiateResult."""
 
 AUTO_FREE, UPLOAD, DEVICE, NODE_PRIORITY = 1, 2, 4, 8
 """CUgraphInstantiate_flags."""
@@ -72,11 +75,6 @@ FLAGS_GO_TOGETHER = Rule(
         "This flag cannot be used in conjunction with CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH",
     ),
 )
-NODES_HAVE_AN_ORDER = Rule(
-    "no node depends on itself by way of others",
-    Result.INVALID_VALUE,
-    manual("cuGraphInstantiate", "The graph is validated for any structural constraints"),
-)
 DEVICES_CAN_LAUNCH = Rule(
     "a graph for launches by devices has kernels, copies and memsets, and nothing else",
     Result.INVALID_VALUE,
@@ -84,29 +82,48 @@ DEVICES_CAN_LAUNCH = Rule(
         "cuGraphInstantiate", "The graph cannot be empty and must contain at least one kernel, memcpy, or memset node"
     ),
 )
-
+NODES_HAVE_AN_ORDER = Rule(
+    "no node depends on itself by way of others",
+    Result.INVALID_VALUE,
+    manual("cuGraphInstantiate", "The graph is validated for any structural constraints"),
+)
 CODE_IS_LOADED = Rule(
     "the code of kernel nodes is loaded when their graph is launched",
     Result.INVALID_VALUE,
     undefined("cuGraphLaunch", "silent about modules and libraries that were unloaded"),
 )
 
+ERROR, INVALID_STRUCTURE, NOT_SUPPORTED = 1, 2, 3
+"""CUgraphInstantiateResult: for any reason, for the graph's structure, for a node that cannot be."""
+WRONG = {NODES_HAVE_AN_ORDER: INVALID_STRUCTURE, DEVICES_CAN_LAUNCH: NOT_SUPPORTED}
+
 
 @guard
-def body(call: Call, made_of: Graph, flags: int) -> Body:
+def body(call: Call, handle: int, flags: int, known: int) -> Body:
     """Return what launches of a graph do.
 
     Args:
         call: The call.
-        made_of: The graph.
+        handle: The graph.
         flags: CUgraphInstantiate_flags.
+        known: Those that the call knows.
     """
+    if flags & ~known:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    current(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    made_of = graph_of(call, handle)
+    if flags & AUTO_FREE and flags & DEVICE:
+        raise FLAGS_GO_TOGETHER.broken(flags=flags)
+    only(made_of)
+    nodes = [node for node in made_of.every() if node.kind != CHILD]
+    if flags & DEVICE and not (nodes and all(node.kind in LAUNCHED_BY_DEVICES for node in nodes)):
+        other = next((node for node in nodes if node.kind not in LAUNCHED_BY_DEVICES), None)
+        raise DEVICES_CAN_LAUNCH.broken(graph=made_of, node=other)
     found = graph.body_of(made_of)
     if found is None:
-        raise NODES_HAVE_AN_ORDER.broken(graph=made_of)
-    kinds = {step.kind for step in found.every()} - {CHILD}
-    if flags & DEVICE and not (kinds and kinds <= LAUNCHED_BY_DEVICES):
-        raise DEVICES_CAN_LAUNCH.broken(graph=made_of)
+        raise NODES_HAVE_AN_ORDER.broken(graph=made_of, node=next(node for node in made_of.every() if node.after))
     for step in found.every():
         if step.kind == MEMSET:  # a copy is looked at when it is launched
             usable(call, MEMSET, step.params)
@@ -123,18 +140,34 @@ def graph_instantiate(call: Call, handle: int, flags: int) -> int:
         flags: CUgraphInstantiate_flags.
     """
     # CHECK
-    if flags & ~(AUTO_FREE | DEVICE | NODE_PRIORITY):
-        raise FLAGS_ARE_KNOWN.broken(flags=flags)
-    current(call)
-    if call.nulls:
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    made_of = graph_of(call, handle)
-    if flags & AUTO_FREE and flags & DEVICE:
-        raise FLAGS_GO_TOGETHER.broken(flags=flags)
-    only(made_of)
-    found = body(call, made_of, flags)
+    found = body(call, handle, flags, AUTO_FREE | DEVICE | NODE_PRIORITY)
     # EFFECT
     return graph.instantiate(call.process, found, flags & TOLD, here()).handle
+
+
+@DRIVER.op("cuGraphInstantiateWithParams")
+def graph_instantiate_with_params(call: Call, handle: int, params: Params | None) -> tuple[int | None, Params]:
+    """Return a new executable graph, and what a CUDA_GRAPH_INSTANTIATE_PARAMS tells of it, or of what went wrong.
+
+    Args:
+        call: The call.
+        handle: The graph.
+        params: Flags and a stream, a CUDA_GRAPH_INSTANTIATE_PARAMS.
+    """
+    # CHECK
+    if params is None:
+        raise PARAMETERS_ARE_GIVEN.broken()
+    flags, stream, _, _ = params
+    try:
+        found = body(call, handle, flags, AUTO_FREE | UPLOAD | DEVICE | NODE_PRIORITY)
+        if flags & UPLOAD:
+            stream_of(call, stream, "cuGraphUpload")
+    except Broken as broken:
+        node = broken.facts.get("node")
+        told = (0 if node is None else node.handle), WRONG.get(broken.rule, ERROR)
+        raise broken.telling((None, (flags, stream, *told)))  # noqa: B904 - it is the same
+    # EFFECT
+    return graph.instantiate(call.process, found, flags & TOLD, here()).handle, (flags, stream, 0, 0)
 
 
 @DRIVER.op("cuGraphExecDestroy")

@@ -53,6 +53,7 @@ UNSAFE = frozenset(
         "cuMemHostUnregister",
         "cuMemAdvise",
         "cuGraphInstantiate",
+        "cuGraphInstantiateWithParams",
         "cuGraphExecDestroy",
         "cuModuleUnload",
         "cuLibraryUnload",
