@@ -71,6 +71,7 @@ FAMILIES = {
     "graph.edges": r"Graph(Add|Remove)Dependencies",
     "graph.executable": r"Graph(Instantiate(WithParams)?|Exec(Destroy|GetFlags)|Upload|Launch)",
     "graph.graph_destroy": r"GraphDestroy(Node)?",
+    "graph.batch_mem_op": r"Graph(Add|Exec)?BatchMemOpNode.*",
     "graph.kernel_node": r"Graph(Add)?KernelNode.*",
     "graph.listing": r"Graph(Get.*|NodeGetDepende.*)",
     "graph.memory": r"Graph(AddMem(Alloc|Free)Node|Mem(Alloc|Free)NodeGetParams)",

@@ -171,6 +171,23 @@ class World:
         assert code == 0, code
         return stream
 
+    def batch(self) -> Any:  # noqa: ANN401 - a CUDA_BATCH_MEM_OP_NODE_PARAMS
+        """Return a batch of one operation, a barrier."""
+        made, one = self.driver.CUDA_BATCH_MEM_OP_NODE_PARAMS(), self.driver.CUstreamBatchMemOpParams()
+        one.operation = self.driver.CUstreamBatchMemOpType(6)
+        made.ctx, made.count, made.paramArray = self.context, 1, [one]
+        return made
+
+    def batching(self, graph: Any) -> Any:  # noqa: ANN401 - a CUgraph, and a CUgraphNode
+        """Return a new node of a batch."""
+        return self.made(self.driver.cuGraphAddBatchMemOpNode(graph, None, 0, self.batch()))
+
+    def batching_executable(self) -> tuple[Any, Any]:
+        """Return a new executable graph of a batch, and its node."""
+        graph = self.made(self.driver.cuGraphCreate(0))
+        node = self.batching(graph)
+        return self.made(self.driver.cuGraphInstantiate(graph, 0)), node
+
     def graph_memory(self) -> Any:  # noqa: ANN401 - a CUdeviceptr
         """Return memory that a new graph allocates."""
         stream = self.made(self.driver.cuStreamCreate(1))
@@ -310,6 +327,10 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuGraphAddEventRecordNode": lambda w: (w.graph, [w.node], 1, w.event),
     "cuGraphAddEventWaitNode": lambda w: (w.graph, [w.node], 1, w.event),
     "cuGraphAddHostNode": lambda w: (w.graph, [w.node], 1, w.host_params()),
+    "cuGraphAddBatchMemOpNode": lambda w: (w.graph, [w.node], 1, w.batch()),
+    "cuGraphBatchMemOpNodeGetParams": lambda w: (w.batching(w.graph),),
+    "cuGraphBatchMemOpNodeSetParams": lambda w: (w.batching(w.graph), w.batch()),
+    "cuGraphExecBatchMemOpNodeSetParams": lambda w: (*w.batching_executable(), w.batch()),
     "cuGraphAddMemFreeNode": lambda w: (w.graph, [w.node], 1, w.graph_memory()),
     "cuGraphMemFreeNodeGetParams": lambda w: (
         w.made(w.driver.cuGraphAddMemFreeNode(w.graph, None, 0, w.graph_memory())),

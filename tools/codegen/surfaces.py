@@ -403,13 +403,20 @@ def _rest(c: Conventions, name: str, p: Param) -> list[str]:
     if _is_told(p):
         return [f"held_{k} = {k}", f"{k} = None if {k} is None else _{p.type}_plain({k})"]
     if p.kind in {"bytes", "struct"}:
-        return [f"{k} = None if {k} is None else _{p.type}_plain({k})" if p.pointer else f"{k} = _{p.type}_plain({k})"]
+        plain = [f"{k} = None if {k} is None else _{p.type}_plain({k})" if p.pointer else f"{k} = _{p.type}_plain({k})"]
+        return [f"held_{k} = {k}", *plain] if _points(c, p.type) else plain
     if p.kind == "word":
         return [f"{k} = {c.words[name]}"]
     if p.type == "void":
         how = "kernel_params" if (name, k) in c.arguments else "host"
         return [f"if type({k}) is not int or {k} >> 64:", f"    {k}, held_{k} = _{how}({k})"]
     return []
+
+
+def _points(c: Conventions, kind: str) -> bool:
+    """Return whether a struct of a node holds addresses that are followed: it keeps their memory, and has to live meanwhile."""
+    members = c.described.structs.get(kind, ()) if kind.endswith("NODE_PARAMS") else ()
+    return any(ctype.endswith("*") for ctype, _ in members)
 
 
 def _array(c: Conventions, name: str, p: Param) -> list[str]:

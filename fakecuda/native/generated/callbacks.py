@@ -68,6 +68,18 @@ def write_CUDA_ARRAY_DESCRIPTOR(pointer: int, value: Any) -> None:  # noqa: ANN4
     _CUDA_ARRAY_DESCRIPTOR.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3])
 
 
+_CUDA_BATCH_MEM_OP_NODE_PARAMS = Struct("<QI4xQI4x")
+
+
+def read_CUDA_BATCH_MEM_OP_NODE_PARAMS(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3 = _CUDA_BATCH_MEM_OP_NODE_PARAMS.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2, v3)
+
+
+def write_CUDA_BATCH_MEM_OP_NODE_PARAMS(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _CUDA_BATCH_MEM_OP_NODE_PARAMS.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3])
+
+
 _CUDA_GRAPH_INSTANTIATE_PARAMS = Struct("<QQQi4x")
 
 
@@ -1646,6 +1658,26 @@ def cuGetProcAddress(symbol: int, pfn: int, cudaVersion: int, flags: int, symbol
         return failed("cuGetProcAddress", raised)
 
 
+_cuGraphAddBatchMemOpNode = late(globals(), DRIVER.ops, "cuGraphAddBatchMemOpNode")
+_cuGraphAddBatchMemOpNode_nulls = frozenset({"phGraphNode"})
+
+
+def cuGraphAddBatchMemOpNode(phGraphNode: int, hGraph: int, dependencies: int, numDependencies: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not phGraphNode:
+            call = call.without(_cuGraphAddBatchMemOpNode_nulls)
+        code, out = _cuGraphAddBatchMemOpNode(call, hGraph, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, numDependencies, read_CUDA_BATCH_MEM_OP_NODE_PARAMS(nodeParams) if nodeParams else None)
+        if code:
+            return SUCCESS | code
+        if phGraphNode:
+            put_uint64(MEMORY, phGraphNode, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphAddBatchMemOpNode", raised)
+
+
 _cuGraphAddChildGraphNode = late(globals(), DRIVER.ops, "cuGraphAddChildGraphNode")
 _cuGraphAddChildGraphNode_nulls = frozenset({"phGraphNode"})
 
@@ -1839,6 +1871,39 @@ def cuGraphAddMemsetNode(phGraphNode: int, hGraph: int, dependencies: int, numDe
         return failed("cuGraphAddMemsetNode", raised)
 
 
+_cuGraphBatchMemOpNodeGetParams = late(globals(), DRIVER.ops, "cuGraphBatchMemOpNodeGetParams")
+_cuGraphBatchMemOpNodeGetParams_nulls = frozenset({"nodeParams_out"})
+
+
+def cuGraphBatchMemOpNodeGetParams(hNode: int, nodeParams_out: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not nodeParams_out:
+            call = call.without(_cuGraphBatchMemOpNodeGetParams_nulls)
+        code, out = _cuGraphBatchMemOpNodeGetParams(call, hNode)
+        if code:
+            return SUCCESS | code
+        if nodeParams_out:
+            write_CUDA_BATCH_MEM_OP_NODE_PARAMS(nodeParams_out, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphBatchMemOpNodeGetParams", raised)
+
+
+_cuGraphBatchMemOpNodeSetParams = late(globals(), DRIVER.ops, "cuGraphBatchMemOpNodeSetParams")
+
+
+def cuGraphBatchMemOpNodeSetParams(hNode: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphBatchMemOpNodeSetParams(call, hNode, read_CUDA_BATCH_MEM_OP_NODE_PARAMS(nodeParams) if nodeParams else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphBatchMemOpNodeSetParams", raised)
+
+
 _cuGraphChildGraphNodeGetGraph = late(globals(), DRIVER.ops, "cuGraphChildGraphNodeGetGraph")
 _cuGraphChildGraphNodeGetGraph_nulls = frozenset({"phGraph"})
 
@@ -2002,6 +2067,19 @@ def cuGraphEventWaitNodeSetEvent(hNode: int, event: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphEventWaitNodeSetEvent", raised)
+
+
+_cuGraphExecBatchMemOpNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecBatchMemOpNodeSetParams")
+
+
+def cuGraphExecBatchMemOpNodeSetParams(hGraphExec: int, hNode: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphExecBatchMemOpNodeSetParams(call, hGraphExec, hNode, read_CUDA_BATCH_MEM_OP_NODE_PARAMS(nodeParams) if nodeParams else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphExecBatchMemOpNodeSetParams", raised)
 
 
 _cuGraphExecChildGraphNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecChildGraphNodeSetParams")

@@ -63,6 +63,7 @@ _answers4 = standins.Failures(4, binding.CUresult)
 _answers6 = standins.Failures(6, binding.CUresult)
 CUDA_ARRAY3D_DESCRIPTOR = binding.CUDA_ARRAY3D_DESCRIPTOR
 CUDA_ARRAY_DESCRIPTOR = binding.CUDA_ARRAY_DESCRIPTOR
+CUDA_BATCH_MEM_OP_NODE_PARAMS = binding.CUDA_BATCH_MEM_OP_NODE_PARAMS
 CUDA_GRAPH_INSTANTIATE_PARAMS = binding.CUDA_GRAPH_INSTANTIATE_PARAMS
 CUDA_HOST_NODE_PARAMS = binding.CUDA_HOST_NODE_PARAMS
 CUDA_KERNEL_NODE_PARAMS = binding.CUDA_KERNEL_NODE_PARAMS
@@ -256,6 +257,7 @@ _cuFuncSetCacheConfig = late(globals(), DRIVER.ops, "cuFuncSetCacheConfig")
 _cuGetErrorName = late(globals(), DRIVER.ops, "cuGetErrorName")
 _cuGetErrorString = late(globals(), DRIVER.ops, "cuGetErrorString")
 _cuGetProcAddress = late(globals(), DRIVER.ops, "cuGetProcAddress")
+_cuGraphAddBatchMemOpNode = late(globals(), DRIVER.ops, "cuGraphAddBatchMemOpNode")
 _cuGraphAddChildGraphNode = late(globals(), DRIVER.ops, "cuGraphAddChildGraphNode")
 _cuGraphAddDependencies = late(globals(), DRIVER.ops, "cuGraphAddDependencies")
 _cuGraphAddEmptyNode = late(globals(), DRIVER.ops, "cuGraphAddEmptyNode")
@@ -266,6 +268,8 @@ _cuGraphAddKernelNode = late(globals(), DRIVER.ops, "cuGraphAddKernelNode")
 _cuGraphAddMemFreeNode = late(globals(), DRIVER.ops, "cuGraphAddMemFreeNode")
 _cuGraphAddMemcpyNode = late(globals(), DRIVER.ops, "cuGraphAddMemcpyNode")
 _cuGraphAddMemsetNode = late(globals(), DRIVER.ops, "cuGraphAddMemsetNode")
+_cuGraphBatchMemOpNodeGetParams = late(globals(), DRIVER.ops, "cuGraphBatchMemOpNodeGetParams")
+_cuGraphBatchMemOpNodeSetParams = late(globals(), DRIVER.ops, "cuGraphBatchMemOpNodeSetParams")
 _cuGraphChildGraphNodeGetGraph = late(globals(), DRIVER.ops, "cuGraphChildGraphNodeGetGraph")
 _cuGraphClone = late(globals(), DRIVER.ops, "cuGraphClone")
 _cuGraphCreate = late(globals(), DRIVER.ops, "cuGraphCreate")
@@ -276,6 +280,7 @@ _cuGraphEventRecordNodeGetEvent = late(globals(), DRIVER.ops, "cuGraphEventRecor
 _cuGraphEventRecordNodeSetEvent = late(globals(), DRIVER.ops, "cuGraphEventRecordNodeSetEvent")
 _cuGraphEventWaitNodeGetEvent = late(globals(), DRIVER.ops, "cuGraphEventWaitNodeGetEvent")
 _cuGraphEventWaitNodeSetEvent = late(globals(), DRIVER.ops, "cuGraphEventWaitNodeSetEvent")
+_cuGraphExecBatchMemOpNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecBatchMemOpNodeSetParams")
 _cuGraphExecChildGraphNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecChildGraphNodeSetParams")
 _cuGraphExecDestroy = late(globals(), DRIVER.ops, "cuGraphExecDestroy")
 _cuGraphExecEventRecordNodeSetEvent = late(globals(), DRIVER.ops, "cuGraphExecEventRecordNodeSetEvent")
@@ -501,6 +506,21 @@ def _CUDA_ARRAY_DESCRIPTOR_made(plain: Any) -> Any:
     (m0, m1, m2, m3) = plain
     item = CUDA_ARRAY_DESCRIPTOR()
     _CUDA_ARRAY_DESCRIPTOR_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3)
+    return item
+
+
+_CUDA_BATCH_MEM_OP_NODE_PARAMS_layout = Struct("@QIQI")
+
+
+def _CUDA_BATCH_MEM_OP_NODE_PARAMS_plain(item: Any) -> Any:
+    m0, m1, m2, m3 = _CUDA_BATCH_MEM_OP_NODE_PARAMS_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1, m2, m3)
+
+
+def _CUDA_BATCH_MEM_OP_NODE_PARAMS_made(plain: Any) -> Any:
+    (m0, m1, m2, m3) = plain
+    item = CUDA_BATCH_MEM_OP_NODE_PARAMS()
+    _CUDA_BATCH_MEM_OP_NODE_PARAMS_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3)
     return item
 
 
@@ -1362,6 +1382,21 @@ class Calls:
         pfn, symbolStatus = out
         return SUCCESS, pfn, CUdriverProcAddressQueryResult(symbolStatus)
 
+    def cuGraphAddBatchMemOpNode(self, hGraph: Any, dependencies: Any, numDependencies: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if nodeParams is not None and not isinstance(nodeParams, CUDA_BATCH_MEM_OP_NODE_PARAMS):
+            raise _wrong_type(nodeParams, "nodeParams", CUDA_BATCH_MEM_OP_NODE_PARAMS)
+        dependencies = _structs(dependencies, "dependencies", CUgraphNode)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        dependencies = _plain_pointers(dependencies, numDependencies)
+        held_nodeParams = nodeParams
+        nodeParams = None if nodeParams is None else _CUDA_BATCH_MEM_OP_NODE_PARAMS_plain(nodeParams)
+        code, out = _cuGraphAddBatchMemOpNode(self._find().call, hGraph, dependencies, numDependencies, nodeParams)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUgraphNode(out)
+
     def cuGraphAddChildGraphNode(self, hGraph: Any, dependencies: Any, numDependencies: Any, childGraph: Any) -> tuple[Any, ...]:
         if type(numDependencies) is not int or numDependencies >> 64:
             numDependencies = _size_t(numDependencies)
@@ -1430,6 +1465,7 @@ class Calls:
         dependencies = _structs(dependencies, "dependencies", CUgraphNode)
         hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
         dependencies = _plain_pointers(dependencies, numDependencies)
+        held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUDA_HOST_NODE_PARAMS_plain(nodeParams)
         code, out = _cuGraphAddHostNode(self._find().call, hGraph, dependencies, numDependencies, nodeParams)
         if code:
@@ -1444,6 +1480,7 @@ class Calls:
         dependencies = _structs(dependencies, "dependencies", CUgraphNode)
         hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
         dependencies = _plain_pointers(dependencies, numDependencies)
+        held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUDA_KERNEL_NODE_PARAMS_plain(nodeParams)
         code, out = _cuGraphAddKernelNode(self._find().call, hGraph, dependencies, numDependencies, nodeParams)
         if code:
@@ -1491,6 +1528,22 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, CUgraphNode(out)
+
+    def cuGraphBatchMemOpNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        code, out = _cuGraphBatchMemOpNodeGetParams(self._find().call, hNode)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUDA_BATCH_MEM_OP_NODE_PARAMS_made(out)
+
+    def cuGraphBatchMemOpNodeSetParams(self, hNode: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if nodeParams is not None and not isinstance(nodeParams, CUDA_BATCH_MEM_OP_NODE_PARAMS):
+            raise _wrong_type(nodeParams, "nodeParams", CUDA_BATCH_MEM_OP_NODE_PARAMS)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        held_nodeParams = nodeParams
+        nodeParams = None if nodeParams is None else _CUDA_BATCH_MEM_OP_NODE_PARAMS_plain(nodeParams)
+        code, _ = _cuGraphBatchMemOpNodeSetParams(self._find().call, hNode, nodeParams)
+        return _answers0[code]
 
     def cuGraphChildGraphNodeGetGraph(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
@@ -1558,6 +1611,16 @@ class Calls:
         code, _ = _cuGraphEventWaitNodeSetEvent(self._find().call, hNode, event)
         return _answers0[code]
 
+    def cuGraphExecBatchMemOpNodeSetParams(self, hGraphExec: Any, hNode: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if nodeParams is not None and not isinstance(nodeParams, CUDA_BATCH_MEM_OP_NODE_PARAMS):
+            raise _wrong_type(nodeParams, "nodeParams", CUDA_BATCH_MEM_OP_NODE_PARAMS)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        held_nodeParams = nodeParams
+        nodeParams = None if nodeParams is None else _CUDA_BATCH_MEM_OP_NODE_PARAMS_plain(nodeParams)
+        code, _ = _cuGraphExecBatchMemOpNodeSetParams(self._find().call, hGraphExec, hNode, nodeParams)
+        return _answers0[code]
+
     def cuGraphExecChildGraphNodeSetParams(self, hGraphExec: Any, hNode: Any, childGraph: Any) -> tuple[Any, ...]:
         childGraph = int(childGraph) if type(childGraph) is CUgraph else childGraph if type(childGraph) is int and not childGraph >> 64 else _handle(childGraph)
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
@@ -1596,6 +1659,7 @@ class Calls:
             raise _wrong_type(nodeParams, "nodeParams", CUDA_HOST_NODE_PARAMS)
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUDA_HOST_NODE_PARAMS_plain(nodeParams)
         code, _ = _cuGraphExecHostNodeSetParams(self._find().call, hGraphExec, hNode, nodeParams)
         return _answers0[code]
@@ -1605,6 +1669,7 @@ class Calls:
             raise _wrong_type(nodeParams, "nodeParams", CUDA_KERNEL_NODE_PARAMS)
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUDA_KERNEL_NODE_PARAMS_plain(nodeParams)
         code, _ = _cuGraphExecKernelNodeSetParams(self._find().call, hGraphExec, hNode, nodeParams)
         return _answers0[code]
@@ -1690,6 +1755,7 @@ class Calls:
         if nodeParams is not None and not isinstance(nodeParams, CUDA_HOST_NODE_PARAMS):
             raise _wrong_type(nodeParams, "nodeParams", CUDA_HOST_NODE_PARAMS)
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUDA_HOST_NODE_PARAMS_plain(nodeParams)
         code, _ = _cuGraphHostNodeSetParams(self._find().call, hNode, nodeParams)
         return _answers0[code]
@@ -1728,6 +1794,7 @@ class Calls:
         if nodeParams is not None and not isinstance(nodeParams, CUDA_KERNEL_NODE_PARAMS):
             raise _wrong_type(nodeParams, "nodeParams", CUDA_KERNEL_NODE_PARAMS)
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUDA_KERNEL_NODE_PARAMS_plain(nodeParams)
         code, _ = _cuGraphKernelNodeSetParams(self._find().call, hNode, nodeParams)
         return _answers0[code]

@@ -47,6 +47,7 @@ from fakecuda.rules.driver.stream.stream_batch_mem_op import steps as steps_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fakecuda.model.batch import Batch
     from fakecuda.model.call import Call
     from fakecuda.model.graph import Body
     from fakecuda.model.graph_memory import Planned
@@ -270,10 +271,9 @@ def _copy(call: Call, stream: Stream, what: Any) -> Broken | None:  # noqa: ANN4
     return None
 
 
-def _operate(call: Call, stream: Stream, what: Any) -> Broken | None:  # noqa: ANN401 - memory operations, and their context
-    operations, context = what
+def _operate(call: Call, stream: Stream, what: Batch) -> Broken | None:
     try:
-        work = steps_of(call, context, operations)
+        work = steps_of(call, what.context, what.operations)
     except Broken as broken:
         return broken
     do(call, stream, work)

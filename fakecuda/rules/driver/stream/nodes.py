@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import mem_ops
+from fakecuda.model.batch import Batch
 from fakecuda.model.graph import BATCH_MEM_OP, HOST, KERNEL, MEMCPY, MEMSET
 from fakecuda.model.kernels import Config
 from fakecuda.model.launch import Launch
@@ -105,7 +106,7 @@ def _flat(call: Call, stream: Stream, params: tuple[int, ...] | None, _: int) ->
 def _operating(_call: Call, stream: Stream, operations: Operations) -> Made:
     """Return the node of what a stream does with values."""
     formed(stream.context, operations)
-    return (BATCH_MEM_OP, (operations, stream.context)) if operations else None
+    return (BATCH_MEM_OP, Batch(operations, stream.context)) if operations else None
 
 
 def _one(kind: int) -> Callable[..., Made]:
