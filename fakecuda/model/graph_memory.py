@@ -7,7 +7,8 @@ that its memory lies in, so that its next launch finds it again; blocks in which
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import ctypes
+from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
@@ -19,7 +20,7 @@ from fakecuda.model.chunk import GRANULE, Chunk
 from fakecuda.model.effect import effect
 from fakecuda.model.graph import MEM_ALLOC, MEM_FREE, Executable
 from fakecuda.model.memory import Span
-from fakecuda.model.pool import UNIT, Pool, Pooled, PoolProps
+from fakecuda.model.pool import READ_WRITE, UNIT, Pool, Pooled, PoolProps
 from fakecuda.model.stream import After
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 NODES = frozenset({MEM_ALLOC, MEM_FREE})
 """The kinds of nodes that allocate and free."""
 EVERYTHING = (1 << 64) - 1
+DEVICE = 1
+"""CU_MEM_LOCATION_TYPE_DEVICE."""
 
 
 @define(eq=False)
@@ -78,20 +81,24 @@ class Planned(Span):
     Attributes:
         pool: What it comes from.
         span: Bytes that it takes of a block.
-        access: What the node was told of devices that have access, each with its flags.
+        props: What a pool of such memory would be created with.
+        others: The devices beside its own that have access, by number, each with its flags.
         graph: The graph whose node allocates it.
         frees: The graphs that have a node which frees it.
         place: The block that its executable graph has for it, and its place there.
         item: What lies there, or has lain there last; None before the first launch.
+        laid: The memory of who has access, where somebody has asked for it.
     """
 
     pool: GraphPool
     span: int
-    access: Access
+    props: PoolProps
+    others: Access
     graph: Graph
     frees: dict[Graph, None] = field(factory=dict, repr=False)
     place: tuple[Chunk, int] | None = field(default=None, repr=False)
     item: Pooled | None = field(default=None, repr=False)
+    laid: Any = field(default=None, repr=False)
 
     @property
     def is_allocated(self) -> bool:
@@ -102,6 +109,15 @@ class Planned(Span):
     def device(self) -> Device:
         """The device that it lies on."""
         return self.pool.device
+
+    def descriptions(self) -> int:
+        """Return the address of CUmemAccessDesc of the others that have access; 0 where there are none."""
+        if not self.others:
+            return 0
+        if self.laid is None:
+            rows = [number for ordinal, flags in self.others for number in (DEVICE, ordinal, flags)]
+            self.laid = (ctypes.c_int32 * len(rows))(*rows)
+        return ctypes.addressof(self.laid)
 
     def foreseen(self) -> Pooled:
         """Return what stands for what will lie there, for those who look at it before there is any."""
@@ -120,7 +136,7 @@ class GraphMemory:
 
     Attributes:
         planned: What graphs allocate, by address.
-        pools: What it comes from: by the device and the access of all devices.
+        pools: What it comes from: by the device, and the others that have access.
         blocks: The blocks of executable graphs by their pools.
     """
 
@@ -155,7 +171,7 @@ def of_steps(executable: Executable, kind: int) -> list[Planned]:
 
 
 @effect(makes="Planned")
-def plan(of: Graph, size: int, device: Device, props: PoolProps, access: Access, stack: Stack) -> Planned | None:
+def plan(of: Graph, size: int, device: Device, props: PoolProps, others: Access, stack: Stack) -> Planned | None:
     """Return new addresses for memory of a graph, or None when there are none.
 
     Args:
@@ -163,7 +179,7 @@ def plan(of: Graph, size: int, device: Device, props: PoolProps, access: Access,
         size: Bytes.
         device: The device that it will lie on.
         props: What a pool of such memory would be created with.
-        access: The devices that have access, by ordinal, each with its flags.
+        others: The devices beside that one that have access, by their numbers in the process, each with its flags.
         stack: The stack that asks for it.
     """
     process = of.process
@@ -172,11 +188,12 @@ def plan(of: Graph, size: int, device: Device, props: PoolProps, access: Access,
     if not start:
         return None
     state = process.graph_memory = process.graph_memory or GraphMemory()
-    pool = state.pools.get((device, access))
+    pool = state.pools.get((device, others))
     if pool is None:
-        pool = GraphPool(0, process, device, props, Arena(device.memory), access=dict(access))
-        state.pools[device, access] = pool
-    made = Planned(start, start + size, pool, span, access, of, created=stack)
+        access = {process.devices[number].ordinal: flags for number, flags in others} | {device.ordinal: READ_WRITE}
+        pool = GraphPool(0, process, device, props, Arena(device.memory), access=access)
+        state.pools[device, others] = pool
+    made = Planned(start, start + size, pool, span, props, others, of, created=stack)
     state.planned.add(made)
     return made
 

@@ -34,7 +34,7 @@ UNMODELLED = {
 """Questions about nodes and calls that are not modelled, and of what crashes when it is launched."""
 LATE = {600: 0, 712: 0}
 """What a card answers that has not come so far, or has registered memory before: it was asked more."""
-ELSEWHERE = {*vars(changes)} - {"captured_memory"}
+ELSEWHERE = {*vars(changes)} - {"captured_memory", "memory_nodes"}
 """Questions about calls that are not modelled, or that graphs alone are about."""
 ASKED = [name for name in RECORDED if name not in ELSEWHERE | UNMODELLED]
 """The questions of captures."""

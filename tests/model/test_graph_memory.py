@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -200,3 +201,48 @@ def test_memory_of_a_graph_is_named_in_why() -> None:
         _launch(c, executable)
         assert c.cuGraphLaunch(executable, 0) == (Result.INVALID_VALUE,)
         assert f"memory {memory:#x}+0x1000 of graph" in fakecuda.why()
+
+
+def test_memory_of_a_node_that_another_device_can_access(c: Calls) -> None:
+    """It is told who can, in memory of the node's own."""
+    rows = (ctypes.c_int32 * 6)(1, 1, 3, 1, 0, 3)
+    props = (1, 0, (1, 0), 0, 0, 0, 0)
+    graph = c.cuGraphCreate(0)[1]
+    code, node, told = c.cuGraphAddMemAllocNode(graph, None, 0, (props, ctypes.addressof(rows), 2, SIZE, 0))
+    assert code == 0
+    memory = told[-1]
+    assert told == (props, ctypes.addressof(rows), 2, SIZE, memory)
+    code, (_, place, *rest) = c.cuGraphMemAllocNodeGetParams(node)
+    assert (code, rest) == (0, [1, SIZE, memory])
+    assert list((ctypes.c_int32 * 3).from_address(place)) == [1, 1, 3]
+    assert c.cuGraphMemAllocNodeGetParams(node)[1][1] == place
+    executable = c.cuGraphInstantiate(graph, 0)[1]
+    _launch(c, executable)
+    assert c.cuCtxCreate(None, 0, 1)[0] == 0
+    assert c.cuMemsetD8(memory, 7, 16) == (0,)
+    rows[2] = 1
+    refused = c.cuGraphAddMemAllocNode(graph, None, 0, (props, ctypes.addressof(rows), 2, SIZE, 0))
+    assert refused[0] == Result.INVALID_VALUE
+
+
+def test_memory_of_a_node_that_no_other_device_can_access(c: Calls) -> None:
+    """Nor does a memset there."""
+    stream = _captured(c)
+    memory = c.cuMemAllocAsync(SIZE, stream)[1]
+    _launch(c, _executable(c, stream))
+    assert c.cuCtxCreate(None, 0, 1)[0] == 0
+    assert c.cuMemsetD8(memory, 7, 16) == (Result.INVALID_VALUE,)
+
+
+def test_a_capture_takes_over_who_can_access_a_pool(c: Calls) -> None:
+    """From the pool that it allocates from."""
+    pool = c.cuDeviceGetDefaultMemPool(0)[1]
+    assert c.cuMemPoolSetAccess(pool, (((1, 1), 3),), 1) == (0,)
+    stream = _captured(c)
+    memory = c.cuMemAllocAsync(SIZE, stream)[1]
+    graph = c.cuStreamEndCapture(stream)[1]
+    (node,) = c.cuGraphGetNodes(graph, 1)[1]
+    assert c.cuGraphMemAllocNodeGetParams(node)[1][2:] == (1, SIZE, memory)
+    _launch(c, c.cuGraphInstantiate(graph, 0)[1])
+    assert c.cuCtxCreate(None, 0, 1)[0] == 0
+    assert c.cuMemsetD8(memory, 7, 16) == (0,)

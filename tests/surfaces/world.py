@@ -188,6 +188,14 @@ class World:
         node = self.batching(graph)
         return self.made(self.driver.cuGraphInstantiate(graph, 0)), node
 
+    def allocation(self) -> Any:  # noqa: ANN401 - a CUDA_MEM_ALLOC_NODE_PARAMS
+        """Return an allocation on the first device."""
+        made = self.driver.CUDA_MEM_ALLOC_NODE_PARAMS()
+        made.poolProps.allocType = self.driver.CUmemAllocationType(PINNED)
+        made.poolProps.location.type = self.driver.CUmemLocationType(DEVICE)
+        made.bytesize = SIZE
+        return made
+
     def graph_memory(self) -> Any:  # noqa: ANN401 - a CUdeviceptr
         """Return memory that a new graph allocates."""
         stream = self.made(self.driver.cuStreamCreate(1))
@@ -331,6 +339,10 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuGraphBatchMemOpNodeGetParams": lambda w: (w.batching(w.graph),),
     "cuGraphBatchMemOpNodeSetParams": lambda w: (w.batching(w.graph), w.batch()),
     "cuGraphExecBatchMemOpNodeSetParams": lambda w: (*w.batching_executable(), w.batch()),
+    "cuGraphAddMemAllocNode": lambda w: (w.graph, [w.node], 1, w.allocation()),
+    "cuGraphMemAllocNodeGetParams": lambda w: (
+        w.made(w.driver.cuGraphAddMemAllocNode(w.graph, None, 0, w.allocation())),
+    ),
     "cuGraphAddMemFreeNode": lambda w: (w.graph, [w.node], 1, w.graph_memory()),
     "cuGraphMemFreeNodeGetParams": lambda w: (
         w.made(w.driver.cuGraphAddMemFreeNode(w.graph, None, 0, w.graph_memory())),

@@ -177,17 +177,32 @@ def render(c: Conventions) -> str:
 def layout(c: Conventions, kind: str) -> Iterator[str]:
     """Yield the format characters of a struct's members in C order, nested structs inline.
 
-    Those of a hidden member stand before its successor's; at the end there is none.
+    Those of a hidden member stand before its successor's, that of the outer struct where it ends a nested one.
     """
     gap = ""
     for ctype, label in c.described.structs[kind]:
         if _hidden(label):
-            gap += f"{_length(label) * calcsize(CODES.get(ctype, 'Q'))}x"
+            gap += _bytes(ctype, label)
             continue
         first, *others = _codes(c, ctype, label)
         yield gap + first
         yield from others
-        gap = ""
+        gap = _tail(c, ctype)
+
+
+def _bytes(ctype: str, label: str) -> str:
+    """Return the format characters of a hidden member."""
+    return f"{_length(label) * calcsize(CODES.get(ctype, 'Q'))}x"
+
+
+def _tail(c: Conventions, kind: str) -> str:
+    """Return the format characters of the hidden members at the end of a struct; none of another type."""
+    tail = ""
+    for ctype, label in reversed(c.described.structs.get(kind, ()) if kind not in BYTES else ()):
+        if not _hidden(label):
+            return _tail(c, ctype) + tail
+        tail = _bytes(ctype, label) + tail
+    return tail
 
 
 def _codes(c: Conventions, ctype: str, label: str) -> Iterator[str]:
@@ -403,8 +418,8 @@ def _rest(c: Conventions, name: str, p: Param) -> list[str]:
     if _is_told(p):
         return [f"held_{k} = {k}", f"{k} = None if {k} is None else _{p.type}_plain({k})"]
     if p.kind in {"bytes", "struct"}:
-        plain = [f"{k} = None if {k} is None else _{p.type}_plain({k})" if p.pointer else f"{k} = _{p.type}_plain({k})"]
-        return [f"held_{k} = {k}", *plain] if _points(c, p.type) else plain
+        made = f"None if {k} is None else _{p.type}_plain({k})" if p.pointer else f"_{p.type}_plain({k})"
+        return [*([f"held_{k} = {k}"] * _points(c, p.type)), f"{k} = {made}"]
     if p.kind == "word":
         return [f"{k} = {c.words[name]}"]
     if p.type == "void":

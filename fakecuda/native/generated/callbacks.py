@@ -156,6 +156,18 @@ def write_CUDA_MEMSET_NODE_PARAMS(pointer: int, value: Any) -> None:  # noqa: AN
     _CUDA_MEMSET_NODE_PARAMS.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5])
 
 
+_CUDA_MEM_ALLOC_NODE_PARAMS = Struct("<iiiiQQHB53xQQQQ")
+
+
+def read_CUDA_MEM_ALLOC_NODE_PARAMS(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11 = _CUDA_MEM_ALLOC_NODE_PARAMS.unpack_from(MEMORY, pointer)
+    return ((v0, v1, (v2, v3), v4, v5, v6, v7), v8, v9, v10, v11)
+
+
+def write_CUDA_MEM_ALLOC_NODE_PARAMS(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _CUDA_MEM_ALLOC_NODE_PARAMS.pack_into(MEMORY, pointer, value[0][0], value[0][1], value[0][2][0], value[0][2][1], value[0][3], value[0][4], value[0][5], value[0][6], value[1], value[2], value[3], value[4])
+
+
 _CUctxCreateParams = Struct("<Qi4xQ")
 
 
@@ -1811,6 +1823,27 @@ def cuGraphAddKernelNode(phGraphNode: int, hGraph: int, dependencies: int, numDe
         return failed("cuGraphAddKernelNode", raised)
 
 
+_cuGraphAddMemAllocNode = late(globals(), DRIVER.ops, "cuGraphAddMemAllocNode")
+
+
+def cuGraphAddMemAllocNode(phGraphNode: int, hGraph: int, dependencies: int, numDependencies: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (phGraphNode and nodeParams):
+            call = call.without(nulls(phGraphNode=phGraphNode, nodeParams=nodeParams))
+        code, out = _cuGraphAddMemAllocNode(call, hGraph, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, numDependencies, read_CUDA_MEM_ALLOC_NODE_PARAMS(nodeParams) if nodeParams else None)
+        if code:
+            return SUCCESS | code
+        if phGraphNode:
+            put_uint64(MEMORY, phGraphNode, out[0])
+        if nodeParams:
+            write_CUDA_MEM_ALLOC_NODE_PARAMS(nodeParams, out[1])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphAddMemAllocNode", raised)
+
+
 _cuGraphAddMemFreeNode = late(globals(), DRIVER.ops, "cuGraphAddMemFreeNode")
 _cuGraphAddMemFreeNode_nulls = frozenset({"phGraphNode"})
 
@@ -2411,6 +2444,26 @@ def cuGraphLaunch(hGraphExec: int, hStream: int, own_stream: bool = False) -> in
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphLaunch", raised)
+
+
+_cuGraphMemAllocNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemAllocNodeGetParams")
+_cuGraphMemAllocNodeGetParams_nulls = frozenset({"params_out"})
+
+
+def cuGraphMemAllocNodeGetParams(hNode: int, params_out: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not params_out:
+            call = call.without(_cuGraphMemAllocNodeGetParams_nulls)
+        code, out = _cuGraphMemAllocNodeGetParams(call, hNode)
+        if code:
+            return SUCCESS | code
+        if params_out:
+            write_CUDA_MEM_ALLOC_NODE_PARAMS(params_out, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphMemAllocNodeGetParams", raised)
 
 
 _cuGraphMemFreeNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemFreeNodeGetParams")

@@ -71,6 +71,7 @@ CUDA_MEMCPY2D = binding.CUDA_MEMCPY2D
 CUDA_MEMCPY3D = binding.CUDA_MEMCPY3D
 CUDA_MEMCPY3D_PEER = binding.CUDA_MEMCPY3D_PEER
 CUDA_MEMSET_NODE_PARAMS = binding.CUDA_MEMSET_NODE_PARAMS
+CUDA_MEM_ALLOC_NODE_PARAMS = binding.CUDA_MEM_ALLOC_NODE_PARAMS
 CUarray = binding.CUarray
 CUatomicOperation = binding.CUatomicOperation
 CUcontext = binding.CUcontext
@@ -265,6 +266,7 @@ _cuGraphAddEventRecordNode = late(globals(), DRIVER.ops, "cuGraphAddEventRecordN
 _cuGraphAddEventWaitNode = late(globals(), DRIVER.ops, "cuGraphAddEventWaitNode")
 _cuGraphAddHostNode = late(globals(), DRIVER.ops, "cuGraphAddHostNode")
 _cuGraphAddKernelNode = late(globals(), DRIVER.ops, "cuGraphAddKernelNode")
+_cuGraphAddMemAllocNode = late(globals(), DRIVER.ops, "cuGraphAddMemAllocNode")
 _cuGraphAddMemFreeNode = late(globals(), DRIVER.ops, "cuGraphAddMemFreeNode")
 _cuGraphAddMemcpyNode = late(globals(), DRIVER.ops, "cuGraphAddMemcpyNode")
 _cuGraphAddMemsetNode = late(globals(), DRIVER.ops, "cuGraphAddMemsetNode")
@@ -301,6 +303,7 @@ _cuGraphInstantiateWithParams = late(globals(), DRIVER.ops, "cuGraphInstantiateW
 _cuGraphKernelNodeGetParams = late(globals(), DRIVER.ops, "cuGraphKernelNodeGetParams")
 _cuGraphKernelNodeSetParams = late(globals(), DRIVER.ops, "cuGraphKernelNodeSetParams")
 _cuGraphLaunch = late(globals(), DRIVER.ops, "cuGraphLaunch")
+_cuGraphMemAllocNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemAllocNodeGetParams")
 _cuGraphMemFreeNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemFreeNodeGetParams")
 _cuGraphMemcpyNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemcpyNodeGetParams")
 _cuGraphMemcpyNodeSetParams = late(globals(), DRIVER.ops, "cuGraphMemcpyNodeSetParams")
@@ -610,6 +613,26 @@ def _CUDA_MEMSET_NODE_PARAMS_made(plain: Any) -> Any:
     (m0, m1, m2, m3, m4, m5) = plain
     item = CUDA_MEMSET_NODE_PARAMS()
     _CUDA_MEMSET_NODE_PARAMS_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5)
+    return item
+
+
+_CUDA_MEM_ALLOC_NODE_PARAMS_layout = Struct("@iiiiQQHB53xQQQQ")
+
+
+def _CUDA_MEM_ALLOC_NODE_PARAMS_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11 = _CUDA_MEM_ALLOC_NODE_PARAMS_layout.unpack_from(MEMORY, item.getPtr())
+    return ((m0, m1, (m2, m3), m4, m5, m6, m7), m8, m9, m10, m11)
+
+
+def _CUDA_MEM_ALLOC_NODE_PARAMS_told(item: Any, plain: Any) -> None:
+    ((m0, m1, (m2, m3), m4, m5, m6, m7), m8, m9, m10, m11) = plain
+    _CUDA_MEM_ALLOC_NODE_PARAMS_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11)
+
+
+def _CUDA_MEM_ALLOC_NODE_PARAMS_made(plain: Any) -> Any:
+    ((m0, m1, (m2, m3), m4, m5, m6, m7), m8, m9, m10, m11) = plain
+    item = CUDA_MEM_ALLOC_NODE_PARAMS()
+    _CUDA_MEM_ALLOC_NODE_PARAMS_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11)
     return item
 
 
@@ -1487,6 +1510,24 @@ class Calls:
             return _answers1[code]
         return SUCCESS, CUgraphNode(out)
 
+    def cuGraphAddMemAllocNode(self, hGraph: Any, dependencies: Any, numDependencies: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if nodeParams is not None and not isinstance(nodeParams, CUDA_MEM_ALLOC_NODE_PARAMS):
+            raise _wrong_type(nodeParams, "nodeParams", CUDA_MEM_ALLOC_NODE_PARAMS)
+        dependencies = _structs(dependencies, "dependencies", CUgraphNode)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        dependencies = _plain_pointers(dependencies, numDependencies)
+        held_nodeParams = nodeParams
+        nodeParams = None if nodeParams is None else _CUDA_MEM_ALLOC_NODE_PARAMS_plain(nodeParams)
+        code, out = _cuGraphAddMemAllocNode(self._find().call, hGraph, dependencies, numDependencies, nodeParams)
+        if held_nodeParams is not None and out is not None:
+            _CUDA_MEM_ALLOC_NODE_PARAMS_told(held_nodeParams, out[1])
+        if code:
+            return _answers1[code]
+        phGraphNode, _ = out
+        return SUCCESS, CUgraphNode(phGraphNode)
+
     def cuGraphAddMemFreeNode(self, hGraph: Any, dependencies: Any, numDependencies: Any, dptr: Any) -> tuple[Any, ...]:
         if type(numDependencies) is not int or numDependencies >> 64:
             numDependencies = _size_t(numDependencies)
@@ -1804,6 +1845,13 @@ class Calls:
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
         code, _ = _cuGraphLaunch(self._find().call, hGraphExec, hStream)
         return _answers0[code]
+
+    def cuGraphMemAllocNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        code, out = _cuGraphMemAllocNodeGetParams(self._find().call, hNode)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUDA_MEM_ALLOC_NODE_PARAMS_made(out)
 
     def cuGraphMemFreeNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)

@@ -21,8 +21,8 @@ from conformance.cases.driver.graph.fixtures import (
     refuse_place,
 )
 from conformance.cases.driver.stream.fixtures import word
-from conformance.cases.driver.stream.mem_ops import NOR, devices
-from conformance.cases.driver.stream.test_stream_batch_mem_op import OPERATION, wait, write
+from conformance.cases.driver.stream.mem_ops import NOR, OPERATION, devices
+from conformance.cases.driver.stream.test_stream_batch_mem_op import wait, write
 from conformance.cases.driver.stream.test_stream_capture import captured
 from conformance.cases.driver.va.fixtures import NOWHERE, content, on_model
 from conformance.kit.case import Entry
@@ -131,7 +131,7 @@ def told(w: World) -> Invocation:
 def is_told(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     """The parameters make another node like it."""
     (found,) = results
-    assert found[1] == 1  # type: ignore[index]
+    assert found[1] == 1
     i.process.ok.cuGraphAddBatchMemOpNode(graph(i.process), None, 0, found)
 
 

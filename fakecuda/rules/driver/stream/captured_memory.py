@@ -31,8 +31,10 @@ def allocated(call: Call, _: Captures, op: Op, args: tuple[Any, ...], one: Captu
         unmodelled(op)
     if not size:
         return 0
-    access = tuple(sorted(pool.access.items()))
-    memory = graph_memory.plan(one.graph, size, pool.device, pool.props, access, here())
+    devices = enumerate(call.process.devices)
+    access = [(number, pool.flags(device.ordinal)) for number, device in devices if device is not pool.device]
+    others = tuple(row for row in access if row[1])
+    memory = graph_memory.plan(one.graph, size, pool.device, pool.props, others, here())
     if memory is None:
         raise MEMORY_SUFFICES.broken(size=size, pool=pool)
     capture.put(one, stream, MEM_ALLOC, memory, here())
