@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.api import RUNTIME, api_of, mem_ops
+from fakecuda.api import RUNTIME, api_of, mem_ops, node_params
 from fakecuda.api.both import CALLS, ENUMS, STRUCTS
 from fakecuda.api.stream_values import WINDOW
 from realcuda.layouts import layout, shown
@@ -57,6 +57,7 @@ TYPES = {
     "CUgraph": "graph",
     "CUgraphExec": "executable",
     "CUgraphNode": "node",
+    "CUuserObject": "object",
     "cudaIpcMemHandle_t": "ipc",
     "cudaIpcEventHandle_t": "ipc",
     "cudaMemPoolPtrExportData": "pooldata",
@@ -74,6 +75,7 @@ TYPES = {
 OTHERS = {
     ("cuLaunchHostFunc", "userData"): "pinned",
     ("cuStreamAddCallback", "userData"): "pinned",
+    ("cuUserObjectCreate", "ptr"): "pinned",
     ("cuMemAddressReserve", "ptr"): "va",
     ("cuMemRetainAllocationHandle", "addr"): "dptr",
     ("cuMemAllocHost", "pp"): "pinned",
@@ -180,6 +182,25 @@ MEMBERS: dict[str, tuple[Any, ...]] = {
 POSIX = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR"]
 
 
+class Described(tuple[str, ...]):
+    """The kinds of what a CUgraphNodeParams describes."""
+
+    __slots__ = ()
+
+
+_COPIED = tuple("host" if ctype == "void*" else TYPES.get(ctype, "") for ctype, _ in STRUCTS["CUDA_MEMCPY3D"])
+NODES: dict[int, tuple[str, ...]] = {
+    node_params.KERNEL: MEMBERS["CUDA_KERNEL_NODE_PARAMS"],
+    node_params.MEMCPY: ("", "", "ctx", *_COPIED),
+    node_params.MEMSET: ("dptr", *[""] * 5, "ctx"),
+    node_params.HOST: ("function", "pinned"),
+    node_params.CHILD: ("graph", ""),
+    node_params.WAIT_EVENT: ("event",),
+    node_params.EVENT_RECORD: ("event",),
+}
+"""By types of nodes, the kinds of what their parameters have."""
+
+
 def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[Any, ...]:
     """Return the kind of name that a parameter holds, ``volatile``, or "" for a literal; a tuple for an array or a struct.
 
@@ -194,6 +215,8 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
         return "host"
     if param.type in MEMBERS:
         return MEMBERS[param.type]
+    if param.type == "CUgraphNodeParams" and isinstance(value := inputs.get(param.name), bytes):
+        return Described(NODES.get(node_params.unpack(value)[0], ()))
     if param.type in {"CUstreamAttrValue", "cudaStreamAttrValue"}:
         return ("dptr", "", "", "", "") if inputs["attr"] == WINDOW else ""
     if param.type == "CUstreamBatchMemOpParams" and isinstance(value := inputs.get(param.name), tuple):

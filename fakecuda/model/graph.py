@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, evolve, field
 
-from fakecuda.model import history
+from fakecuda.model import history, user_object
 from fakecuda.model.effect import effect
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.history import Stack
     from fakecuda.model.process import Process
+    from fakecuda.model.user_object import UserObject
 
 KERNEL, MEMCPY, MEMSET, HOST, CHILD, EMPTY, WAIT_EVENT, EVENT_RECORD = range(8)
 MEM_ALLOC, MEM_FREE, BATCH_MEM_OP = range(10, 13)
@@ -70,6 +71,7 @@ class Graph(history.Lifetime):
         added: How many nodes were added to it.
         nodes: Its nodes in the order in which they were added.
         owner: The node that it is embedded in, which ends it.
+        objects: The user objects that it holds, and how many references.
     """
 
     handle: int
@@ -78,6 +80,7 @@ class Graph(history.Lifetime):
     added: int = 0
     nodes: dict[Node, None] = field(factory=dict, repr=False)
     owner: Node | None = field(default=None, repr=False)
+    objects: dict[UserObject, int] = field(factory=dict, repr=False)
 
     def ordered(self) -> list[Node] | None:
         """Return its nodes, each behind those that it depends on; None where some depend on each other."""
@@ -144,10 +147,12 @@ class Body:
     Attributes:
         steps: Its steps, in the order in which their nodes were added.
         order: The same in the order of a launch.
+        objects: The user objects that it holds, and how many references.
     """
 
     steps: list[Step]
     order: list[Step] = field(repr=False)
+    objects: dict[UserObject, int] = field(factory=dict, repr=False)
 
     def every(self) -> Iterator[Step]:
         """Yield the steps of a launch in order, those of a child behind the step that stands for it."""
@@ -155,6 +160,13 @@ class Body:
             yield step
             if step.kind == CHILD:
                 yield from step.params.every()
+
+    def parts(self) -> Iterator[Body]:
+        """Yield it, and the bodies of its children."""
+        yield self
+        for step in self.steps:
+            if step.kind == CHILD:
+                yield from step.params.parts()
 
 
 @define(eq=False)
@@ -202,6 +214,7 @@ def in_fork(fork: Process, items: Mapping[int, Graph | Node | Executable]) -> di
         if isinstance(twin, Graph):
             twin.nodes = {twins[node]: None for node in twin.nodes}
             twin.owner = twins.get(twin.owner)
+            twin.objects = {}
         elif isinstance(twin, Node):
             twin.graph = twins[twin.graph]
             twin.after, twin.before = (
@@ -319,6 +332,7 @@ def end(graph: Graph, stack: Stack) -> None:
     process.note_freed(graph.handle, graph)
     for node in graph.nodes:
         _end_node(node, stack)
+    user_object.let_all_go(graph, stack)
 
 
 def _end_node(node: Node, stack: Stack) -> None:
@@ -346,24 +360,56 @@ def clone(graph: Graph, stack: Stack, owner: Node | None = None) -> Graph:
         made.origin = node
     edges = {(copies[other], made): data for node, made in copies.items() for other, data in node.after.items()}
     connect(edges, edges.values())
+    user_object.share(copy, graph)
     return copy
 
 
 @effect(makes="Executable")
-def instantiate(process: Process, body: Body, flags: int, stack: Stack) -> Executable:
-    """Return a new executable graph; body and flags as it has them."""
+def instantiate(process: Process, graph: Graph, body: Body, flags: int, stack: Stack) -> Executable:
+    """Return a new executable graph, which holds what a graph holds; body and flags as it has them."""
     handle = process.machine.territory.new_handle()
     executable = Executable(handle, process, _number(process), flags, body, created=stack)
     process.graphs[executable.handle] = executable
+    hold(body, graph)
     return executable
 
 
 @effect()
-def take_over(pairs: Iterable[tuple[Step, Node]]) -> None:
-    """Have steps do what nodes do now: of each pair the first one what the second one does."""
+def hold(body: Body, graph: Graph) -> None:
+    """Have a body hold the user objects that a graph holds, and those of children what theirs do."""
+    user_object.share(body, graph)
+    for step, node in zip(body.steps, graph.nodes, strict=True):
+        if step.kind == CHILD:
+            hold(step.params, node.params)
+
+
+@effect()
+def take_over(body: Body, graph: Graph, pairs: Iterable[tuple[Step, Node]], stack: Stack) -> None:
+    """Have a body do, and hold, what a graph does now.
+
+    Args:
+        body: The body.
+        graph: The graph.
+        pairs: Its steps, those of children among them, with the nodes that they stand for.
+        stack: The stack that has it so.
+    """
     for step, node in pairs:
         if step.kind != CHILD:
             step.change(node.params)
+    held = [(part, dict(part.objects)) for part in body.parts()]
+    hold(body, graph)
+    for part, objects in held:
+        for item, count in objects.items():
+            user_object.let_go(part, item, count, stack)
+
+
+@effect()
+def begin_launch(executable: Executable) -> Body:
+    """Return what holds the user objects of an executable graph until a launch of it has ended."""
+    launch = Body([], [])
+    for part in executable.body.parts():
+        user_object.share(launch, part)
+    return launch
 
 
 @effect(ends="executable")
@@ -373,3 +419,5 @@ def end_executable(executable: Executable, stack: Stack) -> None:
     process = executable.process
     del process.graphs[executable.handle]
     process.note_freed(executable.handle, executable)
+    for part in executable.body.parts():
+        user_object.let_all_go(part, stack)

@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from fakecuda.model.module import Loaded
     from fakecuda.model.pool import Kind, Pool, Pooled
     from fakecuda.model.stream import Stream
+    from fakecuda.model.user_object import UserObject
     from fakecuda.model.va import Handle, Mapping, Reservation
+    from fakecuda.model.worker import Worker
     from fakecuda.rules.dispatch import Op
 
 NOT_INITIALIZED, READY, DEINITIALIZED, FORKED = 0, 1, 2, 3
@@ -234,6 +236,8 @@ class Process:
         streams: Live streams that were created, by handle.
         loaded: Modules, functions, libraries and kernels by handle.
         graphs: Graphs, their nodes and executable graphs by handle.
+        user_objects: User objects by handle.
+        destroyer: The thread that destroys user objects, made when it is first needed.
         numbered_graphs: How many graphs it has made, executable ones among them.
         captures: Its captures, since there was one.
         graph_memory: The memory of its graphs, since there was some.
@@ -286,6 +290,8 @@ class Process:
     streams: dict[int, Stream] = field(factory=dict, repr=False)
     loaded: dict[int, Loaded] = field(factory=dict, repr=False)
     graphs: dict[int, Graph | Node | Executable] = field(factory=dict, repr=False)
+    user_objects: dict[int, UserObject] = field(factory=dict, repr=False)
+    destroyer: Worker | None = field(default=None, repr=False)
     numbered_graphs: int = 0
     captures: Captures | None = field(default=None, repr=False)
     graph_memory: GraphMemory | None = field(default=None, repr=False)

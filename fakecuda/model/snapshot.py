@@ -86,6 +86,7 @@ LEFT_OUT = {
     "started",
     "failed_at",
     "laid",
+    "destroyer",
     "c",
     "remote",
     "session",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,6 +16,7 @@ from conformance.kit.world import GRANULE, access, pinned
 from fakecuda.codes import Result
 from fakecuda.model.graph import Graph
 from fakecuda.model.left import left_on
+from tests.limits import LONG
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -217,3 +219,79 @@ def test_a_graph_as_dot(flags: int, tmp_path: Path) -> None:
     told = {0: "", 1: "0x", 4: "grid", 8: "src", 16: "dptr", 32: "userData", 64: "event", 1 << 10: "node handle"}[flags]
     assert told in text
     assert flags or 'label="0\nEMPTY\n"' in text
+
+
+DESTRUCTOR = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+
+
+class _Things:
+    """Makes user objects, and notes which were destroyed."""
+
+    def __init__(self, machine: fakecuda.Machine) -> None:
+        self.c = machine.here.c
+        self.gone: SimpleQueue[int] = SimpleQueue()
+        self.function = DESTRUCTOR(self.gone.put)
+        self.machine = machine
+        self.c.cuInit(0)
+        self.c.cuCtxCreate(None, 0, 0)
+
+    def make(self, number: int, count: int = 1) -> int:
+        address = ctypes.cast(self.function, ctypes.c_void_p).value
+        made: int = self.c.cuUserObjectCreate(number, address, count, 1)[1]
+        return made
+
+    def left(self) -> list[str]:
+        return [leak.kind for leak in left_on(self.machine) if leak.kind == "object"]
+
+
+def test_a_user_object_is_destroyed_when_nobody_holds_it() -> None:
+    """Neither the program, nor a graph, its clones, what it is embedded in, or what was made of them, nor a launch."""
+    with fakecuda.Machine("h200") as machine:
+        things = _Things(machine)
+        c, thing = things.c, things.make(7)
+        assert things.left() == ["object"]
+        graph, whole = (c.cuGraphCreate(0)[1] for _ in range(2))
+        assert c.cuGraphRetainUserObject(graph, thing, 1, 1) == (0,)
+        assert things.left() == []
+        clone = c.cuGraphClone(graph)[1]
+        c.cuGraphAddChildGraphNode(whole, None, 0, graph)
+        executable = c.cuGraphInstantiate(whole, 0)[1]
+        for ended in (graph, clone, whole):
+            assert c.cuGraphDestroy(ended) == (0,)
+        place, stream = c.cuMemAlloc(4)[1], c.cuStreamCreate(1)[1]
+        assert c.cuStreamWaitValue32(stream, place, 1, 1) == (0,)
+        assert c.cuGraphLaunch(executable, stream) == (0,)
+        assert c.cuGraphExecDestroy(executable) == (0,)
+        assert things.gone.empty()
+        assert c.cuUserObjectRetain(thing, 1) == (0,)
+        assert c.cuUserObjectRelease(thing, 1) == (0,)
+        assert things.gone.empty()
+        assert c.cuMemsetD32(place, 1, 1) == (0,)
+        assert c.cuStreamSynchronize(stream) == (0,)
+        assert things.gone.get(timeout=LONG) == 7
+        machine.strict = False
+        assert c.cuUserObjectRetain(thing, 1) == (Result.INVALID_VALUE,)
+
+
+def test_an_update_has_an_executable_graph_hold_what_the_other_graph_does() -> None:
+    """What it held before is let go, that of its children too."""
+    with fakecuda.Machine("h200") as machine:
+        things = _Things(machine)
+        c = things.c
+        graphs = []
+        for number in (1, 2):
+            inner, outer = (c.cuGraphCreate(0)[1] for _ in range(2))
+            c.cuGraphRetainUserObject(inner, things.make(number), 1, 1)
+            c.cuGraphRetainUserObject(outer, things.make(number + 10), 1, 1)
+            graphs.append((outer, c.cuGraphAddChildGraphNode(outer, None, 0, inner)[1], inner))
+        (first, _, inner), (second, _, other) = graphs
+        executable = c.cuGraphInstantiate(first, 0)[1]
+        for ended in (inner, first):
+            c.cuGraphDestroy(ended)
+        assert c.cuGraphExecUpdate(executable, second) == (0, (0, 0, 0))
+        assert {things.gone.get(timeout=LONG) for _ in range(2)} == {1, 11}
+        for ended in (other, second):
+            c.cuGraphDestroy(ended)
+        assert things.gone.empty()
+        c.cuGraphExecDestroy(executable)
+        assert {things.gone.get(timeout=LONG) for _ in range(2)} == {2, 12}

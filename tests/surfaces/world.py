@@ -24,6 +24,7 @@ FRESH = {
     "CUgraph",
     "CUgraphExec",
     "CUgraphNode",
+    "CUuserObject",
     "CUkernel",
     "CUlibrary",
     "CUmemGenericAllocationHandle",
@@ -152,11 +153,18 @@ class World:
         self.recording = self.made(d.cuGraphAddEventRecordNode(self.graph, None, 0, self.event))
         self.waiting = self.made(d.cuGraphAddEventWaitNode(self.graph, None, 0, self.event))
         self.child = self.made(d.cuGraphAddChildGraphNode(self.graph, None, 0, self.inner_graph))
+        self.thing = self.made(d.cuUserObjectCreate(0, self.function, 2, 1))
+        d.cuGraphRetainUserObject(self.graph, self.thing, 1, 0)
         self.launching = d.CUDA_KERNEL_NODE_PARAMS()
         self.launching.func = self.kernel_function
         for side in "XYZ":
             setattr(self.launching, f"gridDim{side}", 1)
             setattr(self.launching, f"blockDim{side}", 1)
+        self.described = getattr(d, "CUgraphNodeParams", lambda: None)()  # no stand-in has it
+        if self.described is not None:
+            self.described.type = d.CUgraphNodeType(2)
+            for name in ("dst", "elementSize", "width", "height", "value"):
+                setattr(self.described.memset, name, getattr(self.filled, name))
         self.running = self.made(d.cuGraphAddKernelNode(self.graph, None, 0, self.launching))
         self.clone = self.made(d.cuGraphClone(self.graph))
         self.executable = self.made(d.cuGraphInstantiate(self.inner_graph, 0))
@@ -350,6 +358,9 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuGraphAddKernelNode": lambda w: (w.graph, [w.node], 1, w.launching),
     "cuGraphAddMemcpyNode": lambda w: (w.graph, [w.node], 1, w.copied, w.context),
     "cuGraphAddMemsetNode": lambda w: (w.graph, [w.node], 1, w.filled, w.context),
+    "cuGraphAddNode": lambda w: (w.graph, [w.node], [w.edge], 1, w.described),
+    "cuGraphExecNodeSetParams": lambda w: (w.whole, w.filling, w.described),
+    "cuGraphNodeSetParams": lambda w: (w.filling, w.described),
     "cuGraphChildGraphNodeGetGraph": lambda w: (w.child,),
     "cuGraphClone": lambda w: (w.graph,),
     "cuGraphCreate": lambda _: (0,),
@@ -390,6 +401,11 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuGraphNodeGetDependencies": lambda w: (w.filling, 3),
     "cuGraphNodeGetDependentNodes": lambda w: (w.node, 3),
     "cuGraphNodeGetType": lambda w: (w.node,),
+    "cuGraphReleaseUserObject": lambda w: (w.graph, w.thing, 1),
+    "cuGraphRetainUserObject": lambda w: (w.graph, w.thing, 1, 0),
+    "cuUserObjectCreate": lambda w: (0, w.function, 1, 1),
+    "cuUserObjectRelease": lambda w: (w.thing, 1),
+    "cuUserObjectRetain": lambda w: (w.thing, 1),
     "cuGraphRemoveDependencies": lambda w: (w.graph, [w.node], [w.filling], [w.edge], 1),
     "cuGraphUpload": lambda w: (w.executable, 0),
     "cuFlushGPUDirectRDMAWrites": lambda w: (

@@ -40,6 +40,8 @@ CODES = {
 }
 WRAPPED = {"CUhostFn", "CUstreamCallback", "cudaHostFn_t", "cudaStreamCallback_t"}
 """Functions that the binding wraps in one of its own, which calls them: null, too."""
+BARE = {"cuUserObjectCreate", "cudaUserObjectCreate"}
+"""Calls whose functions it does not wrap."""
 HEAD = '''"""The modelled calls of the look-alike; written by ``python -m tools.codegen``, do not edit."""
 
 from __future__ import annotations
@@ -156,7 +158,8 @@ def render(c: Conventions) -> str:
     )
     names |= {kind: f'getattr({classes}, "{kind}", coercion.Absent)' for kind in sorted(late - made)}
     names |= {kind: f"{classes}.{kind}" for kind in sorted(made)} | {
-        "CUmemFabricHandle": "standins.binding.CUmemFabricHandle"
+        "CUgraphNodeParams": f'getattr({classes}, "CUgraphNodeParams", coercion.Absent)',
+        "CUmemFabricHandle": "standins.binding.CUmemFabricHandle",
     }
     names |= {f"_{kind.replace(' ', '_')}": f'coercion.INTEGERS["{kind}"]' for kind in BITS}
     names |= {f"_{kind}": f'coercion.enumerator("{kind}")' for kind in c.described.enums}
@@ -366,7 +369,7 @@ def _ordered(c: Conventions, name: str, given: list[Param]) -> Iterator[list[str
     yield from (_checked(c, p) for p in given if not p.array)
     addresses = [p for p in given if p.array and p.type == "void" and (name, p.keyword) not in c.options]
     early = [p for p in reversed(given) if (name, p.keyword) not in c.late and p not in addresses]
-    yield from (_checked(c, p) if p.array else _handle(c, p) for p in early if p.array or c.handle(p.type))
+    yield from (_checked(c, p) if p.array else _handle(c, name, p) for p in early if p.array or c.handle(p.type))
     yield from ([f"{p.keyword}, held_{p.keyword} = _addresses({p.keyword})"] for p in addresses)
     yield from (_rest(c, name, p) for p in given)
 
@@ -394,11 +397,11 @@ def _checked(c: Conventions, p: Param) -> list[str]:
     return []
 
 
-def _handle(c: Conventions, p: Param) -> list[str]:
+def _handle(c: Conventions, name: str, p: Param) -> list[str]:
     k, how = p.keyword, c.handle(p.type)
     number = f"{k} if type({k}) is int and not {k} >> 64 else " if how == "handle" else ""
     value = f"int({k}) if type({k}) is {p.type} else {number}_{how}({k})"
-    return [f"{k} = ({value}) or CALLS_NULL" if p.type in WRAPPED else f"{k} = {value}"]
+    return [f"{k} = ({value}) or CALLS_NULL" if p.type in WRAPPED and name not in BARE else f"{k} = {value}"]
 
 
 def _rest(c: Conventions, name: str, p: Param) -> list[str]:
@@ -431,7 +434,7 @@ def _rest(c: Conventions, name: str, p: Param) -> list[str]:
 def _points(c: Conventions, kind: str) -> bool:
     """Return whether a struct of a node holds addresses that are followed: it keeps their memory, and has to live meanwhile."""
     members = c.described.structs.get(kind, ()) if kind.endswith("NODE_PARAMS") else ()
-    return any(ctype.endswith("*") for ctype, _ in members)
+    return kind == "CUgraphNodeParams" or any(ctype.endswith("*") for ctype, _ in members)
 
 
 def _array(c: Conventions, name: str, p: Param) -> list[str]:

@@ -1904,6 +1904,26 @@ def cuGraphAddMemsetNode(phGraphNode: int, hGraph: int, dependencies: int, numDe
         return failed("cuGraphAddMemsetNode", raised)
 
 
+_cuGraphAddNode = late(globals(), DRIVER.ops, "cuGraphAddNode")
+_cuGraphAddNode_nulls = frozenset({"phGraphNode"})
+
+
+def cuGraphAddNode(phGraphNode: int, hGraph: int, dependencies: int, dependencyData: int, numDependencies: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not phGraphNode:
+            call = call.without(_cuGraphAddNode_nulls)
+        code, out = _cuGraphAddNode(call, hGraph, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, tuple(read_CUgraphEdgeData(dependencyData + 8 * n) for n in range(many(dependencyData, 8, numDependencies))) if dependencyData else None, numDependencies, string_at(nodeParams, 256) if nodeParams else None)
+        if code:
+            return SUCCESS | code
+        if phGraphNode:
+            put_uint64(MEMORY, phGraphNode, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphAddNode", raised)
+
+
 _cuGraphBatchMemOpNodeGetParams = late(globals(), DRIVER.ops, "cuGraphBatchMemOpNodeGetParams")
 _cuGraphBatchMemOpNodeGetParams_nulls = frozenset({"nodeParams_out"})
 
@@ -2237,6 +2257,19 @@ def cuGraphExecMemsetNodeSetParams(hGraphExec: int, hNode: int, memsetParams: in
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphExecMemsetNodeSetParams", raised)
+
+
+_cuGraphExecNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecNodeSetParams")
+
+
+def cuGraphExecNodeSetParams(hGraphExec: int, hNode: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphExecNodeSetParams(call, hGraphExec, hNode, string_at(nodeParams, 256) if nodeParams else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphExecNodeSetParams", raised)
 
 
 _cuGraphExecUpdate = late(globals(), DRIVER.ops, "cuGraphExecUpdate")
@@ -2671,6 +2704,32 @@ def cuGraphNodeSetEnabled(hGraphExec: int, hNode: int, isEnabled: int) -> int:
         return failed("cuGraphNodeSetEnabled", raised)
 
 
+_cuGraphNodeSetParams = late(globals(), DRIVER.ops, "cuGraphNodeSetParams")
+
+
+def cuGraphNodeSetParams(hNode: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphNodeSetParams(call, hNode, string_at(nodeParams, 256) if nodeParams else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphNodeSetParams", raised)
+
+
+_cuGraphReleaseUserObject = late(globals(), DRIVER.ops, "cuGraphReleaseUserObject")
+
+
+def cuGraphReleaseUserObject(graph: int, object_: int, count: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphReleaseUserObject(call, graph, object_, count)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphReleaseUserObject", raised)
+
+
 _cuGraphRemoveDependencies = late(globals(), DRIVER.ops, "cuGraphRemoveDependencies")
 
 
@@ -2682,6 +2741,19 @@ def cuGraphRemoveDependencies(hGraph: int, from_: int, to: int, edgeData: int, n
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphRemoveDependencies", raised)
+
+
+_cuGraphRetainUserObject = late(globals(), DRIVER.ops, "cuGraphRetainUserObject")
+
+
+def cuGraphRetainUserObject(graph: int, object_: int, count: int, flags: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphRetainUserObject(call, graph, object_, count, flags)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphRetainUserObject", raised)
 
 
 _cuGraphUpload = late(globals(), DRIVER.ops, "cuGraphUpload")
@@ -5396,3 +5468,49 @@ def cuThreadExchangeStreamCaptureMode(mode: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuThreadExchangeStreamCaptureMode", raised)
+
+
+_cuUserObjectCreate = late(globals(), DRIVER.ops, "cuUserObjectCreate")
+_cuUserObjectCreate_nulls = frozenset({"object_out"})
+
+
+def cuUserObjectCreate(object_out: int, ptr: int, destroy: int, initialRefcount: int, flags: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not object_out:
+            call = call.without(_cuUserObjectCreate_nulls)
+        code, out = _cuUserObjectCreate(call, ptr, destroy, initialRefcount, flags)
+        if code:
+            return SUCCESS | code
+        if object_out:
+            put_uint64(MEMORY, object_out, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuUserObjectCreate", raised)
+
+
+_cuUserObjectRelease = late(globals(), DRIVER.ops, "cuUserObjectRelease")
+
+
+def cuUserObjectRelease(object_: int, count: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuUserObjectRelease(call, object_, count)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuUserObjectRelease", raised)
+
+
+_cuUserObjectRetain = late(globals(), DRIVER.ops, "cuUserObjectRetain")
+
+
+def cuUserObjectRetain(object_: int, count: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuUserObjectRetain(call, object_, count)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuUserObjectRetain", raised)

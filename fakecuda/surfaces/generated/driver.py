@@ -97,6 +97,7 @@ CUgraphExec = binding.CUgraphExec
 CUgraphExecUpdateResultInfo = binding.CUgraphExecUpdateResultInfo
 CUgraphMem_attribute = binding.CUgraphMem_attribute
 CUgraphNode = binding.CUgraphNode
+CUgraphNodeParams = getattr(binding, "CUgraphNodeParams", coercion.Absent)
 CUgraphNodeType = binding.CUgraphNodeType
 CUhostFn = binding.CUhostFn
 CUipcEventHandle = binding.CUipcEventHandle
@@ -138,6 +139,7 @@ CUstreamBatchMemOpParams = binding.CUstreamBatchMemOpParams
 CUstreamCallback = binding.CUstreamCallback
 CUstreamCaptureMode = binding.CUstreamCaptureMode
 CUstreamCaptureStatus = binding.CUstreamCaptureStatus
+CUuserObject = binding.CUuserObject
 CUuuid = binding.CUuuid
 cuuint32_t = binding.cuuint32_t
 cuuint64_t = binding.cuuint64_t
@@ -270,6 +272,7 @@ _cuGraphAddMemAllocNode = late(globals(), DRIVER.ops, "cuGraphAddMemAllocNode")
 _cuGraphAddMemFreeNode = late(globals(), DRIVER.ops, "cuGraphAddMemFreeNode")
 _cuGraphAddMemcpyNode = late(globals(), DRIVER.ops, "cuGraphAddMemcpyNode")
 _cuGraphAddMemsetNode = late(globals(), DRIVER.ops, "cuGraphAddMemsetNode")
+_cuGraphAddNode = late(globals(), DRIVER.ops, "cuGraphAddNode")
 _cuGraphBatchMemOpNodeGetParams = late(globals(), DRIVER.ops, "cuGraphBatchMemOpNodeGetParams")
 _cuGraphBatchMemOpNodeSetParams = late(globals(), DRIVER.ops, "cuGraphBatchMemOpNodeSetParams")
 _cuGraphChildGraphNodeGetGraph = late(globals(), DRIVER.ops, "cuGraphChildGraphNodeGetGraph")
@@ -292,6 +295,7 @@ _cuGraphExecHostNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecHostNode
 _cuGraphExecKernelNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecKernelNodeSetParams")
 _cuGraphExecMemcpyNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecMemcpyNodeSetParams")
 _cuGraphExecMemsetNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecMemsetNodeSetParams")
+_cuGraphExecNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecNodeSetParams")
 _cuGraphExecUpdate = late(globals(), DRIVER.ops, "cuGraphExecUpdate")
 _cuGraphGetEdges = late(globals(), DRIVER.ops, "cuGraphGetEdges")
 _cuGraphGetNodes = late(globals(), DRIVER.ops, "cuGraphGetNodes")
@@ -315,7 +319,10 @@ _cuGraphNodeGetDependentNodes = late(globals(), DRIVER.ops, "cuGraphNodeGetDepen
 _cuGraphNodeGetEnabled = late(globals(), DRIVER.ops, "cuGraphNodeGetEnabled")
 _cuGraphNodeGetType = late(globals(), DRIVER.ops, "cuGraphNodeGetType")
 _cuGraphNodeSetEnabled = late(globals(), DRIVER.ops, "cuGraphNodeSetEnabled")
+_cuGraphNodeSetParams = late(globals(), DRIVER.ops, "cuGraphNodeSetParams")
+_cuGraphReleaseUserObject = late(globals(), DRIVER.ops, "cuGraphReleaseUserObject")
 _cuGraphRemoveDependencies = late(globals(), DRIVER.ops, "cuGraphRemoveDependencies")
+_cuGraphRetainUserObject = late(globals(), DRIVER.ops, "cuGraphRetainUserObject")
 _cuGraphUpload = late(globals(), DRIVER.ops, "cuGraphUpload")
 _cuInit = late(globals(), DRIVER.ops, "cuInit")
 _cuIpcCloseMemHandle = late(globals(), DRIVER.ops, "cuIpcCloseMemHandle")
@@ -482,6 +489,9 @@ _cuStreamWaitValue64 = late(globals(), DRIVER.ops, "cuStreamWaitValue64")
 _cuStreamWriteValue32 = late(globals(), DRIVER.ops, "cuStreamWriteValue32")
 _cuStreamWriteValue64 = late(globals(), DRIVER.ops, "cuStreamWriteValue64")
 _cuThreadExchangeStreamCaptureMode = late(globals(), DRIVER.ops, "cuThreadExchangeStreamCaptureMode")
+_cuUserObjectCreate = late(globals(), DRIVER.ops, "cuUserObjectCreate")
+_cuUserObjectRelease = late(globals(), DRIVER.ops, "cuUserObjectRelease")
+_cuUserObjectRetain = late(globals(), DRIVER.ops, "cuUserObjectRetain")
 _CUDA_ARRAY3D_DESCRIPTOR_layout = Struct("@QQQiII")
 
 
@@ -687,6 +697,14 @@ def _CUgraphExecUpdateResultInfo_made(plain: Any) -> Any:
     item = CUgraphExecUpdateResultInfo()
     _CUgraphExecUpdateResultInfo_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2)
     return item
+
+
+_CUgraphNodeParams_layout = Struct("@256s")
+
+
+def _CUgraphNodeParams_plain(item: Any) -> Any:
+    (m0,) = _CUgraphNodeParams_layout.unpack_from(MEMORY, item.getPtr())
+    return m0
 
 
 _CUipcEventHandle_layout = Struct("@64s")
@@ -1570,6 +1588,23 @@ class Calls:
             return _answers1[code]
         return SUCCESS, CUgraphNode(out)
 
+    def cuGraphAddNode(self, hGraph: Any, dependencies: Any, dependencyData: Any, numDependencies: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if nodeParams is not None and not isinstance(nodeParams, CUgraphNodeParams):
+            raise _wrong_type(nodeParams, "nodeParams", CUgraphNodeParams)
+        dependencyData = _structs(dependencyData, "dependencyData", CUgraphEdgeData)
+        dependencies = _structs(dependencies, "dependencies", CUgraphNode)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        dependencies = _plain_pointers(dependencies, len(dependencies))
+        dependencyData = _counted(dependencyData, len(dependencyData), _CUgraphEdgeData_plain)
+        held_nodeParams = nodeParams
+        nodeParams = None if nodeParams is None else _CUgraphNodeParams_plain(nodeParams)
+        code, out = _cuGraphAddNode(self._find().call, hGraph, dependencies, dependencyData, numDependencies, nodeParams)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUgraphNode(out)
+
     def cuGraphBatchMemOpNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         code, out = _cuGraphBatchMemOpNodeGetParams(self._find().call, hNode)
@@ -1733,6 +1768,16 @@ class Calls:
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
         memsetParams = None if memsetParams is None else _CUDA_MEMSET_NODE_PARAMS_plain(memsetParams)
         code, _ = _cuGraphExecMemsetNodeSetParams(self._find().call, hGraphExec, hNode, memsetParams, ctx)
+        return _answers0[code]
+
+    def cuGraphExecNodeSetParams(self, hGraphExec: Any, hNode: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if nodeParams is not None and not isinstance(nodeParams, CUgraphNodeParams):
+            raise _wrong_type(nodeParams, "nodeParams", CUgraphNodeParams)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        held_nodeParams = nodeParams
+        nodeParams = None if nodeParams is None else _CUgraphNodeParams_plain(nodeParams)
+        code, _ = _cuGraphExecNodeSetParams(self._find().call, hGraphExec, hNode, nodeParams)
         return _answers0[code]
 
     def cuGraphExecUpdate(self, hGraphExec: Any, hGraph: Any) -> tuple[Any, ...]:
@@ -1949,6 +1994,23 @@ class Calls:
         code, _ = _cuGraphNodeSetEnabled(self._find().call, hGraphExec, hNode, isEnabled)
         return _answers0[code]
 
+    def cuGraphNodeSetParams(self, hNode: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if nodeParams is not None and not isinstance(nodeParams, CUgraphNodeParams):
+            raise _wrong_type(nodeParams, "nodeParams", CUgraphNodeParams)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        held_nodeParams = nodeParams
+        nodeParams = None if nodeParams is None else _CUgraphNodeParams_plain(nodeParams)
+        code, _ = _cuGraphNodeSetParams(self._find().call, hNode, nodeParams)
+        return _answers0[code]
+
+    def cuGraphReleaseUserObject(self, graph: Any, object: Any, count: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        object = int(object) if type(object) is CUuserObject else object if type(object) is int and not object >> 64 else _handle(object)
+        graph = int(graph) if type(graph) is CUgraph else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        code, _ = _cuGraphReleaseUserObject(self._find().call, graph, object, count)
+        return _answers0[code]
+
     def cuGraphRemoveDependencies(self, hGraph: Any, from_: Any, to: Any, edgeData: Any, numDependencies: Any) -> tuple[Any, ...]:
         if type(numDependencies) is not int or numDependencies >> 64:
             numDependencies = _size_t(numDependencies)
@@ -1960,6 +2022,16 @@ class Calls:
         to = _plain_pointers(to, len(to))
         edgeData = _counted(edgeData, len(edgeData), _CUgraphEdgeData_plain)
         code, _ = _cuGraphRemoveDependencies(self._find().call, hGraph, from_, to, edgeData, numDependencies)
+        return _answers0[code]
+
+    def cuGraphRetainUserObject(self, graph: Any, object: Any, count: Any, flags: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        object = int(object) if type(object) is CUuserObject else object if type(object) is int and not object >> 64 else _handle(object)
+        graph = int(graph) if type(graph) is CUgraph else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        code, _ = _cuGraphRetainUserObject(self._find().call, graph, object, count, flags)
         return _answers0[code]
 
     def cuGraphUpload(self, hGraphExec: Any, hStream: Any) -> tuple[Any, ...]:
@@ -3577,3 +3649,30 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, CUstreamCaptureMode(out & 0xFFFFFFFF)
+
+    def cuUserObjectCreate(self, ptr: Any, destroy: Any, initialRefcount: Any, flags: Any) -> tuple[Any, ...]:
+        if type(initialRefcount) is not int or initialRefcount >> 32:
+            initialRefcount = _unsigned_int(initialRefcount)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        destroy = int(destroy) if type(destroy) is CUhostFn else destroy if type(destroy) is int and not destroy >> 64 else _handle(destroy)
+        if type(ptr) is not int or ptr >> 64:
+            ptr, held_ptr = _host(ptr)
+        code, out = _cuUserObjectCreate(self._find().call, ptr, destroy, initialRefcount, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUuserObject(out)
+
+    def cuUserObjectRelease(self, object: Any, count: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        object = int(object) if type(object) is CUuserObject else object if type(object) is int and not object >> 64 else _handle(object)
+        code, _ = _cuUserObjectRelease(self._find().call, object, count)
+        return _answers0[code]
+
+    def cuUserObjectRetain(self, object: Any, count: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        object = int(object) if type(object) is CUuserObject else object if type(object) is int and not object >> 64 else _handle(object)
+        code, _ = _cuUserObjectRetain(self._find().call, object, count)
+        return _answers0[code]

@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 
 ROOM = 4096
 """Bytes of an allocation."""
-ASKING = {"cuGraphAddChildGraphNode", "cuGraphAddKernelNode", "cuGraphAddMemcpyNode", "cuGraphAddMemsetNode"}
+ASKING = {
+    "cuGraphAddChildGraphNode",
+    "cuGraphAddKernelNode",
+    "cuGraphAddMemcpyNode",
+    "cuGraphAddMemsetNode",
+    "cuGraphAddNode",
+}
 """Calls that add a node and ask for cuInit first."""
 DEVICE = 2
 """CU_MEMORYTYPE_DEVICE."""

@@ -87,18 +87,18 @@ def edges(call: Call, handle: int, first: Nodes, second: Nodes, count: int) -> l
 
 
 @guard
-def data_of(ends: Sequence[tuple[Node, Node]], data: Data) -> list[Row]:
+def data_of(ends: Sequence[tuple[int, int]], data: Data) -> list[Row]:
     """Return what edges are like.
 
     Args:
-        ends: The nodes of each.
+        ends: The kinds of the nodes of each.
         data: What each is like; None for nothing that is said of any.
     """
     rows: list[Any] = list((data or ())[: len(ends)])
     rows += [PLAIN] * (len(ends) - len(rows))
     for (one, other), row in zip(ends, rows, strict=True):
-        if row != PLAIN and not _fits(one.kind, other.kind, row):
-            raise DATA_ARE_DEFAULT.broken(node=one, dependent=other, data=row)
+        if row != PLAIN and not _fits(one, other, row):
+            raise DATA_ARE_DEFAULT.broken(kind=one, dependent=other, data=row)
     return rows
 
 
@@ -117,7 +117,7 @@ def graph_add_dependencies(call: Call, handle: int, first: Nodes, second: Nodes,
     """Have nodes depend on others; arguments as of :func:`edges`, with what the edges are like."""
     # CHECK
     added = edges(call, handle, first, second, count)
-    rows = data_of(added, data)
+    rows = data_of([(one.kind, other.kind) for one, other in added], data)
     # EFFECT
     for (one, other), row in zip(added, rows, strict=True):
         if other in one.before:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model import graph, graph_memory, kernels, queueing
+from fakecuda.model import graph, graph_memory, kernels, queueing, user_object
 from fakecuda.model.graph import (
     BATCH_MEM_OP,
     CHILD,
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.batch import Batch
     from fakecuda.model.call import Call
-    from fakecuda.model.graph import Body
+    from fakecuda.model.graph import Body, Graph
     from fakecuda.model.graph_memory import Planned
     from fakecuda.model.launch import Launch
     from fakecuda.model.stream import Stream
@@ -100,8 +100,8 @@ WRONG = {NODES_HAVE_AN_ORDER: INVALID_STRUCTURE, DEVICES_CAN_LAUNCH: NOT_SUPPORT
 
 
 @guard
-def body(call: Call, handle: int, flags: int, known: int) -> Body:
-    """Return what launches of a graph do.
+def body(call: Call, handle: int, flags: int, known: int) -> tuple[Graph, Body]:
+    """Return a graph, and what launches of it do.
 
     Args:
         call: The call.
@@ -128,7 +128,7 @@ def body(call: Call, handle: int, flags: int, known: int) -> Body:
     for step in found.every():
         if step.kind == MEMSET:  # a copy is looked at when it is launched
             usable(call, MEMSET, step.params)
-    return found
+    return made_of, found
 
 
 @DRIVER.op("cuGraphInstantiate")
@@ -141,9 +141,9 @@ def graph_instantiate(call: Call, handle: int, flags: int) -> int:
         flags: CUgraphInstantiate_flags.
     """
     # CHECK
-    found = body(call, handle, flags, AUTO_FREE | DEVICE | NODE_PRIORITY)
+    made_of, found = body(call, handle, flags, AUTO_FREE | DEVICE | NODE_PRIORITY)
     # EFFECT
-    return graph.instantiate(call.process, found, flags & TOLD, here()).handle
+    return graph.instantiate(call.process, made_of, found, flags & TOLD, here()).handle
 
 
 @DRIVER.op("cuGraphInstantiateWithParams")
@@ -160,7 +160,7 @@ def graph_instantiate_with_params(call: Call, handle: int, params: Params | None
         raise PARAMETERS_ARE_GIVEN.broken()
     flags, stream, _, _ = params
     try:
-        found = body(call, handle, flags, AUTO_FREE | UPLOAD | DEVICE | NODE_PRIORITY)
+        made_of, found = body(call, handle, flags, AUTO_FREE | UPLOAD | DEVICE | NODE_PRIORITY)
         if flags & UPLOAD:
             stream_of(call, stream, "cuGraphUpload")
     except Broken as broken:
@@ -168,7 +168,7 @@ def graph_instantiate_with_params(call: Call, handle: int, params: Params | None
         told = (0 if node is None else node.handle), WRONG.get(broken.rule, ERROR)
         raise broken.telling((None, (flags, stream, *told)))  # noqa: B904 - it is the same
     # EFFECT
-    return graph.instantiate(call.process, found, flags & TOLD, here()).handle, (flags, stream, 0, 0)
+    return graph.instantiate(call.process, made_of, found, flags & TOLD, here()).handle, (flags, stream, 0, 0)
 
 
 @DRIVER.op("cuGraphExecDestroy")
@@ -250,6 +250,9 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
         if refused is not None:
             call.undefined(MEMORY_IS_THERE, **refused.facts)
             queueing.submit(working, partial(queueing.fail, call.process, FAULTS[step.kind]))
+    launch = graph.begin_launch(executable)
+    if launch.objects:
+        queueing.submit(working, partial(user_object.let_all_go, launch, here()))
 
 
 def _fill(call: Call, stream: Stream, what: Any) -> Broken | None:  # noqa: ANN401 - the parameters of a memset, and its context

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.model import graph
 from fakecuda.model.graph import CHILD, EVENT_RECORD, HOST, KERNEL, MEMCPY, MEMSET, WAIT_EVENT
+from fakecuda.model.history import here
 from fakecuda.rules.core import guard
 from fakecuda.rules.driver.core.initialized import permitted, ready, up
 from fakecuda.rules.driver.graph.alike import alike, context_kept, memory_kept, pairs
@@ -121,10 +122,11 @@ def graph_exec_child_graph_node_set_params(call: Call, executable: int, handle: 
     """
     # CHECK
     changed = ready_step(call, executable, handle, CHILD)
-    found = pairs(changed.params, graph_of(call, child))
+    embedded = graph_of(call, child)
+    found = pairs(changed.params, embedded)
     alike(call, found)
     # EFFECT
-    graph.take_over(found)
+    graph.take_over(changed.params, embedded, found, here())
 
 
 def _of_event(name: str, kind: int) -> Callable[[Call, int, int, int], None]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import graph, graph_memory
+from fakecuda.model.history import here
 from fakecuda.rules.core import Broken, Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.graph.alike import (
@@ -24,6 +25,7 @@ from fakecuda.rules.driver.graph.handle import executable_of, graph_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.model.graph import Body, Graph
     from fakecuda.rules.driver.graph.alike import Pairs
 
     Info = tuple[int, int, int]
@@ -51,8 +53,8 @@ WHY = {
 
 
 @guard
-def changeable(call: Call, executable: int, handle: int) -> Pairs:
-    """Return the steps of an executable graph with the nodes that they are to stand for.
+def changeable(call: Call, executable: int, handle: int) -> tuple[Body, Graph, Pairs]:
+    """Return what an executable graph does, a graph, and the steps of the one with the nodes that they are to stand for.
 
     Args:
         call: The call.
@@ -63,12 +65,13 @@ def changeable(call: Call, executable: int, handle: int) -> Pairs:
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     held = executable_of(call, executable)
-    found = pairs(held.body, graph_of(call, handle))
+    source = graph_of(call, handle)
+    found = pairs(held.body, source)
     for step, node in found:
         if step.kind in graph_memory.NODES and step.params is not node.params:
             raise MEMORY_IS_THE_SAME.broken(node=node, was=step.params)
     alike(call, found)
-    return found
+    return held.body, source, found
 
 
 @DRIVER.op("cuGraphExecUpdate")
@@ -82,11 +85,11 @@ def graph_exec_update(call: Call, executable: int, handle: int) -> Info:
     """
     # CHECK
     try:
-        found = changeable(call, executable, handle)
+        body, source, found = changeable(call, executable, handle)
     except Broken as broken:
         why = WHY.get(broken.facts.get("of", broken.rule), ERROR)
         node, other = (broken.facts.get(name) for name in ("node", "dependency"))
         raise broken.telling((why, *(0 if one is None else one.handle for one in (node, other))))  # noqa: B904 - it is the same
     # EFFECT
-    graph.take_over(found)
+    graph.take_over(body, source, found, here())
     return 0, 0, 0
