@@ -127,7 +127,9 @@ class Driver:
         leaving: list[int] = []
         results = []
         for tag, _, (held, size) in made:
-            if tag in RESULTS:
+            if tag == "owned":
+                results.append(_owned(held, size, made, code))
+            elif tag in RESULTS:
                 results.append(_result(tag, held, size, code, leaving))
         if code == 0:
             self.managed.note(symbol, arguments, results)
@@ -226,8 +228,24 @@ class Driver:
         return (data, buffers), leaving
 
 
-RESULTS = {"out", "inout", "text", "string", "descriptor_out", "buffer", "cells", "returned"}
+RESULTS = {"out", "inout", "owned", "text", "string", "descriptor_out", "buffer", "cells", "returned"}
 """Tags of the arguments whose content comes back."""
+
+
+def _owned(held: Any, size: Any, made: list[Any], code: int) -> bytes:  # noqa: ANN401 - a pointer, and two numbers
+    """Return the content of an array that is the driver's own.
+
+    Args:
+        held: Where it stands.
+        size: Bytes of a member, and which argument of the call points to how many there are.
+        made: The arguments.
+        code: What the call answered.
+    """
+    width, place = size
+    told = made[place][2][0]
+    if code or told is None or not held.value:
+        return b""
+    return ctypes.string_at(held.value, width * int.from_bytes(bytes(told)[:8], "little"))
 
 
 def made_by(library: str) -> Any:  # noqa: ANN401 - a path, or what is like a library
@@ -251,9 +269,9 @@ def _argument(tag: str, content: Any, arriving: list[int]) -> tuple[Any, tuple[A
         return ctypes.c_void_p(arriving[content]), (None, 0)
     if tag == "closed":
         return ctypes.c_void_p(_closed(content)), (None, 0)
-    if tag == "string":
+    if tag in {"string", "owned"}:
         held: Any = ctypes.c_void_p()
-        return ctypes.byref(held), (held, 8)
+        return ctypes.byref(held), (held, 8 if tag == "string" else content)
     if tag == "cells":
         count, size = content
         held = ctypes.create_string_buffer(count * size + SLACK)

@@ -177,6 +177,8 @@ def _result(call: Function, param: Param, given: dict[str, Any]) -> tuple[str, A
         length = given.get(param.length, NAME)
         size = length if length > 0 else NAME
         return ("text" if param.kind == "string" else "out", size, _content)
+    if param.array and param.count not in given:
+        return _owned(call, param)
     if param.array:
         return _array(param, given)
     if param.kind == "bytes" and param.type == "char":
@@ -212,6 +214,21 @@ def _result(call: Function, param: Param, given: dict[str, Any]) -> tuple[str, A
         return ("out", ctypes.sizeof(made), lambda content, _: unpack(param.type, content))
     kind = CTYPES[code_of(param.type)]
     return ("out", ctypes.sizeof(kind), lambda content, _: kind.from_buffer_copy(content).value)
+
+
+def _owned(call: Function, param: Param) -> tuple[str, Any, Callable[[Any, list[int]], Any]]:
+    """Return how a result that is an array of the driver's own is asked for and read, of as many members as a result says."""
+    place = next(number for number, one in enumerate(call.params) if one.name == param.count)
+    made = layout(param.type) if param.kind == "struct" else CTYPES[code_of(param.type)]
+    size = ctypes.sizeof(made or ctypes.Structure)
+
+    def read(content: bytes, _: list[int]) -> tuple[Any, ...]:
+        parts = [content[start : start + size] for start in range(0, len(content), size)]
+        if param.kind == "struct":
+            return tuple(unpack(param.type, part) for part in parts)
+        return tuple(int.from_bytes(part, "little") for part in parts)
+
+    return ("owned", (size, place), read)
 
 
 def _array(param: Param, given: dict[str, Any]) -> tuple[str, Any, Callable[[Any, list[int]], Any]]:

@@ -169,6 +169,8 @@ PLACED = ("", ("", "", ""), PITCHED)
 MEMBERS: dict[str, tuple[Any, ...]] = {
     "CUDA_HOST_NODE_PARAMS": ("function", "pinned"),
     "CUDA_GRAPH_INSTANTIATE_PARAMS": ("", "stream", "node", ""),
+    "CUDA_BATCH_MEM_OP_NODE_PARAMS": ("ctx", "", "host", ""),
+    "CUDA_MEM_ALLOC_NODE_PARAMS": ("", "host", "", "", "dptr"),
     "CUDA_KERNEL_NODE_PARAMS": ("kernel", *[""] * 7, "volatile", "volatile", "kernel", "ctx"),
     "cudaDeviceProp": tuple("volatile" if label in IDENTITIES else "" for label in shown(layout("cudaDeviceProp"))),
     "cudaMemcpy3DParms": (*PLACED, *PLACED, ("", "", ""), ""),

@@ -13,9 +13,9 @@ from fakecuda.api.driver import ENUMS
 SIZE = 256
 """Bytes of the struct."""
 TYPES = ENUMS["CUgraphNodeType"]
-KERNEL, MEMCPY, MEMSET, HOST, CHILD, EMPTY, WAIT_EVENT, EVENT_RECORD = (
+KERNEL, MEMCPY, MEMSET, HOST, CHILD, EMPTY, WAIT_EVENT, EVENT_RECORD, BATCH_MEM_OP = (
     TYPES[f"CU_GRAPH_NODE_TYPE_{name}"]
-    for name in ("KERNEL", "MEMCPY", "MEMSET", "HOST", "GRAPH", "EMPTY", "WAIT_EVENT", "EVENT_RECORD")
+    for name in ("KERNEL", "MEMCPY", "MEMSET", "HOST", "GRAPH", "EMPTY", "WAIT_EVENT", "EVENT_RECORD", "BATCH_MEM_OP")
 )
 _TYPE = Struct("<i12x")
 _LOCATION = "QQQQi4xQQQQQQ"
@@ -29,6 +29,7 @@ LAYOUTS = {
     EMPTY: Struct(""),
     WAIT_EVENT: Struct("<Q"),
     EVENT_RECORD: Struct("<Q"),
+    BATCH_MEM_OP: Struct("<QI4xQI"),
 }
 """How the member of a type lies in C, as far as drivers of 13.0 look at it."""
 

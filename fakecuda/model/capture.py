@@ -9,19 +9,22 @@ from attrs import define, field
 
 from fakecuda.model import graph
 from fakecuda.model.effect import effect
+from fakecuda.model.graph import PLAIN
 from fakecuda.model.stream import NON_BLOCKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
     from fakecuda.model.event import Event
-    from fakecuda.model.graph import Graph, Node
+    from fakecuda.model.graph import Data, Graph, Node
     from fakecuda.model.history import Stack
     from fakecuda.model.process import Process, Thread
     from fakecuda.model.stream import Stream
 
+    After = dict[Node, Data]
+    """Nodes that another comes after, and what the edges from them are like."""
     Gate = Callable[[Call, Any, tuple[Any, ...]], Any]
 
 GLOBAL, THREAD_LOCAL, RELAXED = range(3)
@@ -40,7 +43,7 @@ class Capture:
         origin: The stream that it was begun on.
         mode: What it forbids, CUstreamCaptureMode.
         thread: The thread that began it.
-        streams: Its streams, each with the nodes that its next node comes after.
+        streams: Its streams, each with the nodes that its next node comes after, and what those edges are like.
         left: Such nodes of streams that were destroyed.
         valid: Whether nothing has broken it.
         over: Whether it has ended.
@@ -51,8 +54,8 @@ class Capture:
     origin: Stream
     mode: int
     thread: Thread = field(repr=False)
-    streams: dict[Stream, dict[Node, None]] = field(factory=dict, repr=False)
-    left: dict[Node, None] = field(factory=dict, repr=False)
+    streams: dict[Stream, After] = field(factory=dict, repr=False)
+    left: After = field(factory=dict, repr=False)
     valid: bool = True
     over: bool = False
 
@@ -87,7 +90,7 @@ class Captures:
 
     gate: Gate
     of: dict[Stream, Capture] = field(factory=dict)
-    events: dict[Event, tuple[Capture, tuple[Node, ...]]] = field(factory=dict)
+    events: dict[Event, tuple[Capture, After]] = field(factory=dict)
     numbers: count[int] = field(factory=lambda: count(1))
 
     def all(self) -> list[Capture]:
@@ -95,8 +98,14 @@ class Captures:
         return list(dict.fromkeys(self.of.values()))
 
     def forbidding(self, thread: Thread) -> list[Capture]:
-        """Return the captures that forbid a thread calls that are unsafe."""
-        return [one for one in self.all() if one.mode == GLOBAL or (one.mode != RELAXED and one.thread is thread)]
+        """Return the captures that forbid a thread calls that are unsafe, which depends on its own mode, too."""
+        mode = thread.capture_mode
+        if mode not in {GLOBAL, THREAD_LOCAL}:
+            return []
+        every = self.all()
+        if mode == GLOBAL:
+            return [one for one in every if one.mode == GLOBAL or (one.mode != RELAXED and one.thread is thread)]
+        return [one for one in every if one.mode != RELAXED and one.thread is thread]
 
 
 @effect()
@@ -117,40 +126,48 @@ def begin(
     state = process.captures = process.captures or Captures(gate)
     to = graph.create(process, stack) if into is None else into
     made = Capture(next(state.numbers), to, stream, mode, thread)
-    join(state, made, stream, ())
+    join(state, made, stream, {})
     return made
 
 
 @effect()
-def join(state: Captures, capture: Capture, stream: Stream, after: Iterable[Node]) -> None:
+def join(state: Captures, capture: Capture, stream: Stream, after: After) -> None:
     """Have a stream take part in a capture, and what it is given next come after some nodes, too."""
     state.of[stream] = capture
-    capture.streams.setdefault(stream, {}).update(dict.fromkeys(after))
+    capture.streams.setdefault(stream, {}).update(after)
 
 
 @effect()
-def replace(capture: Capture, stream: Stream, after: Iterable[Node]) -> None:
+def replace(capture: Capture, stream: Stream, after: After) -> None:
     """Have what a stream is given next come after some nodes, and after no others."""
-    capture.streams[stream] = dict.fromkeys(after)
+    capture.streams[stream] = after
 
 
 @effect()
 def put(capture: Capture, stream: Stream, kind: int, params: Any, stack: Stack) -> None:  # noqa: ANN401 - as Node has them
     """Add a node for what a stream was given."""
-    made = graph.add_node(capture.graph, kind, params, capture.streams[stream], stack)
-    capture.streams[stream] = {made: None}
+    after = capture.streams[stream]
+    made = graph.add_node(capture.graph, kind, params, after, stack, after.values())
+    capture.streams[stream] = {made: PLAIN}
 
 
 @effect()
 def record(state: Captures, event: Event, capture: Capture, stream: Stream) -> None:
     """Have an event stand for what a stream that is captured was given until now."""
-    state.events[event] = capture, tuple(capture.streams[stream])
+    state.events[event] = capture, dict(capture.streams[stream])
 
 
 @effect()
 def forget(state: Captures, event: Event) -> None:
     """Note that an event is none of a capture any more."""
     state.events.pop(event, None)
+
+
+@effect()
+def exchange(thread: Thread, mode: int) -> int:
+    """Have a thread heed captures otherwise; return how it did before, CUstreamCaptureMode."""
+    before, thread.capture_mode = thread.capture_mode, mode
+    return before
 
 
 @effect()

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -134,3 +134,12 @@ class Chunk:
                 del holes[first : number + (not stays)]
                 return start, run
         return None
+
+    def occupy(self, start: int, end: int) -> list[Hole]:
+        """Take bytes that are free, whoever has freed them; return the holes that they were part of."""
+        run = [hole for hole in self.holes if start < hole.end and hole.start < end]
+        for hole in run:
+            place = self.holes.index(hole)
+            ends = (hole.start, min(start, hole.end)), (max(end, hole.start), hole.end)
+            self.holes[place : place + 1] = [evolve(hole, start=one, end=two) for one, two in ends if one < two]
+        return run

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from fakecuda.model.user_object import UserObject
 
 KERNEL, MEMCPY, MEMSET, HOST, CHILD, EMPTY, WAIT_EVENT, EVENT_RECORD = range(8)
+MEM_ALLOC, MEM_FREE, BATCH_MEM_OP = range(10, 13)
 """CUgraphNodeType, of the nodes that are modelled."""
 
 Data = tuple[int, int, int]
@@ -295,6 +296,8 @@ def add_node(
     connect([(other, node) for other in after], data)
     if kind == CHILD:
         node.params = clone(params, stack, node)
+    elif kind == MEM_FREE:
+        params.frees[graph] = None
     return node
 
 

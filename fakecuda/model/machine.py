@@ -446,6 +446,7 @@ class Machine:
         ):
             table.clear()
         process.memory = type(process.memory)()
+        process.graph_memory = None
         process.registered = 0
         process.reservations = type(process.reservations)()
         process.addresses.close()

@@ -295,9 +295,11 @@ class Pooled(Span):
 
 
 def pools_of(process: Process) -> Iterable[Pool]:
-    """Yield the pools of a process, destroyed ones too of which something is left."""
+    """Yield the pools of a process, destroyed ones too of which something is left, and those of graphs."""
     yield from list(process.pools.values())
     yield from list(process.retired_pools.values())
+    if process.graph_memory is not None:
+        yield from list(process.graph_memory.pools.values())
 
 
 def end(process: Process) -> None:

@@ -58,8 +58,8 @@ def allocate(pool: Pool, size: int, stream: Stream, stack: Stack) -> Pooled | No
         next(pool.process.identities),
         created=stack,
     )
-    _enter(item)
-    item.made = queueing.submit(stream, _nothing, After(awaited) if awaited else None)
+    enter(item)
+    item.made = queueing.submit(stream, nothing, After(awaited) if awaited else None)
     races = pool.process.machine.races
     if races is not None:
         races.allocated(item, stream)
@@ -75,7 +75,7 @@ def room(pool: Pool, size: int) -> int:
     return 0
 
 
-def _nothing() -> None:
+def nothing() -> None:
     """Do what an allocation does when its stream comes to it."""
 
 
@@ -87,7 +87,8 @@ def _address(pool: Pool, span: int) -> int | None:
     return addresses.take(span, UNIT) or None
 
 
-def _enter(item: Pooled) -> None:
+def enter(item: Pooled) -> None:
+    """Note that a process has memory of a pool."""
     pool = item.pool
     pool.process.memory.add(item)
     pool.count += 1
@@ -121,7 +122,7 @@ def _place(pool: Pool, span: int, stream: Stream) -> tuple[Chunk, int, list[Work
         if taken is not None:
             return chunk, taken[0], []
     parts = _parts(pool, span, ordered)
-    reserved = _reserve(pool, max(sum(chunk.size for chunk in parts), -(-span // GRANULE) * GRANULE), parts)
+    reserved = reserve(pool, max(sum(chunk.size for chunk in parts), -(-span // GRANULE) * GRANULE), parts)
     if reserved is not None:
         reserved.take(span, own)
         return reserved, 0, []
@@ -144,7 +145,7 @@ def _parts(pool: Pool, span: int, usable: Callable[[Hole], bool]) -> list[Chunk]
     return parts
 
 
-def _reserve(pool: Pool, size: int, parts: list[Chunk]) -> Chunk | None:
+def reserve(pool: Pool, size: int, parts: list[Chunk]) -> Chunk | None:
     """Return a new block, or None when there is not so much memory.
 
     Where memory is short, idle blocks of the process's pools are given back first, if that helps.
@@ -273,7 +274,7 @@ def import_(pool: Pool, source: Pooled, stack: Stack) -> Pooled | None:
     )
     source.importers.append(item)
     pool.imports[source.share] = item
-    _enter(item)
+    enter(item)
     return item
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Device
     from fakecuda.model.event import Event
     from fakecuda.model.graph import Executable, Graph, Node
+    from fakecuda.model.graph_memory import GraphMemory
     from fakecuda.model.left import Leak
     from fakecuda.model.machine import Machine
     from fakecuda.model.memory import Import, Placed, Registered
@@ -70,6 +71,7 @@ class Thread:
         failed_at: Which copy of a batch of HIP has failed last.
         hip_contexts: The devices that its calls of HIP have pushed as contexts, the top one last.
         hip_chosen: Whether it has called hipSetDevice.
+        capture_mode: Which captures forbid it calls that are unsafe, CUstreamCaptureMode.
         forked_stack: Whether a context was current to the thread of which it is the copy in a fork.
         call: How it calls from Python.
         native: How it calls through C.
@@ -87,6 +89,7 @@ class Thread:
     failed_at: int = 0
     hip_contexts: list[Device] = field(factory=list)
     hip_chosen: bool = False
+    capture_mode: int = 0
     forked_stack: bool = False
     remote: Callable[[Call, Op, tuple[Any, ...]], tuple[int, Any]] | None = field(default=None, repr=False)
     call: Call = field(init=False, repr=False)
@@ -101,6 +104,7 @@ class Thread:
     def follow(self, parent: Thread) -> None:
         """Take over what the one thread of a fork has of the thread that forked."""
         self.device, self.last_error, self.forked_stack = parent.device, parent.last_error, bool(parent.stack)
+        self.capture_mode = parent.capture_mode
 
     @effect()
     def push_context(self, context: Context) -> None:
@@ -236,6 +240,7 @@ class Process:
         destroyer: The thread that destroys user objects, made when it is first needed.
         numbered_graphs: How many graphs it has made, executable ones among them.
         captures: Its captures, since there was one.
+        graph_memory: The memory of its graphs, since there was some.
         pools: Memory pools by handle.
         default_pools: The default pool of each location that was asked for it, by allocation type and location.
         current_pools: The pools that were set as current, by allocation type and location.
@@ -289,6 +294,7 @@ class Process:
     destroyer: Worker | None = field(default=None, repr=False)
     numbered_graphs: int = 0
     captures: Captures | None = field(default=None, repr=False)
+    graph_memory: GraphMemory | None = field(default=None, repr=False)
     pools: dict[int, Pool] = field(factory=dict, repr=False)
     default_pools: dict[Kind, Pool] = field(factory=dict, repr=False)
     current_pools: dict[Kind, Pool] = field(factory=dict, repr=False)

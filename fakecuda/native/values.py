@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import mmap
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import mem_ops, stream_values
@@ -14,6 +14,10 @@ from fakecuda.model.space import Unreadable, mapped_access
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+OWNED = 1024
+"""How many arrays of the driver's own are kept: programs read one before the next call that is about its stream."""
 
 
 def nulls(**pointers: int) -> frozenset[str]:
@@ -46,6 +50,22 @@ def text_at(text: bytes) -> int:
 
 
 _texts: list[Any] = []
+
+
+def numbers_at(numbers: tuple[int, ...]) -> int:
+    """Return the address of an array of 64-bit numbers that is the driver's own: it lives until many more were made."""
+    return ctypes.addressof(_numbers(numbers))
+
+
+@lru_cache(OWNED)
+def _numbers(numbers: tuple[int, ...]) -> Any:  # noqa: ANN401 - a ctypes array
+    return (ctypes.c_uint64 * max(len(numbers), 1))(*numbers)
+
+
+def edges_at(rows: tuple[tuple[int, int, int], ...]) -> int:
+    """Return the address of an array of CUgraphEdgeData, likewise."""
+    return numbers_at(tuple(port | to << 8 | kind << 56 for port, to, kind in rows))
+
 
 _FOUR = {
     "MEMORY_TYPE",

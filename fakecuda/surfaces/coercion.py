@@ -642,6 +642,11 @@ def word(value: Any, attribute: Any, known: frozenset[int]) -> int:  # noqa: ANN
     return plain & 0xFFFFFFFF
 
 
+def size_word(value: Any) -> int:  # noqa: ANN401 - a cuuint64_t
+    """Return what the driver reads of a new value of an attribute that is a size."""
+    return ctypes.c_uint64.from_address(value.getPtr()).value
+
+
 def pool_word(value: Any, attribute: int) -> int:  # noqa: ANN401 - any value
     """Return what the driver reads of a new value of a pool's attribute.
 
@@ -650,7 +655,7 @@ def pool_word(value: Any, attribute: int) -> int:  # noqa: ANN401 - any value
         attribute: The CUmemPool_attribute.
     """
     if attribute in POOL_SIZES:
-        return ctypes.c_uint64.from_address(value.getPtr()).value
+        return size_word(value)
     return INTEGERS["unsigned int"](value) if attribute == POOL_HANDLE_TYPES else signed(value)
 
 

@@ -94,10 +94,9 @@ LOOKALIKE = Module(
         "cuDevSmResourceSplitByCount": 3,
         "cuDeviceGetCliqueInfo": 2,
         "cuLogsDumpToMemory": 1,
-        "cuThreadExchangeStreamCaptureMode": 1,
     },
     optional=frozenset(
-        name for name, one in FUNCTIONS.items() if any(p.role == "inout" and p.kind == "word" for p in one.params)
+        name for name, one in FUNCTIONS.items() if any(p.role == "inout" and p.type == "size_t" for p in one.params)
     ),
 )
 """The module and what it does."""

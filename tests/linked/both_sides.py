@@ -42,7 +42,7 @@ PAGE = 1 << 13
 COUNTS = (1, 2, 3, 4, 6, 8, 9, 10)
 """Values of numbers: counts of members, ids of attributes, types of handles."""
 OPERATION = 48
-ADDRESSES = {"TEXT_AT"}
+ADDRESSES = {"TEXT_AT", "OWNED_AT"}
 POINTED = {"LISTS_OF_INTS", "ATTRIBUTES_AT"}
 CODE = re.compile(r"(\d*)([a-zA-Z()])")
 SIZES = {"b": 1, "B": 1, "H": 2, "i": 4, "I": 4, "q": 8, "Q": 8, "f": 4, "d": 8}
@@ -135,7 +135,7 @@ def result_of(kind: str, shape: str, count: int, draw: random.Random) -> Any:  #
     }
     if kind == "STREAM_VALUE_AT":
         return value_of(f"({STREAM_VALUES[count].format[1:]})", draw) if count in STREAM_VALUES else ()
-    if kind == "RESULTS_AT":
+    if kind in {"RESULTS_AT", "OWNED_AT"}:
         return tuple(value_of(shape, draw) for _ in range(count))
     return values[kind] if kind in values else value_of(shape, draw)
 

@@ -7,73 +7,37 @@ import ctypes
 import json
 from typing import TYPE_CHECKING, Any, cast
 
+import attrs
 import pytest
 
 import fakecuda
 from conformance import SUITE
+from conformance.cases.driver.stream.mem_ops import devices
 from conformance.record.arrays.asking import Asker
 from conformance.record.capture import calls, changes, scenes  # noqa: F401 - they enter themselves
 from conformance.record.capture.scene import KERNEL, QUESTIONS
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import capture
+from fakecuda.profiles import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TypeAlias
 
-    from fakecuda import Process
-
     Calls: TypeAlias = Any
 
 RECORDED: dict[str, list[list[Any]]] = json.loads((SUITE / "data" / "capture" / "h200.json").read_text())
 UNMODELLED = {
-    *("cuProfilerStart", "cuDeviceGraphMemTrim", "cuMemAllocAsync", "cuMemFreeAsync", "cuLaunchHostFunc of null"),
-    *("cuStreamWaitValue32", "cuStreamWriteValue32", "cuStreamBatchMemOp"),
+    *("cuProfilerStart", "cuLaunchHostFunc of null"),
 }
 """Questions about nodes and calls that are not modelled, and of what crashes when it is launched."""
 LATE = {600: 0, 712: 0}
 """What a card answers that has not come so far, or has registered memory before: it was asked more."""
-ASKED = [name for name in RECORDED if name not in {*vars(changes), "modes_exchanged"} | UNMODELLED]
+ELSEWHERE = {*vars(changes)} - {"captured_memory", "memory_nodes"}
+"""Questions about calls that are not modelled, or that graphs alone are about."""
+ASKED = [name for name in RECORDED if name not in ELSEWHERE | UNMODELLED]
 """The questions of captures."""
-
-
-class Driver:
-    """A process's driver, and what it does not model: how graphs and captures are told to the questions."""
-
-    def __init__(self, process: Process) -> None:
-        self.process, self.driver = process, process.driver
-
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - as the driver
-        return getattr(self.driver, name)
-
-    def cuThreadExchangeStreamCaptureMode(self, _: Any) -> tuple[int, int]:  # noqa: ANN401 - as the driver
-        """Answer that the thread heeded all captures."""
-        return 0, 0
-
-    def cuGraphGetNodes(self, graph: Any, _: int) -> tuple[Any, ...]:  # noqa: ANN401 - as the driver
-        """Return a graph's nodes."""
-        if int(graph) not in self.process.graphs:
-            return (1,)
-        nodes = [self.driver.CUgraphNode(one.handle) for one in self.process.graphs[int(graph)].nodes]  # type: ignore[union-attr]
-        return 0, nodes, len(nodes)
-
-    def cuGraphGetEdges(self, graph: Any, _: int) -> tuple[Any, ...]:  # noqa: ANN401 - as the driver
-        """Return the ends of a graph's edges."""
-        edges = [(one.handle, other.handle) for one in self.process.graphs[int(graph)].nodes for other in one.before]  # type: ignore[union-attr]
-        return 0, [one for one, _ in edges], [other for _, other in edges], None, len(edges)
-
-    def cuStreamGetCaptureInfo(self, stream: Any) -> tuple[Any, ...]:  # noqa: ANN401 - as the driver
-        """Return what is known of a stream's capture."""
-        code, status = self.driver.cuStreamIsCapturing(stream)
-        if int(code) or int(status) != capture.ACTIVE:
-            return code, status, 0, 0, None, None, 0
-        state, number = self.process.captures, int(stream)
-        assert state is not None
-        found = self.process.streams.get(number) or next(one for one in state.of if one.handle == number)
-        one = state.of[found]
-        nodes = [self.driver.CUgraphNode(node.handle) for node in one.streams[found]]
-        return code, status, one.number, self.driver.CUgraph(one.graph.handle), nodes, None, len(nodes)
 
 
 def _ask(name: str) -> list[list[Any]]:
@@ -82,18 +46,13 @@ def _ask(name: str) -> list[list[Any]]:
     with fakecuda.simulate("h200-x2", strict=False) as machine:
         said: list[list[Any]] = []
         with contextlib.suppress(RuntimeError):
-            QUESTIONS[name](Asker(Driver(machine.spawn("p")), said.append))
+            QUESTIONS[name](Asker(machine.spawn("p").driver, said.append))
     return cast("list[list[Any]]", json.loads(json.dumps(said)))
 
 
-def _told(answers: list[list[Any]]) -> Iterator[list[Any]]:
-    """Yield the answers that are compared."""
-    for answer in answers:
-        label, *rest = answer
-        if rest[0] != "cuThreadExchangeStreamCaptureMode" and not label.endswith(
-            ("thread 1", "thread 2", "relaxed thread")
-        ):
-            yield [label, *(LATE.get(one, one) if isinstance(one, int) else one for one in rest)]
+def _told(answers: list[list[Any]]) -> list[list[Any]]:
+    """Return the answers as they are compared."""
+    return [[label, *(LATE.get(one, one) if isinstance(one, int) else one for one in rest)] for label, *rest in answers]
 
 
 @pytest.mark.parametrize("name", ASKED)
@@ -184,10 +143,12 @@ def test_arguments_of_what_is_captured(c: Calls) -> None:
 
 
 def test_calls_that_are_not_modelled_in_a_capture_say_so(c: Calls) -> None:
-    """Nodes that allocate, and the runtime API; its last error can be asked."""
+    """Memory of managed pools, and the runtime API; its last error can be asked."""
+    code, pool = c.cuMemPoolCreate((2, 0, (0, 0), 0, 0, 0, 0))
+    assert code == 0
     stream = _captured(c)
-    with pytest.warns(fakecuda.NotModelledWarning, match="cuMemAllocAsync is not modelled while a stream is captured"):
-        assert c.cuMemAllocAsync(64, stream)[0] == Result.NOT_SUPPORTED
+    with pytest.warns(fakecuda.NotModelledWarning, match="cuMemAllocFromPoolAsync is not modelled while a stream is"):
+        assert c.cuMemAllocFromPoolAsync(64, pool, stream)[0] == Result.NOT_SUPPORTED
     with pytest.warns(fakecuda.NotModelledWarning, match="cudaMalloc is not modelled while a stream is captured"):
         assert c.cudaMalloc(64)[0] == 801
     assert c.cudaGetLastError() == (801,)
@@ -297,3 +258,56 @@ def test_a_broken_capture_says_so_when_its_stream_is_asked(call: str, args: tupl
         assert getattr(c, call)(stream, *args)[0] == 0
         assert c.cuMemPoolImportFromShareableHandle(-1, 1, 0)[0] == Result.STREAM_CAPTURE_UNSUPPORTED
         assert getattr(c, call)(stream, *args)[0] == Result.STREAM_CAPTURE_INVALIDATED
+
+
+def test_values_that_a_captured_stream_waits_for_and_writes(c: Calls) -> None:
+    """In their order; what a batch of none would be is no node."""
+    one, host = c.cuMemAlloc(64)[1], c.cuMemAllocHost(64)[1]
+    assert c.cuMemsetD8(one, 0, 64) == (0,)
+    stream, other = _captured(c), c.cuStreamCreate(1)[1]
+    for answer in (
+        c.cuStreamBatchMemOp(stream, 0, None, 0),
+        c.cuStreamWriteValue64(stream, one, 3, 0),
+        c.cuStreamBatchMemOp(stream, 2, ((6, 0), (2, one + 16, 7, 0)), 0),
+        c.cuStreamWaitValue64(stream, host, 5, 1),
+        c.cuStreamWriteValue32(stream, one + 8, 4, 0),
+    ):
+        assert answer == (0,)
+    assert c.cuStreamBatchMemOp(stream, 1, ((8, 0, 0, 14, one, 1),), 0) == (Result.INVALID_VALUE,)
+    graph = c.cuStreamEndCapture(stream)[1]
+    executable = c.cuGraphInstantiate(graph, 0)[1]
+    ctypes.memset(host, 0, 64)
+    assert c.cuGraphLaunch(executable, stream) == (0,)
+    assert c.cuStreamQuery(stream) == (Result.NOT_READY,)
+    assert c.cuStreamWriteValue64(other, host, 5, 0) == (0,)
+    assert c.cuStreamSynchronize(stream) == (0,)
+    content = ctypes.create_string_buffer(24)
+    assert c.cuMemcpyDtoH(content, one, 24) == (0,)
+    assert content.raw == bytes([3, *[0] * 7, 4, *[0] * 7, 7, *[0] * 7])
+
+
+def test_a_captured_reduction() -> None:
+    """On a device that has them."""
+    profile = attrs.evolve(load("h200-x2"), **devices(ATOMIC_REDUCTION_SUPPORTED=1))
+    with fakecuda.Machine(profile, strict=False) as machine:
+        c = machine.spawn().c
+        assert (c.cuInit(0)[0], c.cuCtxCreate(None, 0, 0)[0]) == (0, 0)
+        one, host = c.cuMemAlloc(64)[1], c.cuMemAllocHost(64)[1]
+        assert c.cuMemsetD32(one, 4, 1) == (0,)
+        stream = _captured(c)
+        assert c.cuStreamBatchMemOp(stream, 1, ((8, 0, 0, 14, one, 3),), 0) == (0,)
+        graph = c.cuStreamEndCapture(stream)[1]
+        assert c.cuGraphLaunch(c.cuGraphInstantiate(graph, 0)[1], stream) == (0,)
+        assert c.cuStreamSynchronize(stream) == (0,)
+        assert c.cuMemcpy(host, one, 4) == (0,)
+        assert ctypes.string_at(host, 4) == b"\7\0\0\0"
+
+
+def test_values_in_memory_that_is_gone_fail_the_launch(c: Calls) -> None:
+    """As a memset of such memory does."""
+    stream, one = _captured(c), c.cuMemAlloc(64)[1]
+    assert c.cuStreamWriteValue32(stream, one, 1, 0) == (0,)
+    executable = c.cuGraphInstantiate(c.cuStreamEndCapture(stream)[1], 0)[1]
+    assert c.cuMemFree(one) == (0,)
+    assert c.cuGraphLaunch(executable, stream) == (0,)
+    assert c.cuStreamSynchronize(stream) == (Result.LAUNCH_FAILED,)

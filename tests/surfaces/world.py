@@ -179,6 +179,40 @@ class World:
         assert code == 0, code
         return stream
 
+    def batch(self) -> Any:  # noqa: ANN401 - a CUDA_BATCH_MEM_OP_NODE_PARAMS
+        """Return a batch of one operation, a barrier."""
+        made, one = self.driver.CUDA_BATCH_MEM_OP_NODE_PARAMS(), self.driver.CUstreamBatchMemOpParams()
+        one.operation = self.driver.CUstreamBatchMemOpType(6)
+        made.ctx, made.count, made.paramArray = self.context, 1, [one]
+        return made
+
+    def batching(self, graph: Any) -> Any:  # noqa: ANN401 - a CUgraph, and a CUgraphNode
+        """Return a new node of a batch."""
+        return self.made(self.driver.cuGraphAddBatchMemOpNode(graph, None, 0, self.batch()))
+
+    def batching_executable(self) -> tuple[Any, Any]:
+        """Return a new executable graph of a batch, and its node."""
+        graph = self.made(self.driver.cuGraphCreate(0))
+        node = self.batching(graph)
+        return self.made(self.driver.cuGraphInstantiate(graph, 0)), node
+
+    def allocation(self) -> Any:  # noqa: ANN401 - a CUDA_MEM_ALLOC_NODE_PARAMS
+        """Return an allocation on the first device."""
+        made = self.driver.CUDA_MEM_ALLOC_NODE_PARAMS()
+        made.poolProps.allocType = self.driver.CUmemAllocationType(PINNED)
+        made.poolProps.location.type = self.driver.CUmemLocationType(DEVICE)
+        made.bytesize = SIZE
+        return made
+
+    def graph_memory(self) -> Any:  # noqa: ANN401 - a CUdeviceptr
+        """Return memory that a new graph allocates."""
+        stream = self.made(self.driver.cuStreamCreate(1))
+        (code,) = self.driver.cuStreamBeginCapture(stream, self.driver.CUstreamCaptureMode(2))
+        assert code == 0, code
+        memory = self.made(self.driver.cuMemAllocAsync(SIZE, stream))
+        self.made(self.driver.cuStreamEndCapture(stream))
+        return memory
+
     def host_params(self) -> Any:  # noqa: ANN401 - a CUDA_HOST_NODE_PARAMS
         """Return a call of a function of the host."""
         made = self.driver.CUDA_HOST_NODE_PARAMS()
@@ -284,6 +318,9 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuDeviceGetP2PAttribute": lambda w: (w.driver.CUdevice_P2PAttribute(2), 0, 1),
     "cuDeviceGetPCIBusId": lambda w: (20, w.driver.CUdevice(0)),
     "cuDeviceGetProperties": lambda _: (0,),
+    "cuDeviceGetGraphMemAttribute": lambda w: (0, w.driver.CUgraphMem_attribute(0)),
+    "cuDeviceSetGraphMemAttribute": lambda w: (0, w.driver.CUgraphMem_attribute(1), w.driver.cuuint64_t(0)),
+    "cuDeviceGraphMemTrim": lambda _: (0,),
     "cuDeviceGetUuid": lambda _: (0,),
     "cuDevicePrimaryCtxGetState": lambda _: (0,),
     "cuDevicePrimaryCtxRelease": lambda _: (1,),
@@ -306,6 +343,18 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuGraphAddEventRecordNode": lambda w: (w.graph, [w.node], 1, w.event),
     "cuGraphAddEventWaitNode": lambda w: (w.graph, [w.node], 1, w.event),
     "cuGraphAddHostNode": lambda w: (w.graph, [w.node], 1, w.host_params()),
+    "cuGraphAddBatchMemOpNode": lambda w: (w.graph, [w.node], 1, w.batch()),
+    "cuGraphBatchMemOpNodeGetParams": lambda w: (w.batching(w.graph),),
+    "cuGraphBatchMemOpNodeSetParams": lambda w: (w.batching(w.graph), w.batch()),
+    "cuGraphExecBatchMemOpNodeSetParams": lambda w: (*w.batching_executable(), w.batch()),
+    "cuGraphAddMemAllocNode": lambda w: (w.graph, [w.node], 1, w.allocation()),
+    "cuGraphMemAllocNodeGetParams": lambda w: (
+        w.made(w.driver.cuGraphAddMemAllocNode(w.graph, None, 0, w.allocation())),
+    ),
+    "cuGraphAddMemFreeNode": lambda w: (w.graph, [w.node], 1, w.graph_memory()),
+    "cuGraphMemFreeNodeGetParams": lambda w: (
+        w.made(w.driver.cuGraphAddMemFreeNode(w.graph, None, 0, w.graph_memory())),
+    ),
     "cuGraphAddKernelNode": lambda w: (w.graph, [w.node], 1, w.launching),
     "cuGraphAddMemcpyNode": lambda w: (w.graph, [w.node], 1, w.copied, w.context),
     "cuGraphAddMemsetNode": lambda w: (w.graph, [w.node], 1, w.filled, w.context),
@@ -549,6 +598,8 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
         w.driver.CUstreamCaptureMode(2),
     ),
     "cuStreamEndCapture": lambda w: (w.capturing(),),
+    "cuStreamGetCaptureInfo": lambda w: (w.capturing(),),
+    "cuThreadExchangeStreamCaptureMode": lambda w: (w.driver.CUstreamCaptureMode(0),),
     "cuStreamIsCapturing": lambda w: (w.stream,),
     "cuStreamUpdateCaptureDependencies": lambda w: (w.capturing(), [w.node], [w.edge], 1, 0),
     "cuStreamQuery": lambda w: (w.stream,),

@@ -79,12 +79,14 @@ DRIVER_BINDING = Conventions(
             ("cuPointerSetAttribute", "attribute"),
             ("cuMemExportToShareableHandle", "handleType"),
             ("cuMemPoolExportToShareableHandle", "handleType"),
+            ("cuDeviceGetGraphMemAttribute", "attr"),
+            ("cuDeviceSetGraphMemAttribute", "attr"),
             ("cuMemPoolGetAttribute", "attr"),
             ("cuMemPoolSetAttribute", "attr"),
             ("cuMemRangeGetAttribute", "attribute"),
         }
     ),
-    numbered=frozenset({"CUmemPool_attribute"}),
+    numbered=frozenset({"CUgraphMem_attribute", "CUmemPool_attribute"}),
     measured=frozenset(
         {("cuDeviceGetHostAtomicCapabilities", "operations"), ("cuDeviceGetP2PAtomicCapabilities", "operations")}
     ),
@@ -104,10 +106,12 @@ DRIVER_BINDING = Conventions(
     packed={"CUstreamBatchMemOpParams": "mem_op"},
     by_attribute=frozenset({"CUstreamAttrValue"}),
     words={
+        "cuDeviceSetGraphMemAttribute": "_size_word(value)",
         "cuMemPoolSetAttribute": "_pool_word(value, attr)",
         "cuPointerSetAttribute": "_word(value, attribute, _CUpointer_attribute_known)",
     },
     results={
+        "cuDeviceGetGraphMemAttribute": "cuuint64_t({})",
         "cuDeviceGetName": "_name({}, length)",
         "cuMemExportToShareableHandle": EXPORTED,
         "cuMemPoolExportToShareableHandle": EXPORTED,
@@ -116,6 +120,7 @@ DRIVER_BINDING = Conventions(
         "cuMemRangeGetAttributes": "_range_values(attributes, dataSizes, {})",
         "cuPointerGetAttribute": "_pointer_value(attribute, {})",
         "cuPointerGetAttributes": "_pointer_values(attributes, {})",
+        "cuThreadExchangeStreamCaptureMode": "CUstreamCaptureMode({} & 0xFFFFFFFF)",
     },
     options=frozenset(
         {

@@ -31,6 +31,7 @@ TEXT = ".partition(b'\\0')[0]"
 NUMBERS = {"i": "c_int32", "I": "c_uint32", "Q": "c_uint64", "f": "c_float"}
 SPECIAL_INPUTS = {
     ("cuMemImportFromShareableHandle", "osHandle"): "read_shareable({pointer}, shHandleType)",
+    ("cuDeviceSetGraphMemAttribute", "value"): "c_uint64.from_address({pointer}).value if {pointer} else None",
     ("cuStreamBatchMemOp", "paramArray"): "read_mem_ops({pointer}, count)",
     ("cuStreamSetAttribute", "value"): "read_stream_value({pointer}, attr) if {pointer} else None",
     ("cuMemPoolImportFromShareableHandle", "handle"): "read_shareable({pointer}, handleType)",
@@ -47,6 +48,8 @@ SPECIAL_INPUTS = {
 }
 SPECIAL_OUTPUTS = {
     ("cuDeviceGetName", "name"): "write_name({pointer}, {value}, len_)",
+    ("cuStreamGetCaptureInfo", "dependencies_out"): "put_uint64(MEMORY, {pointer}, numbers_at({value}))",
+    ("cuStreamGetCaptureInfo", "edgeData_out"): "put_uint64(MEMORY, {pointer}, edges_at({value}))",
     ("cuStreamGetAttribute", "value_out"): "write_stream_value({pointer}, attr, {value})",
     ("cuMemRangeGetAttribute", "data"): "write_numbers({pointer}, {value})",
     ("cuMemRangeGetAttributes", "data"): "write_number_lists({pointer}, {value})",
@@ -99,8 +102,10 @@ from fakecuda.model.space import MEMORY
 from fakecuda.model.threads import own
 from fakecuda.native.callbacks import SUCCESS, door
 from fakecuda.native.values import (
+    edges_at,
     many,
     nulls,
+    numbers_at,
     read_mem_ops,
     read_pool_attribute,
     read_shareable,

@@ -88,6 +88,7 @@ HELPERS = {
             "room",
             "shared",
             "signed",
+            "size_word",
             "stream_value",
             "structs",
             "text",
@@ -179,17 +180,32 @@ def render(c: Conventions) -> str:
 def layout(c: Conventions, kind: str) -> Iterator[str]:
     """Yield the format characters of a struct's members in C order, nested structs inline.
 
-    Those of a hidden member stand before its successor's; at the end there is none.
+    Those of a hidden member stand before its successor's, that of the outer struct where it ends a nested one.
     """
     gap = ""
     for ctype, label in c.described.structs[kind]:
         if _hidden(label):
-            gap += f"{_length(label) * calcsize(CODES.get(ctype, 'Q'))}x"
+            gap += _bytes(ctype, label)
             continue
         first, *others = _codes(c, ctype, label)
         yield gap + first
         yield from others
-        gap = ""
+        gap = _tail(c, ctype)
+
+
+def _bytes(ctype: str, label: str) -> str:
+    """Return the format characters of a hidden member."""
+    return f"{_length(label) * calcsize(CODES.get(ctype, 'Q'))}x"
+
+
+def _tail(c: Conventions, kind: str) -> str:
+    """Return the format characters of the hidden members at the end of a struct; none of another type."""
+    tail = ""
+    for ctype, label in reversed(c.described.structs.get(kind, ()) if kind not in BYTES else ()):
+        if not _hidden(label):
+            return _tail(c, ctype) + tail
+        tail = _bytes(ctype, label) + tail
+    return tail
 
 
 def _codes(c: Conventions, ctype: str, label: str) -> Iterator[str]:
@@ -308,7 +324,7 @@ def _is_told(p: Param) -> bool:
 
 def _is_count(p: Param) -> bool:
     """Return whether a parameter is a count that is read, and written; the binding takes 0 where it is left out."""
-    return p.role == "inout" and p.kind == "word"
+    return p.role == "inout" and p.type == "size_t"
 
 
 def _room(call: Function) -> list[str]:
@@ -405,13 +421,20 @@ def _rest(c: Conventions, name: str, p: Param) -> list[str]:
     if _is_told(p):
         return [f"held_{k} = {k}", f"{k} = None if {k} is None else _{p.type}_plain({k})"]
     if p.kind in {"bytes", "struct"}:
-        return [f"{k} = None if {k} is None else _{p.type}_plain({k})" if p.pointer else f"{k} = _{p.type}_plain({k})"]
+        made = f"None if {k} is None else _{p.type}_plain({k})" if p.pointer else f"_{p.type}_plain({k})"
+        return [*([f"held_{k} = {k}"] * _points(c, p.type)), f"{k} = {made}"]
     if p.kind == "word":
         return [f"{k} = {c.words[name]}"]
     if p.type == "void":
         how = "kernel_params" if (name, k) in c.arguments else "host"
         return [f"if type({k}) is not int or {k} >> 64:", f"    {k}, held_{k} = _{how}({k})"]
     return []
+
+
+def _points(c: Conventions, kind: str) -> bool:
+    """Return whether a struct of a node holds addresses that are followed: it keeps their memory, and has to live meanwhile."""
+    members = c.described.structs.get(kind, ()) if kind.endswith("NODE_PARAMS") else ()
+    return kind == "CUgraphNodeParams" or any(ctype.endswith("*") for ctype, _ in members)
 
 
 def _array(c: Conventions, name: str, p: Param) -> list[str]:

@@ -12,8 +12,10 @@ from fakecuda.model.space import MEMORY
 from fakecuda.model.threads import own
 from fakecuda.native.callbacks import SUCCESS, door
 from fakecuda.native.values import (
+    edges_at,
     many,
     nulls,
+    numbers_at,
     read_mem_ops,
     read_pool_attribute,
     read_shareable,
@@ -64,6 +66,18 @@ def read_CUDA_ARRAY_DESCRIPTOR(pointer: int) -> tuple[Any, ...]:
 
 def write_CUDA_ARRAY_DESCRIPTOR(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
     _CUDA_ARRAY_DESCRIPTOR.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3])
+
+
+_CUDA_BATCH_MEM_OP_NODE_PARAMS = Struct("<QI4xQI4x")
+
+
+def read_CUDA_BATCH_MEM_OP_NODE_PARAMS(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3 = _CUDA_BATCH_MEM_OP_NODE_PARAMS.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2, v3)
+
+
+def write_CUDA_BATCH_MEM_OP_NODE_PARAMS(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _CUDA_BATCH_MEM_OP_NODE_PARAMS.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3])
 
 
 _CUDA_GRAPH_INSTANTIATE_PARAMS = Struct("<QQQi4x")
@@ -140,6 +154,18 @@ def read_CUDA_MEMSET_NODE_PARAMS(pointer: int) -> tuple[Any, ...]:
 
 def write_CUDA_MEMSET_NODE_PARAMS(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
     _CUDA_MEMSET_NODE_PARAMS.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5])
+
+
+_CUDA_MEM_ALLOC_NODE_PARAMS = Struct("<iiiiQQHB53xQQQQ")
+
+
+def read_CUDA_MEM_ALLOC_NODE_PARAMS(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11 = _CUDA_MEM_ALLOC_NODE_PARAMS.unpack_from(MEMORY, pointer)
+    return ((v0, v1, (v2, v3), v4, v5, v6, v7), v8, v9, v10, v11)
+
+
+def write_CUDA_MEM_ALLOC_NODE_PARAMS(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _CUDA_MEM_ALLOC_NODE_PARAMS.pack_into(MEMORY, pointer, value[0][0], value[0][1], value[0][2][0], value[0][2][1], value[0][3], value[0][4], value[0][5], value[0][6], value[1], value[2], value[3], value[4])
 
 
 _CUctxCreateParams = Struct("<Qi4xQ")
@@ -965,6 +991,26 @@ def cuDeviceGetExecAffinitySupport(pi: int, type_: int, dev: int) -> int:
         return failed("cuDeviceGetExecAffinitySupport", raised)
 
 
+_cuDeviceGetGraphMemAttribute = late(globals(), DRIVER.ops, "cuDeviceGetGraphMemAttribute")
+_cuDeviceGetGraphMemAttribute_nulls = frozenset({"value"})
+
+
+def cuDeviceGetGraphMemAttribute(device: int, attr: int, value: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not value:
+            call = call.without(_cuDeviceGetGraphMemAttribute_nulls)
+        code, out = _cuDeviceGetGraphMemAttribute(call, device, attr)
+        if code:
+            return SUCCESS | code
+        if value:
+            put_uint64(MEMORY, value, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceGetGraphMemAttribute", raised)
+
+
 _cuDeviceGetHostAtomicCapabilities = late(globals(), DRIVER.ops, "cuDeviceGetHostAtomicCapabilities")
 _cuDeviceGetHostAtomicCapabilities_nulls = frozenset({"capabilities"})
 
@@ -1146,6 +1192,19 @@ def cuDeviceGetUuid(uuid: int, dev: int) -> int:
         return failed("cuDeviceGetUuid", raised)
 
 
+_cuDeviceGraphMemTrim = late(globals(), DRIVER.ops, "cuDeviceGraphMemTrim")
+
+
+def cuDeviceGraphMemTrim(device: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuDeviceGraphMemTrim(call, device)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceGraphMemTrim", raised)
+
+
 _cuDevicePrimaryCtxGetState = late(globals(), DRIVER.ops, "cuDevicePrimaryCtxGetState")
 
 
@@ -1224,6 +1283,19 @@ def cuDevicePrimaryCtxSetFlags(dev: int, flags: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDevicePrimaryCtxSetFlags", raised)
+
+
+_cuDeviceSetGraphMemAttribute = late(globals(), DRIVER.ops, "cuDeviceSetGraphMemAttribute")
+
+
+def cuDeviceSetGraphMemAttribute(device: int, attr: int, value: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuDeviceSetGraphMemAttribute(call, device, attr, c_uint64.from_address(value).value if value else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceSetGraphMemAttribute", raised)
 
 
 _cuDeviceSetMemPool = late(globals(), DRIVER.ops, "cuDeviceSetMemPool")
@@ -1598,6 +1670,26 @@ def cuGetProcAddress(symbol: int, pfn: int, cudaVersion: int, flags: int, symbol
         return failed("cuGetProcAddress", raised)
 
 
+_cuGraphAddBatchMemOpNode = late(globals(), DRIVER.ops, "cuGraphAddBatchMemOpNode")
+_cuGraphAddBatchMemOpNode_nulls = frozenset({"phGraphNode"})
+
+
+def cuGraphAddBatchMemOpNode(phGraphNode: int, hGraph: int, dependencies: int, numDependencies: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not phGraphNode:
+            call = call.without(_cuGraphAddBatchMemOpNode_nulls)
+        code, out = _cuGraphAddBatchMemOpNode(call, hGraph, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, numDependencies, read_CUDA_BATCH_MEM_OP_NODE_PARAMS(nodeParams) if nodeParams else None)
+        if code:
+            return SUCCESS | code
+        if phGraphNode:
+            put_uint64(MEMORY, phGraphNode, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphAddBatchMemOpNode", raised)
+
+
 _cuGraphAddChildGraphNode = late(globals(), DRIVER.ops, "cuGraphAddChildGraphNode")
 _cuGraphAddChildGraphNode_nulls = frozenset({"phGraphNode"})
 
@@ -1731,6 +1823,47 @@ def cuGraphAddKernelNode(phGraphNode: int, hGraph: int, dependencies: int, numDe
         return failed("cuGraphAddKernelNode", raised)
 
 
+_cuGraphAddMemAllocNode = late(globals(), DRIVER.ops, "cuGraphAddMemAllocNode")
+
+
+def cuGraphAddMemAllocNode(phGraphNode: int, hGraph: int, dependencies: int, numDependencies: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (phGraphNode and nodeParams):
+            call = call.without(nulls(phGraphNode=phGraphNode, nodeParams=nodeParams))
+        code, out = _cuGraphAddMemAllocNode(call, hGraph, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, numDependencies, read_CUDA_MEM_ALLOC_NODE_PARAMS(nodeParams) if nodeParams else None)
+        if code:
+            return SUCCESS | code
+        if phGraphNode:
+            put_uint64(MEMORY, phGraphNode, out[0])
+        if nodeParams:
+            write_CUDA_MEM_ALLOC_NODE_PARAMS(nodeParams, out[1])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphAddMemAllocNode", raised)
+
+
+_cuGraphAddMemFreeNode = late(globals(), DRIVER.ops, "cuGraphAddMemFreeNode")
+_cuGraphAddMemFreeNode_nulls = frozenset({"phGraphNode"})
+
+
+def cuGraphAddMemFreeNode(phGraphNode: int, hGraph: int, dependencies: int, numDependencies: int, dptr: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not phGraphNode:
+            call = call.without(_cuGraphAddMemFreeNode_nulls)
+        code, out = _cuGraphAddMemFreeNode(call, hGraph, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, numDependencies, dptr)
+        if code:
+            return SUCCESS | code
+        if phGraphNode:
+            put_uint64(MEMORY, phGraphNode, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphAddMemFreeNode", raised)
+
+
 _cuGraphAddMemcpyNode = late(globals(), DRIVER.ops, "cuGraphAddMemcpyNode")
 _cuGraphAddMemcpyNode_nulls = frozenset({"phGraphNode"})
 
@@ -1789,6 +1922,39 @@ def cuGraphAddNode(phGraphNode: int, hGraph: int, dependencies: int, dependencyD
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphAddNode", raised)
+
+
+_cuGraphBatchMemOpNodeGetParams = late(globals(), DRIVER.ops, "cuGraphBatchMemOpNodeGetParams")
+_cuGraphBatchMemOpNodeGetParams_nulls = frozenset({"nodeParams_out"})
+
+
+def cuGraphBatchMemOpNodeGetParams(hNode: int, nodeParams_out: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not nodeParams_out:
+            call = call.without(_cuGraphBatchMemOpNodeGetParams_nulls)
+        code, out = _cuGraphBatchMemOpNodeGetParams(call, hNode)
+        if code:
+            return SUCCESS | code
+        if nodeParams_out:
+            write_CUDA_BATCH_MEM_OP_NODE_PARAMS(nodeParams_out, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphBatchMemOpNodeGetParams", raised)
+
+
+_cuGraphBatchMemOpNodeSetParams = late(globals(), DRIVER.ops, "cuGraphBatchMemOpNodeSetParams")
+
+
+def cuGraphBatchMemOpNodeSetParams(hNode: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphBatchMemOpNodeSetParams(call, hNode, read_CUDA_BATCH_MEM_OP_NODE_PARAMS(nodeParams) if nodeParams else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphBatchMemOpNodeSetParams", raised)
 
 
 _cuGraphChildGraphNodeGetGraph = late(globals(), DRIVER.ops, "cuGraphChildGraphNodeGetGraph")
@@ -1954,6 +2120,19 @@ def cuGraphEventWaitNodeSetEvent(hNode: int, event: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphEventWaitNodeSetEvent", raised)
+
+
+_cuGraphExecBatchMemOpNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecBatchMemOpNodeSetParams")
+
+
+def cuGraphExecBatchMemOpNodeSetParams(hGraphExec: int, hNode: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphExecBatchMemOpNodeSetParams(call, hGraphExec, hNode, read_CUDA_BATCH_MEM_OP_NODE_PARAMS(nodeParams) if nodeParams else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphExecBatchMemOpNodeSetParams", raised)
 
 
 _cuGraphExecChildGraphNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecChildGraphNodeSetParams")
@@ -2298,6 +2477,46 @@ def cuGraphLaunch(hGraphExec: int, hStream: int, own_stream: bool = False) -> in
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphLaunch", raised)
+
+
+_cuGraphMemAllocNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemAllocNodeGetParams")
+_cuGraphMemAllocNodeGetParams_nulls = frozenset({"params_out"})
+
+
+def cuGraphMemAllocNodeGetParams(hNode: int, params_out: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not params_out:
+            call = call.without(_cuGraphMemAllocNodeGetParams_nulls)
+        code, out = _cuGraphMemAllocNodeGetParams(call, hNode)
+        if code:
+            return SUCCESS | code
+        if params_out:
+            write_CUDA_MEM_ALLOC_NODE_PARAMS(params_out, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphMemAllocNodeGetParams", raised)
+
+
+_cuGraphMemFreeNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemFreeNodeGetParams")
+_cuGraphMemFreeNodeGetParams_nulls = frozenset({"dptr_out"})
+
+
+def cuGraphMemFreeNodeGetParams(hNode: int, dptr_out: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not dptr_out:
+            call = call.without(_cuGraphMemFreeNodeGetParams_nulls)
+        code, out = _cuGraphMemFreeNodeGetParams(call, hNode)
+        if code:
+            return SUCCESS | code
+        if dptr_out:
+            put_uint64(MEMORY, dptr_out, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphMemFreeNodeGetParams", raised)
 
 
 _cuGraphMemcpyNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemcpyNodeGetParams")
@@ -4965,6 +5184,35 @@ def cuStreamGetAttribute(hStream: int, attr: int, value_out: int, own_stream: bo
         return failed("cuStreamGetAttribute", raised)
 
 
+_cuStreamGetCaptureInfo = late(globals(), DRIVER.ops, "cuStreamGetCaptureInfo")
+
+
+def cuStreamGetCaptureInfo(hStream: int, captureStatus_out: int, id_out: int, graph_out: int, dependencies_out: int, edgeData_out: int, numDependencies_out: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        if not (captureStatus_out and id_out and graph_out and dependencies_out and edgeData_out and numDependencies_out):
+            call = call.without(nulls(captureStatus_out=captureStatus_out, id_out=id_out, graph_out=graph_out, dependencies_out=dependencies_out, edgeData_out=edgeData_out, numDependencies_out=numDependencies_out))
+        code, out = _cuStreamGetCaptureInfo(call, hStream)
+        if code:
+            return SUCCESS | code
+        if captureStatus_out:
+            put_int32(MEMORY, captureStatus_out, out[0])
+        if id_out:
+            put_uint64(MEMORY, id_out, out[1])
+        if graph_out:
+            put_uint64(MEMORY, graph_out, out[2])
+        if dependencies_out:
+            put_uint64(MEMORY, dependencies_out, numbers_at(out[3]))
+        if edgeData_out:
+            put_uint64(MEMORY, edgeData_out, edges_at(out[4]))
+        if numDependencies_out:
+            put_uint64(MEMORY, numDependencies_out, out[5])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamGetCaptureInfo", raised)
+
+
 _cuStreamGetCtx = late(globals(), DRIVER.ops, "cuStreamGetCtx")
 _cuStreamGetCtx_nulls = frozenset({"pctx"})
 
@@ -5200,6 +5448,26 @@ def cuStreamWriteValue64(stream: int, addr: int, value: int, flags: int, own_str
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamWriteValue64", raised)
+
+
+_cuThreadExchangeStreamCaptureMode = late(globals(), DRIVER.ops, "cuThreadExchangeStreamCaptureMode")
+_cuThreadExchangeStreamCaptureMode_nulls = frozenset({"mode"})
+
+
+def cuThreadExchangeStreamCaptureMode(mode: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not mode:
+            call = call.without(_cuThreadExchangeStreamCaptureMode_nulls)
+        code, out = _cuThreadExchangeStreamCaptureMode(call, c_int32.from_address(mode).value if mode else None)
+        if code:
+            return SUCCESS | code
+        if mode:
+            put_int32(MEMORY, mode, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuThreadExchangeStreamCaptureMode", raised)
 
 
 _cuUserObjectCreate = late(globals(), DRIVER.ops, "cuUserObjectCreate")

@@ -2,7 +2,7 @@
 
 enum given { VALUE, BEHIND, MANY, STRING, DESCRIPTOR, MEMORY_OPERATIONS, STREAM_VALUE, POOL_WORD, FIELDS };
 enum returned { RESULT_AT, RESULTS_AT, TEXT_IN, TEXT_AT, BYTES_AT, DEVICE_NAME, STREAM_VALUE_AT, INTS, LISTS_OF_INTS,
-    ATTRIBUTE_AT, ATTRIBUTES_AT, DESCRIPTOR_AT, POOL_WORD_AT };
+    ATTRIBUTE_AT, ATTRIBUTES_AT, DESCRIPTOR_AT, POOL_WORD_AT, OWNED_AT };
 enum api { DRIVER_API, RUNTIME_API, NVML_API };
 enum { IS_INIT = 1, FINDS_DRIVER = 2, RETURNS_TEXT = 4, IS_NVML = 8 };
 
@@ -147,6 +147,17 @@ static void store_ints(struct cursor *from, uint64_t at)
     }
 }
 
+/* Return room for an array that is the driver's own: a thread has it until it was given some more of them. */
+static uint64_t own_array(size_t size)
+{
+    static _Thread_local void *kept[16];
+    static _Thread_local unsigned given;
+    void **place = &kept[given++ % 16];
+    free(*place);
+    *place = malloc(size ? size : 1);
+    return (uint64_t)*place;
+}
+
 /* Write a result through the caller's pointer. */
 static void put_output(struct cursor *from, const struct output *output, const uint64_t *arguments, int *descriptor)
 {
@@ -163,6 +174,11 @@ static void put_output(struct cursor *from, const struct output *output, const u
         break;
     case RESULTS_AT:
         for (size_t number = 0; number < item.size; number++)
+            store(&inside, output->shape, at + number * size_of(output->shape));
+        break;
+    case OWNED_AT:
+        at = *(uint64_t *)at = own_array(item.size * size_of(output->shape));
+        for (size_t number = 0; at && number < item.size; number++)
             store(&inside, output->shape, at + number * size_of(output->shape));
         break;
     case TEXT_IN:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     from fakecuda.api.description import Function, Param
 
+WIDE_WORDS = {("cuDeviceSetGraphMemAttribute", "value")}
+"""Values of attributes that have 64 bits; others have 32."""
 KEYS = ("attr", "attribute")
 """What the argument is called that says how another is to be read."""
 GIVEN = {
@@ -227,6 +229,8 @@ def _inputs(call: Function) -> Iterator[str]:
         most = AT_MOST.get((call.name, param.count), "")
         row = [str(places[param.name]), kind, str(places.get(key, -1)), str(places.get(most, -1))]
         told = f"{schema.FABRIC_SIZE}s" if kind == "DESCRIPTOR" else shape(param)
+        if (call.name, param.name) in WIDE_WORDS:
+            told = "Q"
         yield f"{{{', '.join([*row, json.dumps(told)])}}}"
 
 
@@ -264,7 +268,8 @@ def returned_as(call: Function, param: Param) -> tuple[str, str]:
         return "TEXT_AT", ""
     if param.kind == "bytes":
         return "BYTES_AT", ""
-    return "RESULTS_AT" if param.array else "RESULT_AT", ""
+    owned = param.array and any(one.name == param.count for one in call.outputs if one.role == "out")
+    return "OWNED_AT" if owned else "RESULTS_AT" if param.array else "RESULT_AT", ""
 
 
 def shape(param: Param) -> str:

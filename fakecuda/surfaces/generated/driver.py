@@ -46,6 +46,7 @@ _range_values = standins.range_values
 _room = coercion.room
 _shared = coercion.shared
 _signed = coercion.signed
+_size_word = coercion.size_word
 _stream_value = coercion.stream_value
 _stream_value_made = standins.stream_value_made
 _structs = coercion.structs
@@ -59,8 +60,10 @@ _answers1 = standins.Failures(1, binding.CUresult)
 _answers2 = standins.Failures(2, binding.CUresult)
 _answers3 = standins.Failures(3, binding.CUresult)
 _answers4 = standins.Failures(4, binding.CUresult)
+_answers6 = standins.Failures(6, binding.CUresult)
 CUDA_ARRAY3D_DESCRIPTOR = binding.CUDA_ARRAY3D_DESCRIPTOR
 CUDA_ARRAY_DESCRIPTOR = binding.CUDA_ARRAY_DESCRIPTOR
+CUDA_BATCH_MEM_OP_NODE_PARAMS = binding.CUDA_BATCH_MEM_OP_NODE_PARAMS
 CUDA_GRAPH_INSTANTIATE_PARAMS = binding.CUDA_GRAPH_INSTANTIATE_PARAMS
 CUDA_HOST_NODE_PARAMS = binding.CUDA_HOST_NODE_PARAMS
 CUDA_KERNEL_NODE_PARAMS = binding.CUDA_KERNEL_NODE_PARAMS
@@ -68,6 +71,7 @@ CUDA_MEMCPY2D = binding.CUDA_MEMCPY2D
 CUDA_MEMCPY3D = binding.CUDA_MEMCPY3D
 CUDA_MEMCPY3D_PEER = binding.CUDA_MEMCPY3D_PEER
 CUDA_MEMSET_NODE_PARAMS = binding.CUDA_MEMSET_NODE_PARAMS
+CUDA_MEM_ALLOC_NODE_PARAMS = binding.CUDA_MEM_ALLOC_NODE_PARAMS
 CUarray = binding.CUarray
 CUatomicOperation = binding.CUatomicOperation
 CUcontext = binding.CUcontext
@@ -91,6 +95,7 @@ CUgraph = binding.CUgraph
 CUgraphEdgeData = binding.CUgraphEdgeData
 CUgraphExec = binding.CUgraphExec
 CUgraphExecUpdateResultInfo = binding.CUgraphExecUpdateResultInfo
+CUgraphMem_attribute = binding.CUgraphMem_attribute
 CUgraphNode = binding.CUgraphNode
 CUgraphNodeParams = getattr(binding, "CUgraphNodeParams", coercion.Absent)
 CUgraphNodeType = binding.CUgraphNodeType
@@ -162,6 +167,8 @@ _CUresult = coercion.enumerator("CUresult")
 _CUsharedconfig = coercion.enumerator("CUsharedconfig")
 _CUstreamAttrID = coercion.enumerator("CUstreamAttrID")
 _CUstreamCaptureMode = coercion.enumerator("CUstreamCaptureMode")
+_CUgraphMem_attribute_known = coercion.known("CUgraphMem_attribute")
+_CUgraphMem_attribute_by_value = coercion.numbered("CUgraphMem_attribute", _CUgraphMem_attribute_known)
 _CUmemAllocationHandleType_known = coercion.known("CUmemAllocationHandleType")
 _CUmemAllocationHandleType_by_value = coercion.member("CUmemAllocationHandleType", _CUmemAllocationHandleType_known)
 _CUmemPool_attribute_known = coercion.known("CUmemPool_attribute")
@@ -214,6 +221,7 @@ _cuDeviceGetByPCIBusId = late(globals(), DRIVER.ops, "cuDeviceGetByPCIBusId")
 _cuDeviceGetCount = late(globals(), DRIVER.ops, "cuDeviceGetCount")
 _cuDeviceGetDefaultMemPool = late(globals(), DRIVER.ops, "cuDeviceGetDefaultMemPool")
 _cuDeviceGetExecAffinitySupport = late(globals(), DRIVER.ops, "cuDeviceGetExecAffinitySupport")
+_cuDeviceGetGraphMemAttribute = late(globals(), DRIVER.ops, "cuDeviceGetGraphMemAttribute")
 _cuDeviceGetHostAtomicCapabilities = late(globals(), DRIVER.ops, "cuDeviceGetHostAtomicCapabilities")
 _cuDeviceGetLuid = late(globals(), DRIVER.ops, "cuDeviceGetLuid")
 _cuDeviceGetMemPool = late(globals(), DRIVER.ops, "cuDeviceGetMemPool")
@@ -223,11 +231,13 @@ _cuDeviceGetP2PAttribute = late(globals(), DRIVER.ops, "cuDeviceGetP2PAttribute"
 _cuDeviceGetPCIBusId = late(globals(), DRIVER.ops, "cuDeviceGetPCIBusId")
 _cuDeviceGetProperties = late(globals(), DRIVER.ops, "cuDeviceGetProperties")
 _cuDeviceGetUuid = late(globals(), DRIVER.ops, "cuDeviceGetUuid")
+_cuDeviceGraphMemTrim = late(globals(), DRIVER.ops, "cuDeviceGraphMemTrim")
 _cuDevicePrimaryCtxGetState = late(globals(), DRIVER.ops, "cuDevicePrimaryCtxGetState")
 _cuDevicePrimaryCtxRelease = late(globals(), DRIVER.ops, "cuDevicePrimaryCtxRelease")
 _cuDevicePrimaryCtxReset = late(globals(), DRIVER.ops, "cuDevicePrimaryCtxReset")
 _cuDevicePrimaryCtxRetain = late(globals(), DRIVER.ops, "cuDevicePrimaryCtxRetain")
 _cuDevicePrimaryCtxSetFlags = late(globals(), DRIVER.ops, "cuDevicePrimaryCtxSetFlags")
+_cuDeviceSetGraphMemAttribute = late(globals(), DRIVER.ops, "cuDeviceSetGraphMemAttribute")
 _cuDeviceSetMemPool = late(globals(), DRIVER.ops, "cuDeviceSetMemPool")
 _cuDeviceTotalMem = late(globals(), DRIVER.ops, "cuDeviceTotalMem")
 _cuDriverGetVersion = late(globals(), DRIVER.ops, "cuDriverGetVersion")
@@ -250,6 +260,7 @@ _cuFuncSetCacheConfig = late(globals(), DRIVER.ops, "cuFuncSetCacheConfig")
 _cuGetErrorName = late(globals(), DRIVER.ops, "cuGetErrorName")
 _cuGetErrorString = late(globals(), DRIVER.ops, "cuGetErrorString")
 _cuGetProcAddress = late(globals(), DRIVER.ops, "cuGetProcAddress")
+_cuGraphAddBatchMemOpNode = late(globals(), DRIVER.ops, "cuGraphAddBatchMemOpNode")
 _cuGraphAddChildGraphNode = late(globals(), DRIVER.ops, "cuGraphAddChildGraphNode")
 _cuGraphAddDependencies = late(globals(), DRIVER.ops, "cuGraphAddDependencies")
 _cuGraphAddEmptyNode = late(globals(), DRIVER.ops, "cuGraphAddEmptyNode")
@@ -257,9 +268,13 @@ _cuGraphAddEventRecordNode = late(globals(), DRIVER.ops, "cuGraphAddEventRecordN
 _cuGraphAddEventWaitNode = late(globals(), DRIVER.ops, "cuGraphAddEventWaitNode")
 _cuGraphAddHostNode = late(globals(), DRIVER.ops, "cuGraphAddHostNode")
 _cuGraphAddKernelNode = late(globals(), DRIVER.ops, "cuGraphAddKernelNode")
+_cuGraphAddMemAllocNode = late(globals(), DRIVER.ops, "cuGraphAddMemAllocNode")
+_cuGraphAddMemFreeNode = late(globals(), DRIVER.ops, "cuGraphAddMemFreeNode")
 _cuGraphAddMemcpyNode = late(globals(), DRIVER.ops, "cuGraphAddMemcpyNode")
 _cuGraphAddMemsetNode = late(globals(), DRIVER.ops, "cuGraphAddMemsetNode")
 _cuGraphAddNode = late(globals(), DRIVER.ops, "cuGraphAddNode")
+_cuGraphBatchMemOpNodeGetParams = late(globals(), DRIVER.ops, "cuGraphBatchMemOpNodeGetParams")
+_cuGraphBatchMemOpNodeSetParams = late(globals(), DRIVER.ops, "cuGraphBatchMemOpNodeSetParams")
 _cuGraphChildGraphNodeGetGraph = late(globals(), DRIVER.ops, "cuGraphChildGraphNodeGetGraph")
 _cuGraphClone = late(globals(), DRIVER.ops, "cuGraphClone")
 _cuGraphCreate = late(globals(), DRIVER.ops, "cuGraphCreate")
@@ -270,6 +285,7 @@ _cuGraphEventRecordNodeGetEvent = late(globals(), DRIVER.ops, "cuGraphEventRecor
 _cuGraphEventRecordNodeSetEvent = late(globals(), DRIVER.ops, "cuGraphEventRecordNodeSetEvent")
 _cuGraphEventWaitNodeGetEvent = late(globals(), DRIVER.ops, "cuGraphEventWaitNodeGetEvent")
 _cuGraphEventWaitNodeSetEvent = late(globals(), DRIVER.ops, "cuGraphEventWaitNodeSetEvent")
+_cuGraphExecBatchMemOpNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecBatchMemOpNodeSetParams")
 _cuGraphExecChildGraphNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecChildGraphNodeSetParams")
 _cuGraphExecDestroy = late(globals(), DRIVER.ops, "cuGraphExecDestroy")
 _cuGraphExecEventRecordNodeSetEvent = late(globals(), DRIVER.ops, "cuGraphExecEventRecordNodeSetEvent")
@@ -291,6 +307,8 @@ _cuGraphInstantiateWithParams = late(globals(), DRIVER.ops, "cuGraphInstantiateW
 _cuGraphKernelNodeGetParams = late(globals(), DRIVER.ops, "cuGraphKernelNodeGetParams")
 _cuGraphKernelNodeSetParams = late(globals(), DRIVER.ops, "cuGraphKernelNodeSetParams")
 _cuGraphLaunch = late(globals(), DRIVER.ops, "cuGraphLaunch")
+_cuGraphMemAllocNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemAllocNodeGetParams")
+_cuGraphMemFreeNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemFreeNodeGetParams")
 _cuGraphMemcpyNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemcpyNodeGetParams")
 _cuGraphMemcpyNodeSetParams = late(globals(), DRIVER.ops, "cuGraphMemcpyNodeSetParams")
 _cuGraphMemsetNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemsetNodeGetParams")
@@ -454,6 +472,7 @@ _cuStreamCreateWithPriority = late(globals(), DRIVER.ops, "cuStreamCreateWithPri
 _cuStreamDestroy = late(globals(), DRIVER.ops, "cuStreamDestroy")
 _cuStreamEndCapture = late(globals(), DRIVER.ops, "cuStreamEndCapture")
 _cuStreamGetAttribute = late(globals(), DRIVER.ops, "cuStreamGetAttribute")
+_cuStreamGetCaptureInfo = late(globals(), DRIVER.ops, "cuStreamGetCaptureInfo")
 _cuStreamGetCtx = late(globals(), DRIVER.ops, "cuStreamGetCtx")
 _cuStreamGetDevice = late(globals(), DRIVER.ops, "cuStreamGetDevice")
 _cuStreamGetFlags = late(globals(), DRIVER.ops, "cuStreamGetFlags")
@@ -469,6 +488,7 @@ _cuStreamWaitValue32 = late(globals(), DRIVER.ops, "cuStreamWaitValue32")
 _cuStreamWaitValue64 = late(globals(), DRIVER.ops, "cuStreamWaitValue64")
 _cuStreamWriteValue32 = late(globals(), DRIVER.ops, "cuStreamWriteValue32")
 _cuStreamWriteValue64 = late(globals(), DRIVER.ops, "cuStreamWriteValue64")
+_cuThreadExchangeStreamCaptureMode = late(globals(), DRIVER.ops, "cuThreadExchangeStreamCaptureMode")
 _cuUserObjectCreate = late(globals(), DRIVER.ops, "cuUserObjectCreate")
 _cuUserObjectRelease = late(globals(), DRIVER.ops, "cuUserObjectRelease")
 _cuUserObjectRetain = late(globals(), DRIVER.ops, "cuUserObjectRetain")
@@ -499,6 +519,21 @@ def _CUDA_ARRAY_DESCRIPTOR_made(plain: Any) -> Any:
     (m0, m1, m2, m3) = plain
     item = CUDA_ARRAY_DESCRIPTOR()
     _CUDA_ARRAY_DESCRIPTOR_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3)
+    return item
+
+
+_CUDA_BATCH_MEM_OP_NODE_PARAMS_layout = Struct("@QIQI")
+
+
+def _CUDA_BATCH_MEM_OP_NODE_PARAMS_plain(item: Any) -> Any:
+    m0, m1, m2, m3 = _CUDA_BATCH_MEM_OP_NODE_PARAMS_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1, m2, m3)
+
+
+def _CUDA_BATCH_MEM_OP_NODE_PARAMS_made(plain: Any) -> Any:
+    (m0, m1, m2, m3) = plain
+    item = CUDA_BATCH_MEM_OP_NODE_PARAMS()
+    _CUDA_BATCH_MEM_OP_NODE_PARAMS_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3)
     return item
 
 
@@ -588,6 +623,26 @@ def _CUDA_MEMSET_NODE_PARAMS_made(plain: Any) -> Any:
     (m0, m1, m2, m3, m4, m5) = plain
     item = CUDA_MEMSET_NODE_PARAMS()
     _CUDA_MEMSET_NODE_PARAMS_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5)
+    return item
+
+
+_CUDA_MEM_ALLOC_NODE_PARAMS_layout = Struct("@iiiiQQHB53xQQQQ")
+
+
+def _CUDA_MEM_ALLOC_NODE_PARAMS_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11 = _CUDA_MEM_ALLOC_NODE_PARAMS_layout.unpack_from(MEMORY, item.getPtr())
+    return ((m0, m1, (m2, m3), m4, m5, m6, m7), m8, m9, m10, m11)
+
+
+def _CUDA_MEM_ALLOC_NODE_PARAMS_told(item: Any, plain: Any) -> None:
+    ((m0, m1, (m2, m3), m4, m5, m6, m7), m8, m9, m10, m11) = plain
+    _CUDA_MEM_ALLOC_NODE_PARAMS_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11)
+
+
+def _CUDA_MEM_ALLOC_NODE_PARAMS_made(plain: Any) -> Any:
+    ((m0, m1, (m2, m3), m4, m5, m6, m7), m8, m9, m10, m11) = plain
+    item = CUDA_MEM_ALLOC_NODE_PARAMS()
+    _CUDA_MEM_ALLOC_NODE_PARAMS_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11)
     return item
 
 
@@ -1064,6 +1119,16 @@ class Calls:
             return _answers1[code]
         return SUCCESS, out
 
+    def cuDeviceGetGraphMemAttribute(self, device: Any, attr: Any) -> tuple[Any, ...]:
+        if attr is None:
+            _given(attr, "attr")
+        device = int(device) if type(device) is CUdevice else _device(device)
+        attr = +attr if type(attr) is CUgraphMem_attribute and attr in _CUgraphMem_attribute_known else _CUgraphMem_attribute_by_value(attr)
+        code, out = _cuDeviceGetGraphMemAttribute(self._find().call, device, attr)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cuuint64_t(out)
+
     def cuDeviceGetHostAtomicCapabilities(self, operations: Any, count: Any, dev: Any) -> tuple[Any, ...]:
         if type(count) is not int or count >> 32:
             count = _unsigned_int(count)
@@ -1145,6 +1210,11 @@ class Calls:
             return _answers1[code]
         return SUCCESS, _CUuuid_made(out)
 
+    def cuDeviceGraphMemTrim(self, device: Any) -> tuple[Any, ...]:
+        device = int(device) if type(device) is CUdevice else _device(device)
+        code, _ = _cuDeviceGraphMemTrim(self._find().call, device)
+        return _answers0[code]
+
     def cuDevicePrimaryCtxGetState(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
         code, out = _cuDevicePrimaryCtxGetState(self._find().call, dev)
@@ -1175,6 +1245,15 @@ class Calls:
             flags = _unsigned_int(flags)
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
         code, _ = _cuDevicePrimaryCtxSetFlags(self._find().call, dev, flags)
+        return _answers0[code]
+
+    def cuDeviceSetGraphMemAttribute(self, device: Any, attr: Any, value: Any) -> tuple[Any, ...]:
+        if attr is None:
+            _given(attr, "attr")
+        device = int(device) if type(device) is CUdevice else _device(device)
+        attr = +attr if type(attr) is CUgraphMem_attribute and attr in _CUgraphMem_attribute_known else _CUgraphMem_attribute_by_value(attr)
+        value = _size_word(value)
+        code, _ = _cuDeviceSetGraphMemAttribute(self._find().call, device, attr, value)
         return _answers0[code]
 
     def cuDeviceSetMemPool(self, dev: Any, pool: Any) -> tuple[Any, ...]:
@@ -1344,6 +1423,21 @@ class Calls:
         pfn, symbolStatus = out
         return SUCCESS, pfn, CUdriverProcAddressQueryResult(symbolStatus)
 
+    def cuGraphAddBatchMemOpNode(self, hGraph: Any, dependencies: Any, numDependencies: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if nodeParams is not None and not isinstance(nodeParams, CUDA_BATCH_MEM_OP_NODE_PARAMS):
+            raise _wrong_type(nodeParams, "nodeParams", CUDA_BATCH_MEM_OP_NODE_PARAMS)
+        dependencies = _structs(dependencies, "dependencies", CUgraphNode)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        dependencies = _plain_pointers(dependencies, numDependencies)
+        held_nodeParams = nodeParams
+        nodeParams = None if nodeParams is None else _CUDA_BATCH_MEM_OP_NODE_PARAMS_plain(nodeParams)
+        code, out = _cuGraphAddBatchMemOpNode(self._find().call, hGraph, dependencies, numDependencies, nodeParams)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUgraphNode(out)
+
     def cuGraphAddChildGraphNode(self, hGraph: Any, dependencies: Any, numDependencies: Any, childGraph: Any) -> tuple[Any, ...]:
         if type(numDependencies) is not int or numDependencies >> 64:
             numDependencies = _size_t(numDependencies)
@@ -1412,6 +1506,7 @@ class Calls:
         dependencies = _structs(dependencies, "dependencies", CUgraphNode)
         hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
         dependencies = _plain_pointers(dependencies, numDependencies)
+        held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUDA_HOST_NODE_PARAMS_plain(nodeParams)
         code, out = _cuGraphAddHostNode(self._find().call, hGraph, dependencies, numDependencies, nodeParams)
         if code:
@@ -1426,8 +1521,39 @@ class Calls:
         dependencies = _structs(dependencies, "dependencies", CUgraphNode)
         hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
         dependencies = _plain_pointers(dependencies, numDependencies)
+        held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUDA_KERNEL_NODE_PARAMS_plain(nodeParams)
         code, out = _cuGraphAddKernelNode(self._find().call, hGraph, dependencies, numDependencies, nodeParams)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUgraphNode(out)
+
+    def cuGraphAddMemAllocNode(self, hGraph: Any, dependencies: Any, numDependencies: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if nodeParams is not None and not isinstance(nodeParams, CUDA_MEM_ALLOC_NODE_PARAMS):
+            raise _wrong_type(nodeParams, "nodeParams", CUDA_MEM_ALLOC_NODE_PARAMS)
+        dependencies = _structs(dependencies, "dependencies", CUgraphNode)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        dependencies = _plain_pointers(dependencies, numDependencies)
+        held_nodeParams = nodeParams
+        nodeParams = None if nodeParams is None else _CUDA_MEM_ALLOC_NODE_PARAMS_plain(nodeParams)
+        code, out = _cuGraphAddMemAllocNode(self._find().call, hGraph, dependencies, numDependencies, nodeParams)
+        if held_nodeParams is not None and out is not None:
+            _CUDA_MEM_ALLOC_NODE_PARAMS_told(held_nodeParams, out[1])
+        if code:
+            return _answers1[code]
+        phGraphNode, _ = out
+        return SUCCESS, CUgraphNode(phGraphNode)
+
+    def cuGraphAddMemFreeNode(self, hGraph: Any, dependencies: Any, numDependencies: Any, dptr: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        dptr = int(dptr) if type(dptr) is CUdeviceptr else dptr if type(dptr) is int and not dptr >> 64 else _handle(dptr)
+        dependencies = _structs(dependencies, "dependencies", CUgraphNode)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        dependencies = _plain_pointers(dependencies, numDependencies)
+        code, out = _cuGraphAddMemFreeNode(self._find().call, hGraph, dependencies, numDependencies, dptr)
         if code:
             return _answers1[code]
         return SUCCESS, CUgraphNode(out)
@@ -1472,11 +1598,28 @@ class Calls:
         hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
         dependencies = _plain_pointers(dependencies, len(dependencies))
         dependencyData = _counted(dependencyData, len(dependencyData), _CUgraphEdgeData_plain)
+        held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUgraphNodeParams_plain(nodeParams)
         code, out = _cuGraphAddNode(self._find().call, hGraph, dependencies, dependencyData, numDependencies, nodeParams)
         if code:
             return _answers1[code]
         return SUCCESS, CUgraphNode(out)
+
+    def cuGraphBatchMemOpNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        code, out = _cuGraphBatchMemOpNodeGetParams(self._find().call, hNode)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUDA_BATCH_MEM_OP_NODE_PARAMS_made(out)
+
+    def cuGraphBatchMemOpNodeSetParams(self, hNode: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if nodeParams is not None and not isinstance(nodeParams, CUDA_BATCH_MEM_OP_NODE_PARAMS):
+            raise _wrong_type(nodeParams, "nodeParams", CUDA_BATCH_MEM_OP_NODE_PARAMS)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        held_nodeParams = nodeParams
+        nodeParams = None if nodeParams is None else _CUDA_BATCH_MEM_OP_NODE_PARAMS_plain(nodeParams)
+        code, _ = _cuGraphBatchMemOpNodeSetParams(self._find().call, hNode, nodeParams)
+        return _answers0[code]
 
     def cuGraphChildGraphNodeGetGraph(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
@@ -1544,6 +1687,16 @@ class Calls:
         code, _ = _cuGraphEventWaitNodeSetEvent(self._find().call, hNode, event)
         return _answers0[code]
 
+    def cuGraphExecBatchMemOpNodeSetParams(self, hGraphExec: Any, hNode: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if nodeParams is not None and not isinstance(nodeParams, CUDA_BATCH_MEM_OP_NODE_PARAMS):
+            raise _wrong_type(nodeParams, "nodeParams", CUDA_BATCH_MEM_OP_NODE_PARAMS)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        held_nodeParams = nodeParams
+        nodeParams = None if nodeParams is None else _CUDA_BATCH_MEM_OP_NODE_PARAMS_plain(nodeParams)
+        code, _ = _cuGraphExecBatchMemOpNodeSetParams(self._find().call, hGraphExec, hNode, nodeParams)
+        return _answers0[code]
+
     def cuGraphExecChildGraphNodeSetParams(self, hGraphExec: Any, hNode: Any, childGraph: Any) -> tuple[Any, ...]:
         childGraph = int(childGraph) if type(childGraph) is CUgraph else childGraph if type(childGraph) is int and not childGraph >> 64 else _handle(childGraph)
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
@@ -1582,6 +1735,7 @@ class Calls:
             raise _wrong_type(nodeParams, "nodeParams", CUDA_HOST_NODE_PARAMS)
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUDA_HOST_NODE_PARAMS_plain(nodeParams)
         code, _ = _cuGraphExecHostNodeSetParams(self._find().call, hGraphExec, hNode, nodeParams)
         return _answers0[code]
@@ -1591,6 +1745,7 @@ class Calls:
             raise _wrong_type(nodeParams, "nodeParams", CUDA_KERNEL_NODE_PARAMS)
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUDA_KERNEL_NODE_PARAMS_plain(nodeParams)
         code, _ = _cuGraphExecKernelNodeSetParams(self._find().call, hGraphExec, hNode, nodeParams)
         return _answers0[code]
@@ -1620,6 +1775,7 @@ class Calls:
             raise _wrong_type(nodeParams, "nodeParams", CUgraphNodeParams)
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUgraphNodeParams_plain(nodeParams)
         code, _ = _cuGraphExecNodeSetParams(self._find().call, hGraphExec, hNode, nodeParams)
         return _answers0[code]
@@ -1685,6 +1841,7 @@ class Calls:
         if nodeParams is not None and not isinstance(nodeParams, CUDA_HOST_NODE_PARAMS):
             raise _wrong_type(nodeParams, "nodeParams", CUDA_HOST_NODE_PARAMS)
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUDA_HOST_NODE_PARAMS_plain(nodeParams)
         code, _ = _cuGraphHostNodeSetParams(self._find().call, hNode, nodeParams)
         return _answers0[code]
@@ -1723,6 +1880,7 @@ class Calls:
         if nodeParams is not None and not isinstance(nodeParams, CUDA_KERNEL_NODE_PARAMS):
             raise _wrong_type(nodeParams, "nodeParams", CUDA_KERNEL_NODE_PARAMS)
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUDA_KERNEL_NODE_PARAMS_plain(nodeParams)
         code, _ = _cuGraphKernelNodeSetParams(self._find().call, hNode, nodeParams)
         return _answers0[code]
@@ -1732,6 +1890,20 @@ class Calls:
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
         code, _ = _cuGraphLaunch(self._find().call, hGraphExec, hStream)
         return _answers0[code]
+
+    def cuGraphMemAllocNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        code, out = _cuGraphMemAllocNodeGetParams(self._find().call, hNode)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUDA_MEM_ALLOC_NODE_PARAMS_made(out)
+
+    def cuGraphMemFreeNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        code, out = _cuGraphMemFreeNodeGetParams(self._find().call, hNode)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUdeviceptr(out)
 
     def cuGraphMemcpyNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
@@ -1826,6 +1998,7 @@ class Calls:
         if nodeParams is not None and not isinstance(nodeParams, CUgraphNodeParams):
             raise _wrong_type(nodeParams, "nodeParams", CUgraphNodeParams)
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUgraphNodeParams_plain(nodeParams)
         code, _ = _cuGraphNodeSetParams(self._find().call, hNode, nodeParams)
         return _answers0[code]
@@ -3340,6 +3513,14 @@ class Calls:
             return _answers1[code]
         return SUCCESS, _stream_value_made(CUstreamAttrValue, attr, out)
 
+    def cuStreamGetCaptureInfo(self, hStream: Any) -> tuple[Any, ...]:
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        code, out = _cuStreamGetCaptureInfo(self._find().call, hStream)
+        if code:
+            return _answers6[code]
+        captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, numDependencies_out = out
+        return SUCCESS, CUstreamCaptureStatus(captureStatus_out), cuuint64_t(id_out), CUgraph(graph_out), [CUgraphNode(one) for one in dependencies_out], [_CUgraphEdgeData_made(one) for one in edgeData_out], numDependencies_out
+
     def cuStreamGetCtx(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         code, out = _cuStreamGetCtx(self._find().call, hStream)
@@ -3459,6 +3640,15 @@ class Calls:
         stream = int(stream) if type(stream) is CUstream else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         code, _ = _cuStreamWriteValue64(self._find().call, stream, addr, value, flags)
         return _answers0[code]
+
+    def cuThreadExchangeStreamCaptureMode(self, mode: Any) -> tuple[Any, ...]:
+        if mode is None:
+            _given(mode, "mode")
+        mode = +mode if type(mode) is CUstreamCaptureMode else _CUstreamCaptureMode(mode)
+        code, out = _cuThreadExchangeStreamCaptureMode(self._find().call, mode)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUstreamCaptureMode(out & 0xFFFFFFFF)
 
     def cuUserObjectCreate(self, ptr: Any, destroy: Any, initialRefcount: Any, flags: Any) -> tuple[Any, ...]:
         if type(initialRefcount) is not int or initialRefcount >> 32:

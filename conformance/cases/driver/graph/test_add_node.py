@@ -22,6 +22,7 @@ from conformance.cases.driver.graph.fixtures import (
     refuse_graph,
     refuse_place,
 )
+from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.va.fixtures import NOWHERE, content, freed, half_mapped
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE
@@ -101,6 +102,7 @@ memsets.breaks("MEMORY_IS_USABLE", "past the end", **described(width=1 << 30))
 unusable(memsets, "dst", lambda value: described(dst=value))
 memsets.breaks("MEMORY_HAS_A_CONTEXT", ctx=0, **described(dst=lambda i: i.process.ok.cuMemAllocAsync(ROOM, 0)))
 memsets.breaks("MEMORY_HAS_A_CONTEXT", "of a mapping", ctx=0, **described(dst=lambda i: half_mapped(i.process)))
+memsets.also("memory of a graph", **described(dst=lambda i: allocating(i.process)[1]))
 memsets.also("memory of a pool", **described(dst=lambda i: i.process.ok.cuMemAllocAsync(ROOM, 0)))
 memsets.also("of values of four bytes", **described(elementSize=4, width=4))
 memsets.also("of rows", **described(height=2, pitch=64))
@@ -173,6 +175,9 @@ def is_a_clone(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
 children = Entry("cuGraphAddChildGraphNode", valid_child, is_a_clone)
 refuse_place(children)
 refuse_graph(children, "childGraph")
+
+
+children.breaks("GRAPH_HAS_NO_MEMORY", childGraph=lambda i: allocating(i.process)[0])
 
 
 @children.undefined("CHILD_IS_NO_PARENT", "itself", "childGraph", code=1)

@@ -20,14 +20,17 @@ from conformance.cases.driver.graph.fixtures import (
     refuse_node,
     refuse_place,
 )
+from conformance.cases.driver.graph.test_batch_mem_op import laid
 from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
 from conformance.cases.driver.graph.test_executable_set import of_graph, waiting
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.library.fixtures import kernel
 from conformance.cases.driver.module.fixtures import function
+from conformance.cases.driver.stream.mem_ops import OPERATION
 from conformance.cases.driver.va.fixtures import NOWHERE
 from conformance.kit.case import Entry
 from fakecuda.api.node_params import (
+    BATCH_MEM_OP,
     CHILD,
     EMPTY,
     EVENT_RECORD,
@@ -51,6 +54,14 @@ SEMAPHORES = 8
 """CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL."""
 
 
+BARRIER = (OPERATION["BARRIER"], 0)
+
+
+def batching(a: Process, of: int) -> int:
+    made: int = a.ok.cuGraphAddBatchMemOpNode(of, None, 0, laid(a, BARRIER))
+    return made
+
+
 def of_memset(a: Process) -> bytes:
     return pack(MEMSET, (*memset(filled(a, 0, ROOM), 9), 0))
 
@@ -64,6 +75,7 @@ GIVEN: dict[str, tuple[Given, Callable[[Process, int], int]]] = {
     "a wait": (lambda a: pack(WAIT_EVENT, (a.ok.cuEventCreate(0),)), waiting),
     "a child": (lambda a: pack(CHILD, (graph(a), 0)), embedding),
     "nothing": (lambda _: pack(EMPTY, ()), node),
+    "a batch": (lambda a: pack(BATCH_MEM_OP, laid(a, BARRIER)), batching),
 }
 """By kinds, parameters, and what makes such a node of a graph."""
 WRONG: dict[str, Given] = {
@@ -74,6 +86,7 @@ WRONG: dict[str, Given] = {
     "no kernel": lambda _: pack(KERNEL, launch(0)),
     "no event": lambda _: pack(EVENT_RECORD, (0,)),
     "nothing to wait for": lambda _: pack(WAIT_EVENT, (0,)),
+    "no operation of a batch": lambda a: pack(BATCH_MEM_OP, laid(a, (0,))),
     "no child": lambda _: pack(CHILD, (0, 0)),
 }
 """Parameters that the calls for the one type refuse."""

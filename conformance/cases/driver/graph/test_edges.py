@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.graph.fixtures import executable, graph, node, refuse_graph
+from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
@@ -117,6 +118,13 @@ def part(_w: World, i: Invocation) -> None:
     twice = i.evolve(from_=i.args["from_"] * 2, to=i.args["to"] * 2, numDependencies=2)
     assert twice.run() == (Result.INVALID_VALUE,)
     i.process.ok.cuGraphAddDependencies(i.args["hGraph"], i.args["from_"], i.args["to"], None, 1)
+
+
+@removing.world("GRAPH_HAS_NO_MEMORY", "", "hGraph", "from_", "to")
+def with_memory(_w: World, i: Invocation) -> Invocation:
+    a, (of, _) = i.process, allocating(i.process)
+    first = node(a, of)
+    return i.evolve(hGraph=of, from_=(first,), to=(node(a, of, first),))
 
 
 test_graph_add_dependencies = adding.test()

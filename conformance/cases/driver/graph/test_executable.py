@@ -19,6 +19,8 @@ from conformance.cases.driver.graph.fixtures import (
     refuse_executable,
     refuse_graph,
 )
+from conformance.cases.driver.graph.memory import allocating
+from conformance.cases.driver.graph.memory import launched as launched_of
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.module.fixtures import GARBAGE, module
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream, without_context
@@ -90,6 +92,20 @@ def freed_source(_w: World, i: Invocation) -> None:
     a, source = i.process, filled(i.process, 0, ROOM)
     a.ok.cuGraphAddMemcpyNode(i.args["hGraph"], None, 0, copy(filled(a, 0, ROOM), source), 0)
     a.ok.cuMemFree(source)
+
+
+@entry.world("ONE_IS_EXECUTABLE", "", "hGraph")
+def of_memory(_w: World, i: Invocation) -> Invocation:
+    of, _ = allocating(i.process)
+    executable(i.process, of)
+    return i.evolve(hGraph=of)
+
+
+@entry.also("whose executable graph has ended")
+def ended_before(_w: World, i: Invocation) -> Invocation:
+    of, _ = allocating(i.process)
+    i.process.ok.cuGraphExecDestroy(executable(i.process, of))
+    return i.evolve(hGraph=of)
 
 
 test_graph_instantiate = entry.test()
@@ -295,6 +311,53 @@ def code_gone(_w: World, i: Invocation) -> Invocation:
 @launches.also("twice")
 def twice(_w: World, i: Invocation) -> None:
     assert i.run() == (0,)
+
+
+@launches.also("that frees what it allocates, twice")
+def with_memory(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(hGraphExec=launched_of(i.process, allocating(i.process, frees=True, value=7)[0]))
+
+
+@launches.world("MEMORY_WAS_FREED", "", "hGraphExec")
+def unfreed(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(hGraphExec=launched_of(i.process, allocating(i.process)[0]))
+
+
+@launches.also("that frees automatically what its last launch has allocated")
+def frees_by_itself(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(hGraphExec=launched_of(i.process, allocating(i.process)[0], AUTO_FREE))
+
+
+for name in ("cuMemFree", "cuMemFreeAsync"):
+
+    @launches.also(f"what {name} has freed")
+    def freed_since(_w: World, i: Invocation, call: str = name) -> Invocation:
+        a, (of, memory) = i.process, allocating(i.process)
+        made = launched_of(a, of)
+        getattr(a.ok, call)(memory, *([0] if call == "cuMemFreeAsync" else []))
+        return i.evolve(hGraphExec=made)
+
+
+@launches.also("what it has allocated is there behind it")
+def there(_w: World, i: Invocation) -> None:
+    a, (of, memory) = i.process, allocating(i.process, value=7)
+    launched_of(a, of)
+    place = filled(a, 0, ROOM)
+    a.ok.cuMemcpyDtoD(place, memory, 16)
+    a.ok.cuMemFree(memory)
+    assert content(a, place, 20) == bytes([7] * 16 + [0] * 4)
+
+
+@launches.world("MEMORY_IS_ALLOCATED", "", "hGraphExec")
+def not_there(_w: World, i: Invocation) -> Invocation:
+    a, frees = i.process, graph(i.process)
+    a.ok.cuGraphAddMemFreeNode(frees, None, 0, allocating(a)[1])
+    return i.evolve(hGraphExec=executable(a, frees))
+
+
+@launches.world("MEMORY_SUFFICES", "", "hGraphExec")
+def too_much(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(hGraphExec=executable(i.process, allocating(i.process, size=1 << 40)[0]))
 
 
 test_graph_upload = uploads.test()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.cases.driver.graph.fixtures import executable, graph, node, refuse_graph, refuse_node
+from conformance.cases.driver.graph.memory import allocating
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 
@@ -84,6 +85,11 @@ def between(_w: World, i: Invocation) -> None:
 def with_child(_w: World, i: Invocation) -> Invocation:
     a = i.process
     return i.evolve(hNode=a.ok.cuGraphAddChildGraphNode(graph(a), None, 0, graph(a)))
+
+
+@nodes.world("GRAPH_HAS_NO_MEMORY", "", "hNode")
+def with_memory(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(hNode=node(i.process, allocating(i.process)[0]))
 
 
 test_graph_destroy_node = nodes.test()

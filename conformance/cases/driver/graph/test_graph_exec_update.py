@@ -17,6 +17,7 @@ from conformance.cases.driver.graph.fixtures import (
     refuse_executable,
     refuse_graph,
 )
+from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
 from conformance.cases.driver.graph.test_executable_set import of_rows, pair, waiting
 from conformance.cases.driver.graph.test_node import of_kernel
@@ -141,6 +142,18 @@ def in_a_child(_w: World, i: Invocation) -> Invocation:
     a.ok.cuGraphAddChildGraphNode(whole, None, 0, of(a, node))
     a.ok.cuGraphAddChildGraphNode(empty, None, 0, graph(a))
     return i.evolve(hGraphExec=executable(a, whole), hGraph=empty)
+
+
+@entry.world("MEMORY_IS_THE_SAME", "", *TOUCHED)
+def of_other_memory(_w: World, i: Invocation) -> Invocation:
+    a = i.process
+    return i.evolve(hGraphExec=executable(a, allocating(a)[0]), hGraph=allocating(a)[0])
+
+
+@entry.also("of its own graph, which allocates")
+def of_its_memory(_w: World, i: Invocation) -> Invocation:
+    own, _ = allocating(i.process)
+    return i.evolve(hGraphExec=executable(i.process, own), hGraph=own)
 
 
 test_graph_exec_update = entry.test()

@@ -20,6 +20,7 @@ from conformance.cases.driver.graph.fixtures import (
     refuse_graph,
     refuse_node,
 )
+from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.module.fixtures import function
 from conformance.kit.case import Entry
 from fakecuda.api.driver import CALLS
@@ -164,6 +165,7 @@ def with_child(_w: World, i: Invocation) -> None:
     i.process.ok.cuGraphAddChildGraphNode(i.args["originalGraph"], None, 0, graph(i.process))
 
 
+clones.breaks("GRAPH_HAS_NO_MEMORY", originalGraph=lambda i: allocating(i.process)[0])
 test_graph_clone = clones.test()
 
 

@@ -11,8 +11,10 @@ from attrs import evolve
 
 from conformance.cases.driver.context.fixtures import described
 from conformance.cases.driver.device.fixtures import without_pools
+from conformance.cases.driver.graph.fixtures import executable
 from conformance.cases.driver.pool.fixtures import CHUNK, SIZE, books, pool
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, accept, block, elsewhere, refuse, stream
+from conformance.cases.driver.stream.test_stream_capture import captured
 from conformance.cases.driver.va.fixtures import content, most
 from conformance.kit.case import Entry
 from conformance.kit.program import FORKED, INSIDE
@@ -58,6 +60,23 @@ entry.breaks("MEMORY_SUFFICES", bytesize=1 << 50)
 entry.breaks("MEMORY_SUFFICES", "all there is", bytesize=(1 << 64) - 1)
 refuse(entry)
 accept(entry)
+
+
+def of_the_graph(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    """Each launch allocates it at that address; until then there is none."""
+    a, (ptr,) = i.process, results
+    made = executable(a, a.ok.cuStreamEndCapture(i.args["hStream"]))
+    assert a.c.cuPointerGetAttribute(POOL, ptr)[0] == Result.INVALID_VALUE
+    for _launch in range(2):
+        a.ok.cuGraphLaunch(made, 0)
+        a.ok.cuMemsetD8(ptr, 7, i.args["bytesize"])
+        assert a.ok.cuMemGetAddressRange(ptr) == (ptr, i.args["bytesize"])
+        assert content(a, ptr, 1) == b"\7"
+        a.ok.cuMemFree(ptr)
+
+
+entry.also("in a stream that is captured", then=of_the_graph, hStream=lambda i: captured(i.process))
+entry.also("no bytes in a stream that is captured", then=null, bytesize=0, hStream=lambda i: captured(i.process))
 entry.also("a byte", bytesize=1, then=usable)
 entry.also("nothing", bytesize=0, then=null)
 entry.also("more than a block", bytesize=CHUNK + 1, then=usable)

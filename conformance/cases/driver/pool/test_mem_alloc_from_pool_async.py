@@ -30,6 +30,7 @@ from conformance.cases.driver.pool.fixtures import (
 )
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, accept, block, stream
 from conformance.cases.driver.stream.fixtures import refuse as refuse_streams
+from conformance.cases.driver.stream.test_stream_capture import captured
 from conformance.cases.driver.va.fixtures import content, most
 from conformance.kit.case import Entry
 from conformance.kit.program import INSIDE
@@ -71,6 +72,7 @@ entry.breaks("MEMORY_SUFFICES", "all there is", bytesize=(1 << 64) - 1)
 refuse(entry)
 refuse_streams(entry)
 accept(entry)
+entry.also("in a stream that is captured", hStream=lambda i: captured(i.process))
 
 
 def null(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:

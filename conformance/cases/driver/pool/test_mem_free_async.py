@@ -11,9 +11,11 @@ from attrs import evolve
 
 from conformance.cases.driver.context.fixtures import described
 from conformance.cases.driver.device.fixtures import without_pools
+from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.memory.fixtures import pointers
 from conformance.cases.driver.pool.fixtures import CHUNK, SIZE, books, freed, imported, memory, opened, pool, shared
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, accept, block, refuse, stream
+from conformance.cases.driver.stream.test_stream_capture import captured
 from conformance.cases.driver.va.fixtures import NOWHERE, half_mapped
 from conformance.cases.driver.va.fixtures import imported as opened_by_handle
 from conformance.kit.case import Entry
@@ -40,6 +42,32 @@ entry = Entry("cuMemFreeAsync", valid, gone)
 refuse(entry)
 accept(entry)
 entry.also("null", dptr=0)
+entry.also("null in a stream that is captured", dptr=0, hStream=lambda i: captured(i.process))
+entry.also(
+    "memory of a pool in a stream that is captured",
+    code=Result.INVALID_VALUE,
+    hStream=lambda i: captured(i.process),
+)
+
+
+@entry.also("memory of a graph in a stream that is captured")
+def of_a_graph(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(dptr=allocating(i.process)[1], hStream=captured(i.process))
+
+
+@entry.also("what the stream that is captured has allocated")
+def of_its_graph(_w: World, i: Invocation) -> Invocation:
+    working = captured(i.process)
+    return i.evolve(dptr=i.process.ok.cuMemAllocAsync(SIZE, working), hStream=working)
+
+
+@entry.also("what the stream that is captured has freed", code=Result.INVALID_VALUE)
+def freed_meanwhile(_w: World, i: Invocation) -> Invocation:
+    given = of_its_graph(_w, i)
+    assert given.run() == (0,)
+    return given
+
+
 entry.breaks("POINTER_IS_A_BASE", dptr=lambda i: i.args["dptr"] + 512)
 entry.breaks("POINTER_IS_A_BASE", "nowhere", dptr=NOWHERE)
 entry.breaks("POINTER_IS_A_BASE", "mapped", dptr=lambda i: half_mapped(i.process))

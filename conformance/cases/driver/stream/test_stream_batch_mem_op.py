@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.cases.driver.graph.fixtures import executable
 from conformance.cases.driver.memory.fixtures import READ_ONLY, registered
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, accept, pooled, refuse, stream, word
 from conformance.cases.driver.stream.mem_ops import (
@@ -23,6 +24,7 @@ from conformance.cases.driver.stream.mem_ops import (
     far,
     on_capable_model,
 )
+from conformance.cases.driver.stream.test_stream_capture import captured
 from conformance.cases.driver.va.fixtures import NOWHERE, READ, content, half_mapped, on_model
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.kit.program import Plain
-    from conformance.kit.world import Invocation, World
+    from conformance.kit.world import Invocation, Process, World
 
     Operation = tuple[int, ...]
     Do = Callable[[int], Operation]
@@ -99,9 +101,9 @@ def place(i: Invocation) -> int:
     return int(i.args["paramArray"][0][1])
 
 
-def managed(i: Invocation) -> int:
+def managed(a: Process) -> int:
     """Return the address of managed memory."""
-    address: int = i.process.ok.cuMemAllocManaged(64, 1)
+    address: int = a.ok.cuMemAllocManaged(64, 1)
     return address
 
 
@@ -114,7 +116,7 @@ def refuse_memory(do: Do, name: str, width: int) -> None:
         width: The value's bits.
     """
     one("ADDRESS_IS_ALIGNED", name, lambda i: do(place(i) + width // 16))
-    one("MEMORY_IS_NOT_MANAGED", name, lambda i: do(managed(i)))
+    one("MEMORY_IS_NOT_MANAGED", name, lambda i: do(managed(i.process)))
     one("RANGE_IS_ALLOCATED", name, lambda _: do(NOWHERE))
     one("MEMORY_IS_OF_NO_POOL", name, lambda i: do(pooled(i.process)))
     one("ACCESS_IS_GRANTED", f"{name} none", lambda i: do(half_mapped(i.process, 0)))
@@ -203,6 +205,36 @@ def all_or_none(_w: World, i: Invocation) -> None:
     assert content(a, memory) == bytes(4)
 
 
+def operated(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    """The values stand in memory once the graph is launched."""
+    a, working = i.process, i.args["stream"]
+    made = a.ok.cuStreamEndCapture(working)
+    assert content(a, place(i), 16) == bytes(16)
+    a.ok.cuGraphLaunch(executable(a, made), working)
+    a.ok.cuStreamSynchronize(working)
+    assert content(a, place(i), 16) == bytes(range(1, 10)) + bytes(7)
+
+
+@entry.also("in a stream that is captured", then=operated)
+def while_captured(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(stream=captured(i.process))
+
+
+@entry.also("managed memory, in a stream that is captured")
+def managed_while_captured(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(stream=captured(i.process), count=1, paramArray=(write(managed(i.process)),))
+
+
+for rule, refused in (
+    ("FLAGS_ARE_ZERO", {"flags": 1}),
+    ("OPERATION_IS_KNOWN", {"count": 1, "paramArray": ((7,),)}),
+    ("OPERATION_S_FLAGS_ARE_KNOWN", {"count": 1, "paramArray": ((OPERATION["BARRIER"], 2),)}),
+    (WAIT_FLAGS, {"count": 1, "paramArray": (wait(NOWHERE, 0, 4),)}),
+    (WRITE_FLAGS, {"count": 1, "paramArray": (write(NOWHERE, 0, 2),)}),
+):
+    entry.breaks(rule, "while it is captured", stream=lambda i: captured(i.process), **refused)
+
+
 test_stream_batch_mem_op = entry.test()
 
 
@@ -233,7 +265,7 @@ REDUCTIONS: dict[str, tuple[str, Callable[[Invocation], Operation]]] = {
     "type": ("REDUCTION_IS_KNOWN", lambda i: reduce(place(i), kind=0)),
     "alignment": ("ADDRESS_IS_ALIGNED", lambda i: reduce(place(i) + 4, kind=UNSIGNED_64)),
     "pooled": ("MEMORY_IS_OF_NO_POOL", lambda i: reduce(pooled(i.process))),
-    "managed": ("MEMORY_IS_NOT_MANAGED", lambda i: reduce(managed(i))),
+    "managed": ("MEMORY_IS_NOT_MANAGED", lambda i: reduce(managed(i.process))),
 }
 
 

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.api import mem_ops
 from fakecuda.codes import Result
-from fakecuda.model.graph import CHILD, KERNEL, MEMCPY, MEMSET
+from fakecuda.model.graph import BATCH_MEM_OP, CHILD, KERNEL, MEMCPY, MEMSET
 from fakecuda.rules.core import Broken, Rule, guard, manual
+from fakecuda.rules.driver.stream.stream_wait_value import FLUSH
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fakecuda.model.batch import Batch
     from fakecuda.model.call import Call
     from fakecuda.model.graph import Body, Graph, Node, Step
     from fakecuda.model.launch import Launch
@@ -60,7 +63,12 @@ CONTEXT_STAYS = Rule(
     Result.INVALID_VALUE,
     manual("cuGraphExecKernelNodeSetParams", "The owning context of the function cannot change"),
 )
-
+OPERATIONS_STAY = Rule(
+    "a batch has as many memory operations as before, of the same types, in the same context; waits flush as before, and other "
+    "operations than waits and writes are the same",
+    Result.INVALID_VALUE,
+    manual("cuGraphExecBatchMemOpNodeSetParams", "Other fields, such as the context, count or type of operations"),
+)
 PARAMETERS_FIT = Rule(
     "what nodes do their work with can be changed so",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
@@ -116,8 +124,29 @@ def memory_kept(call: Call, step: Step, what: InContext) -> None:
         raise MEMORY_STAYS.broken(was=was, params=told)
 
 
-KEPT: dict[int, Callable[[Call, Step, Any], None]] = {KERNEL: context_kept, MEMSET: memory_kept, MEMCPY: memory_kept}
+@guard
+def operations_kept(_: Call, step: Step, what: Batch) -> None:
+    """Check that a step can wait for and write other values."""
+    was: Batch = step.params
+    if what.context is not was.context or list(map(_fixed, what.operations)) != list(map(_fixed, was.operations)):
+        raise OPERATIONS_STAY.broken(was=was, operations=what.operations)
+
+
+KEPT: dict[int, Callable[[Call, Step, Any], None]] = {
+    KERNEL: context_kept,
+    MEMSET: memory_kept,
+    MEMCPY: memory_kept,
+    BATCH_MEM_OP: operations_kept,
+}
 """What looks at the parameters of nodes whose steps cannot do just anything, by their kinds."""
+
+
+def _fixed(operation: tuple[int, ...]) -> tuple[int, ...]:
+    """Return what of a memory operation cannot change."""
+    kind, *values = operation
+    if kind in mem_ops.WRITES:
+        return (kind,)
+    return (kind, values[2] & FLUSH) if kind in mem_ops.WAITS else operation
 
 
 def _shaped(kind: int, was: tuple[int, ...], told: tuple[int, ...]) -> bool:

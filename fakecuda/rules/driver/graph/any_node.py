@@ -13,12 +13,13 @@ from fakecuda.api.node_params import LAYOUTS, TYPES, unpack
 from fakecuda.codes import Result
 from fakecuda.errors import NotModelledWarning
 from fakecuda.model import graph
-from fakecuda.model.graph import CHILD, EMPTY, EVENT_RECORD, HOST, KERNEL, MEMCPY, MEMSET, WAIT_EVENT
+from fakecuda.model.graph import BATCH_MEM_OP, CHILD, EMPTY, EVENT_RECORD, HOST, KERNEL, MEMCPY, MEMSET, WAIT_EVENT
 from fakecuda.model.history import here
 from fakecuda.rules.core import Broken, Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import permitted, ready, up
 from fakecuda.rules.driver.graph.add_node import ready_place
 from fakecuda.rules.driver.graph.alike import KEPT, alike, pairs
+from fakecuda.rules.driver.graph.batch_mem_op import batch
 from fakecuda.rules.driver.graph.edges import data_of
 from fakecuda.rules.driver.graph.enabled import step_of
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of, node_of
@@ -33,6 +34,7 @@ from fakecuda.rules.driver.graph.params import (
     function_given,
     working,
 )
+from fakecuda.rules.driver.graph.without_memory import without_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,10 +93,11 @@ SUITS: dict[int, Callable[[Call, Numbers], Any]] = {
     MEMCPY: _copy,
     MEMSET: _memset,
     HOST: lambda _, values: function_given((values[0], values[1])),
-    CHILD: lambda call, values: graph_of(call, values[0]),
+    CHILD: lambda call, values: without_memory(graph_of(call, values[0])),
     EMPTY: lambda _call, _values: None,
     WAIT_EVENT: lambda call, values: event_named(call, values[0]),
     EVENT_RECORD: lambda call, values: event_named(call, values[0]),
+    BATCH_MEM_OP: batch,
 }
 """What checks the parameters of a type, and returns them as nodes have them."""
 

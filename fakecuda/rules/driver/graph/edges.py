@@ -10,6 +10,7 @@ from fakecuda.model import graph
 from fakecuda.model.graph import KERNEL, PLAIN
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.graph.handle import any_graph_of
+from fakecuda.rules.driver.graph.without_memory import without_memory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -133,6 +134,8 @@ def graph_remove_dependencies(call: Call, handle: int, first: Nodes, second: Nod
     """Have nodes depend on others no longer; arguments as of :func:`edges`. What edges are like is not looked at."""
     # CHECK
     removed = edges(call, handle, first, second, count)
+    if removed:
+        without_memory(removed[0][0].graph)
     # EFFECT
     for one, other in removed:
         if other not in one.before:

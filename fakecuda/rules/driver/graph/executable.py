@@ -11,8 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model import graph, kernels, queueing, user_object
-from fakecuda.model.graph import CHILD, EMPTY, EVENT_RECORD, HOST, KERNEL, MEMCPY, MEMSET, WAIT_EVENT
+from fakecuda.model import graph, graph_memory, kernels, queueing, user_object
+from fakecuda.model.graph import (
+    BATCH_MEM_OP,
+    CHILD,
+    EMPTY,
+    EVENT_RECORD,
+    HOST,
+    KERNEL,
+    MEM_ALLOC,
+    MEM_FREE,
+    MEMCPY,
+    MEMSET,
+    WAIT_EVENT,
+)
 from fakecuda.model.history import here
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.rules.core import Broken, Rule, guard, manual, undefined
@@ -22,16 +34,23 @@ from fakecuda.rules.driver.copy.plan import queue
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.execution.submitted import submit
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of
+from fakecuda.rules.driver.graph.memory import launchable, room_for
 from fakecuda.rules.driver.graph.params import MEMORY_IS_THERE, PARAMETERS_ARE_GIVEN, plan_of, rows_of, usable
+from fakecuda.rules.driver.graph.without_memory import only
+from fakecuda.rules.driver.pool.handle import release
 from fakecuda.rules.driver.stream.function import called
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.launch_host_func import FUNCTION, FUNCTION_IS_GIVEN
+from fakecuda.rules.driver.stream.stream_batch_mem_op import do
+from fakecuda.rules.driver.stream.stream_batch_mem_op import steps as steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fakecuda.model.batch import Batch
     from fakecuda.model.call import Call
     from fakecuda.model.graph import Body, Graph
+    from fakecuda.model.graph_memory import Planned
     from fakecuda.model.launch import Launch
     from fakecuda.model.stream import Stream
 
@@ -98,6 +117,7 @@ def body(call: Call, handle: int, flags: int, known: int) -> tuple[Graph, Body]:
     made_of = graph_of(call, handle)
     if flags & AUTO_FREE and flags & DEVICE:
         raise FLAGS_GO_TOGETHER.broken(flags=flags)
+    only(made_of)
     nodes = [node for node in made_of.every() if node.kind != CHILD]
     if flags & DEVICE and not (nodes and all(node.kind in LAUNCHED_BY_DEVICES for node in nodes)):
         other = next((node for node in nodes if node.kind not in LAUNCHED_BY_DEVICES), None)
@@ -216,11 +236,15 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
     placed(call, stream)
     executable = executable_of(call, handle)
     working = stream_of(call, stream, "cuGraphLaunch")
+    unfreed = launchable(executable, frees=bool(executable.flags & AUTO_FREE))
     steps = [step for step in executable.body.every() if step.enabled]
     for step in steps:
         if step.kind == KERNEL:
             meant(call, step.params)
     # EFFECT
+    room_for(call, executable)
+    for memory in unfreed:
+        _free(call, working, memory)
     for step in steps:
         refused = DOES[step.kind](call, working, step.params)
         if refused is not None:
@@ -250,18 +274,39 @@ def _copy(call: Call, stream: Stream, what: Any) -> Broken | None:  # noqa: ANN4
     return None
 
 
+def _operate(call: Call, stream: Stream, what: Batch) -> Broken | None:
+    try:
+        work = steps_of(call, what.context, what.operations)
+    except Broken as broken:
+        return broken
+    do(call, stream, work)
+    return None
+
+
+def _allocate(_: Call, stream: Stream, memory: Planned) -> None:
+    graph_memory.allocate(memory, stream, here())
+
+
+def _free(call: Call, stream: Stream, memory: Planned) -> None:
+    assert memory.item is not None
+    release(call, memory.item, stream)
+
+
 def _call(call: Call, stream: Stream, what: tuple[int, int]) -> None:
     function, data = what
     queueing.call(stream, partial(called(call, FUNCTION_IS_GIVEN, FUNCTION, function), data))
 
 
-FAULTS = {MEMSET: Result.LAUNCH_FAILED, MEMCPY: Result.ILLEGAL_ADDRESS}
+FAULTS = {MEMSET: Result.LAUNCH_FAILED, MEMCPY: Result.ILLEGAL_ADDRESS, BATCH_MEM_OP: Result.LAUNCH_FAILED}
 """What a context fails with when the memory of a node is gone, by its kind."""
 DOES: dict[int, Callable[[Call, Stream, Any], Broken | None]] = {
     EMPTY: lambda *_: None,
     MEMSET: _fill,
     MEMCPY: _copy,
     HOST: _call,
+    BATCH_MEM_OP: _operate,
+    MEM_ALLOC: _allocate,
+    MEM_FREE: _free,
     KERNEL: lambda call, stream, what: submit(call, what.function, what.config, what.args, stream),
     CHILD: lambda *_: None,
     EVENT_RECORD: lambda _call, stream, event: event.record(stream),

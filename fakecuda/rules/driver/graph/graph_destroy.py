@@ -9,6 +9,7 @@ from fakecuda.model import graph
 from fakecuda.model.history import here
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.graph.handle import node_of, own_graph_of
+from fakecuda.rules.driver.graph.without_memory import without_memory
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -30,5 +31,6 @@ def graph_destroy_node(call: Call, handle: int) -> None:
     # CHECK
     ready(call)
     node = node_of(call, handle)
+    without_memory(node.graph)
     # EFFECT
     graph.remove_node(node, here())

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
-from fakecuda.model import graph
+from fakecuda.codes import Result
+from fakecuda.model import graph, graph_memory
 from fakecuda.model.history import here
-from fakecuda.rules.core import Broken, guard
+from fakecuda.rules.core import Broken, Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.graph.alike import (
     CONTEXT_STAYS,
@@ -15,6 +16,7 @@ from fakecuda.rules.driver.graph.alike import (
     KINDS_STAY,
     MEMORY_STAYS,
     NODES_ARE_AS_MANY,
+    OPERATIONS_STAY,
     SHAPE_STAYS,
     alike,
     pairs,
@@ -29,7 +31,13 @@ if TYPE_CHECKING:
     Info = tuple[int, int, int]
     """CUgraphExecUpdateResultInfo: CUgraphExecUpdateResult, and two nodes."""
 
-ERROR, TOPOLOGY, KIND, PARAMETERS, FUNCTION = 1, 2, 3, 5, 7
+MEMORY_IS_THE_SAME = Rule(
+    "what a node allocates or frees is what the executable graph does",
+    Result.GRAPH_EXEC_UPDATE_FAILURE,
+    manual("cuGraphExecUpdate", "if something about a node is unsupported, like the node's type or configuration"),
+)
+
+ERROR, TOPOLOGY, KIND, PARAMETERS, NOT_SUPPORTED, FUNCTION = 1, 2, 3, 5, 6, 7
 """CUgraphExecUpdateResult."""
 WHY = {
     NODES_ARE_AS_MANY: TOPOLOGY,
@@ -38,6 +46,8 @@ WHY = {
     SHAPE_STAYS: PARAMETERS,
     MEMORY_STAYS: PARAMETERS,
     CONTEXT_STAYS: FUNCTION,
+    OPERATIONS_STAY: PARAMETERS,
+    MEMORY_IS_THE_SAME: NOT_SUPPORTED,
 }
 """What is told of a broken rule."""
 
@@ -57,6 +67,9 @@ def changeable(call: Call, executable: int, handle: int) -> tuple[Body, Graph, P
     held = executable_of(call, executable)
     source = graph_of(call, handle)
     found = pairs(held.body, source)
+    for step, node in found:
+        if step.kind in graph_memory.NODES and step.params is not node.params:
+            raise MEMORY_IS_THE_SAME.broken(node=node, was=step.params)
     alike(call, found)
     return held.body, source, found
 

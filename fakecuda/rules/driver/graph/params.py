@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
+from fakecuda.model.foreseen import foreseeing
 from fakecuda.model.graph import MEMCPY, MEMSET
 from fakecuda.model.pool import Pooled
 from fakecuda.model.va import Mapping
@@ -108,7 +109,7 @@ def filled(call: Call, params: tuple[int, ...] | None, context: Context | None) 
 def at_home(call: Call, what: InContext, handle: int) -> None:
     """Check that memory which has no context of its own is filled in one that is given; 0 stands for the current one."""
     dst = what[0][0]
-    if not handle and isinstance(call.process.memory.at(dst), Pooled | Mapping):
+    if not handle and isinstance(foreseeing(call).process.memory.at(dst), Pooled | Mapping):
         raise MEMORY_HAS_A_CONTEXT.broken(ptr=dst)
 
 
@@ -167,7 +168,7 @@ def usable(call: Call, kind: int, what: InContext) -> None:
     if context is None:
         raise MEMORY_IS_USABLE.broken(process=call.process)
     try:
-        USES[kind](call, what, context)
+        USES[kind](foreseeing(call), what, context)
     except Broken as broken:
         if kind == MEMSET or what[1] is not None or broken.rule not in LEFT_TO_THE_LAUNCH:
             raise MEMORY_IS_USABLE.broken(of=broken.rule.id, **broken.facts) from broken

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
+from typing import TYPE_CHECKING, NoReturn
+
 from fakecuda.codes import Result
+from fakecuda.errors import NotModelledWarning
+from fakecuda.rules.capturing import MODELLED_WHILE_CAPTURING
 from fakecuda.rules.core import Rule, manual, observed
+
+if TYPE_CHECKING:
+    from fakecuda.rules.dispatch import Op
 
 LEGACY_STREAM_IS_FREE = Rule(
     "the legacy stream is not used while a stream that waits for it is being captured",
@@ -15,3 +23,10 @@ CAPTURE_IS_VALID = Rule(
     Result.STREAM_CAPTURE_INVALIDATED,
     observed("cuMemsetD8Async", "in a stream whose capture was broken it answers STREAM_CAPTURE_INVALIDATED"),
 )
+
+
+def unmodelled(op: Op) -> NoReturn:
+    """Refuse a call that is not modelled while a stream is captured, and warn."""
+    msg = f"{op.name} is not modelled while a stream is captured: it answers {Result.NOT_SUPPORTED.cname}"
+    warnings.warn(msg, NotModelledWarning, stacklevel=6)
+    raise MODELLED_WHILE_CAPTURING.broken(call=op.name)

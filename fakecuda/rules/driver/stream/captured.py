@@ -6,13 +6,10 @@ the answers of a card, driver 580 (conformance/data/capture): some break with th
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
 from fakecuda.api.driver import CALLS
-from fakecuda.codes import Result
-from fakecuda.errors import NotModelledWarning
 from fakecuda.model import capture, lifetime
 from fakecuda.model.graph import EVENT_RECORD, WAIT_EVENT, Graph, Node
 from fakecuda.model.history import here
@@ -24,11 +21,11 @@ from fakecuda.rules.capturing import (
     EVENT_IS_NOT_CAPTURED,
     EVENT_IS_OF_THE_CAPTURE,
     GRAPH_IS_NOT_CAPTURED_TO,
-    MODELLED_WHILE_CAPTURING,
     SAFE_WHILE_CAPTURING,
     STREAM_IS_NOT_CAPTURED,
 )
-from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_STREAM_IS_FREE
+from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_STREAM_IS_FREE, unmodelled
+from fakecuda.rules.driver.stream.captured_memory import allocated, freed
 from fakecuda.rules.driver.stream.nodes import NODES, recording, waiting
 
 if TYPE_CHECKING:
@@ -102,24 +99,19 @@ UNHARMED = frozenset(
         "cuStreamBeginCaptureToGraph",
         "cuStreamEndCapture",
         "cuStreamIsCapturing",
+        "cuStreamGetCaptureInfo",
         "cuStreamUpdateCaptureDependencies",
     ]
 )
 """Calls with a stream that may be captured."""
+ASKING = frozenset({"cuStreamIsCapturing", "cuStreamGetCaptureInfo"})
+"""Calls that tell of captures, and break none."""
 TOLD_WHILE_VALID = frozenset(
     {"cuStreamGetPriority", "cuStreamGetCtx", "cuStreamGetAttribute", "cuStreamCopyAttributes"}
 )
 """Calls that tell of a stream, unless its capture was broken."""
 UNMODELLED = frozenset(
     [
-        "cuMemAllocAsync",
-        "cuMemAllocFromPoolAsync",
-        "cuMemFreeAsync",
-        "cuStreamWaitValue32",
-        "cuStreamWaitValue64",
-        "cuStreamWriteValue32",
-        "cuStreamWriteValue64",
-        "cuStreamBatchMemOp",
         "cuMemcpyBatchAsync",
         "cuMemcpy3DPeerAsync",
         "cuMemcpyAtoHAsync",
@@ -159,18 +151,12 @@ def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as
     if state.of or state.events:
         if op.api is not DRIVER:
             if state.of and op.name.removeprefix("cuda").removeprefix("hip") not in OF_OTHERS:
-                _unmodelled(op)
+                unmodelled(op)
         else:
             handler = HANDLERS.get(op.name)
             if handler is not None:
                 return handler(call, state, op, args)
     return op.function(call, *args)
-
-
-def _unmodelled(op: Op) -> None:
-    msg = f"{op.name} is not modelled while a stream is captured: it answers {Result.NOT_SUPPORTED.cname}"
-    warnings.warn(msg, NotModelledWarning, stacklevel=6)
-    raise MODELLED_WHILE_CAPTURING.broken(call=op.name)
 
 
 def _check_safe(call: Call, state: Captures) -> None:
@@ -279,7 +265,7 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
     stream = _stream(call, args[STREAMS[name]])
     if stream is None:
         return op.function(call, *args)
-    if stream.handle == LEGACY and name != "cuStreamIsCapturing":
+    if stream.handle == LEGACY and name not in ASKING:
         _check_legacy(call, state)
     one = state.of.get(stream)
     if one is None:
@@ -289,15 +275,15 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
             raise CAPTURE_IS_VALID.broken(stream=stream, capture=one)
         return op.function(call, *args)
     node = NODES.get(name)
-    if node is None and name not in UNMODELLED and name not in WITH_EVENTS:
+    if node is None and name not in UNMODELLED and name not in BY_THEMSELVES:
         capture.invalidate([one])
         raise STREAM_IS_NOT_CAPTURED.broken(stream=stream, capture=one)
     if not one.valid:
         raise CAPTURE_IS_VALID.broken(stream=stream, capture=one)
     if node is None:
         if name in UNMODELLED:
-            _unmodelled(op)
-        return WITH_EVENTS[name](call, state, op, args, one, stream)
+            unmodelled(op)
+        return BY_THEMSELVES[name](call, state, op, args, one, stream)
     try:
         made = node(call, stream, *args)
     except Exception:
@@ -362,12 +348,15 @@ def _wait(call: Call, state: Captures, _: Op, args: tuple[Any, ...], one: Captur
     capture.join(state, one, stream, nodes)
 
 
-WITH_EVENTS: dict[str, Callable[..., Any]] = {
+BY_THEMSELVES: dict[str, Callable[..., Any]] = {
     "cuEventRecord": _record,
     "cuEventRecordWithFlags": _record,
     "cuStreamWaitEvent": _wait,
+    "cuMemAllocAsync": allocated,
+    "cuMemAllocFromPoolAsync": allocated,
+    "cuMemFreeAsync": freed,
 }
-"""What has a stream that is captured record an event, or wait for one."""
+"""What has a stream that is captured record an event, wait for one, allocate or free memory."""
 HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(STREAMS, _streamed),
     **dict.fromkeys(UNSAFE, _unsafe),

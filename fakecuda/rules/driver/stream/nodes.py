@@ -1,13 +1,16 @@
 """What a stream that is captured is given, as nodes of a graph: what is looked at, and what the nodes are told.
 
-Memory that a memset fills, or that cuMemcpyAsync copies, is not looked at before the graph is made executable.
+Memory that a memset fills, or that cuMemcpyAsync copies, is not looked at before the graph is made executable; that of
+values which a stream waits for or writes not before the graph is launched.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.model.graph import HOST, KERNEL, MEMCPY, MEMSET
+from fakecuda.api import mem_ops
+from fakecuda.model.batch import Batch
+from fakecuda.model.graph import BATCH_MEM_OP, HOST, KERNEL, MEMCPY, MEMSET
 from fakecuda.model.kernels import Config
 from fakecuda.model.launch import Launch
 from fakecuda.rules.driver.copy.memset import PITCH_IS_ALIGNED, PITCH_SPANS_THE_ROW, POINTER_IS_ALIGNED
@@ -19,6 +22,7 @@ from fakecuda.rules.driver.event.event_record_with_flags import FLAGS_ARE_KNOWN 
 from fakecuda.rules.driver.event.handle import usable_event_of
 from fakecuda.rules.driver.execution.launch_kernel import launched_of, prepared
 from fakecuda.rules.driver.graph.params import usable
+from fakecuda.rules.driver.stream.stream_batch_mem_op import formed, given
 from fakecuda.rules.driver.stream.stream_wait_event import FLAGS_ARE_KNOWN as WAIT_FLAGS_ARE_KNOWN
 
 if TYPE_CHECKING:
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.call import Call
     from fakecuda.model.stream import Stream
+    from fakecuda.rules.driver.stream.stream_batch_mem_op import Operations
 
     Made = tuple[int, Any] | None
     """A node's kind and parameters; None where nothing is added."""
@@ -98,6 +103,21 @@ def _flat(call: Call, stream: Stream, params: tuple[int, ...] | None, _: int) ->
     return _box(call, stream, (*source, *target, *params[14:], 1))
 
 
+def _operating(_call: Call, stream: Stream, operations: Operations) -> Made:
+    """Return the node of what a stream does with values."""
+    formed(stream.context, operations)
+    return (BATCH_MEM_OP, Batch(operations, stream.context)) if operations else None
+
+
+def _one(kind: int) -> Callable[..., Made]:
+    """Return what makes nodes of calls that wait for a value or write one; ``kind`` is CUstreamBatchMemOpType."""
+    return lambda call, stream, _, *of: _operating(call, stream, ((kind, *of),))
+
+
+def _several(call: Call, stream: Stream, _: int, *batch: Any) -> Made:  # noqa: ANN401 - the arguments of cuStreamBatchMemOp
+    return _operating(call, stream, given(call, *batch))
+
+
 def _calling(_call: Call, _stream: Stream, _: int, function: int, data: int) -> Made:
     return HOST, (function, data)
 
@@ -139,6 +159,11 @@ NODES: dict[str, Callable[..., Made]] = {
     "cuMemcpy2DAsync": _flat,
     "cuMemcpy3DAsync": _solid,
     "cuLaunchHostFunc": _calling,
+    "cuStreamWaitValue32": _one(mem_ops.WAIT_32),
+    "cuStreamWaitValue64": _one(mem_ops.WAIT_64),
+    "cuStreamWriteValue32": _one(mem_ops.WRITE_32),
+    "cuStreamWriteValue64": _one(mem_ops.WRITE_64),
+    "cuStreamBatchMemOp": _several,
     "cuLaunchKernel": _launching,
 }
 """What makes a node of a call, from the call, its stream and its arguments."""

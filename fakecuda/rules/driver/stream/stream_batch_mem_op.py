@@ -21,17 +21,21 @@ from fakecuda.rules.driver.stream.stream_wait_value import (
     FLUSH_IS_SUPPORTED,
     NARROW,
     WIDE,
+    comparable,
     condition,
     wide,
 )
-from fakecuda.rules.driver.stream.stream_write_value import changed, written
+from fakecuda.rules.driver.stream.stream_write_value import changed, writable, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
+    from fakecuda.model.stream import Stream
     from fakecuda.model.value import Value
+
+    Operations = tuple[tuple[int, ...], ...]
 
 KINDS = frozenset(ENUMS["CUstreamBatchMemOpType"].values())
 BARRIERS = frozenset(ENUMS["CUstreamMemoryBarrier_flags"].values())
@@ -97,7 +101,7 @@ class Step(NamedTuple):
 
 
 @guard
-def steps(call: Call, context: Context, operations: tuple[tuple[int, ...], ...]) -> list[Step]:
+def steps(call: Call, context: Context, operations: Operations) -> list[Step]:
     """Return what a stream does for each operation, and whether it can."""
     found: list[Step] = []
     for kind, *values in operations:
@@ -138,6 +142,17 @@ def idle(context: Context, kind: int, flags: int) -> None:
 
 
 @guard
+def reducible(context: Context, flags: int, operation: int, kind: int) -> None:
+    """Check that a context's device can change a value so; arguments as of :func:`reduction`."""
+    if not context.device.profile.attributes.get(CAN_REDUCE):
+        raise REDUCTION_IS_SUPPORTED.broken(device=context.device)
+    if flags:
+        raise OPERATION_S_FLAGS_ARE_KNOWN.broken(operation=mem_ops.REDUCTION, flags=flags)
+    if operation not in REDUCTIONS or kind not in WIDTHS:
+        raise REDUCTION_IS_KNOWN.broken(reduction=operation, type=kind)
+
+
+@guard
 def reduction(call: Call, context: Context, flags: int, operation: int, kind: int, address: int, value: int) -> Step:
     """Return what changes a value in memory by another.
 
@@ -150,12 +165,7 @@ def reduction(call: Call, context: Context, flags: int, operation: int, kind: in
         address: The value's device address.
         value: The other value.
     """
-    if not context.device.profile.attributes.get(CAN_REDUCE):
-        raise REDUCTION_IS_SUPPORTED.broken(device=context.device)
-    if flags:
-        raise OPERATION_S_FLAGS_ARE_KNOWN.broken(operation=mem_ops.REDUCTION, flags=flags)
-    if operation not in REDUCTIONS or kind not in WIDTHS:
-        raise REDUCTION_IS_KNOWN.broken(reduction=operation, type=kind)
+    reducible(context, flags, operation, kind)
     width = WIDTHS[kind]
     function = REDUCTIONS[operation]
     act = changed(
@@ -164,10 +174,45 @@ def reduction(call: Call, context: Context, flags: int, operation: int, kind: in
     return Step(act, place=(address, width))
 
 
+@guard
+def formed(context: Context, operations: Operations) -> None:
+    """Check operations as far as it makes no difference which memory they use: nodes of graphs are looked at so."""
+    for kind, *values in operations:
+        if kind not in KINDS:
+            raise OPERATION_IS_KNOWN.broken(operation=kind)
+        if kind in mem_ops.WAITS:
+            width_of(context, kind == mem_ops.WAIT_64)
+            comparable(context, values[2])
+        elif kind in mem_ops.WRITES:
+            width_of(context, kind == mem_ops.WRITE_64)
+            writable(values[2])
+        elif kind == mem_ops.REDUCTION:
+            reducible(context, *values[:3])
+        else:
+            idle(context, kind, *values)
+
+
+@guard
+def given(call: Call, count: int, param_array: Operations | None, flags: int) -> Operations:
+    """Return the operations of a call; arguments as of :func:`stream_batch_mem_op`."""
+    if flags:
+        raise FLAGS_ARE_ZERO.broken(flags=flags)
+    if count >= mem_ops.MOST:
+        raise OPERATIONS_ARE_FEW.broken(count=count)
+    if count and param_array is None:
+        call.undefined(ARRAY_IS_GIVEN, count=count)
+        raise ARRAY_IS_GIVEN.broken(count=count)
+    return (param_array or ())[:count]
+
+
+def do(call: Call, stream: Stream, work: list[Step]) -> None:
+    """Have a stream do what :func:`steps` returned."""
+    for act, ready, place in work:
+        attend(call, stream, act, place, ready)
+
+
 @DRIVER.op("cuStreamBatchMemOp", several="each operation is work of its own")
-def stream_batch_mem_op(
-    call: Call, stream: int, count: int, param_array: tuple[tuple[int, ...], ...] | None, flags: int
-) -> None:
+def stream_batch_mem_op(call: Call, stream: int, count: int, param_array: Operations | None, flags: int) -> None:
     """Have a stream wait for values and write values, in the order of the array.
 
     Args:
@@ -179,14 +224,7 @@ def stream_batch_mem_op(
     """
     # CHECK
     working = stream_of(call, stream, "cuStreamBatchMemOp")
-    if flags:
-        raise FLAGS_ARE_ZERO.broken(flags=flags)
-    if count >= mem_ops.MOST:
-        raise OPERATIONS_ARE_FEW.broken(count=count)
-    if count and param_array is None:
-        call.undefined(ARRAY_IS_GIVEN, count=count)
-        raise ARRAY_IS_GIVEN.broken(count=count)
-    work = steps(call, working.context, (param_array or ())[:count])
+    operations = given(call, count, param_array, flags)
+    work = steps(call, working.context, operations)
     # EFFECT
-    for act, ready, place in work:
-        attend(call, working, act, place, ready)
+    do(call, working, work)

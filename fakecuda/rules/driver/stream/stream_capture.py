@@ -8,12 +8,14 @@ such waits before it ends. What calls do meanwhile is told by ``captured``.
 
 from __future__ import annotations
 
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import capture
 from fakecuda.model.capture import ACTIVE, INVALIDATED, NONE, RELAXED
+from fakecuda.model.graph import PLAIN
 from fakecuda.model.history import here
 from fakecuda.model.stream import LEGACY
 from fakecuda.rules.core import Rule, guard, manual, observed
@@ -25,8 +27,8 @@ from fakecuda.rules.driver.stream.handle import stream_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.capture import Capture
-    from fakecuda.model.graph import Graph, Node
+    from fakecuda.model.capture import After, Capture
+    from fakecuda.model.graph import Graph
     from fakecuda.model.stream import Stream
 
     Nodes = tuple[int, ...] | None
@@ -110,6 +112,21 @@ def capture_of(call: Call, stream: Stream) -> Capture | None:
 
 
 @guard
+def asked_of(call: Call, handle: int, name: str) -> tuple[Stream, Capture | None]:
+    """Return a stream that is asked whether it is captured, and its capture; nobody asks of a legacy stream that is taken."""
+    asked = stream_of(call, handle, name)
+    state = call.process.captures
+    if asked.handle == LEGACY and state is not None and any(one.blocking_in(asked.context) for one in state.all()):
+        raise LEGACY_STREAM_IS_FREE.broken(stream=asked)
+    return asked, capture_of(call, asked)
+
+
+def status_of(found: Capture | None) -> int:
+    """Return the CUstreamCaptureStatus of a stream in a capture, or in none."""
+    return NONE if found is None else ACTIVE if found.valid else INVALIDATED
+
+
+@guard
 def captured(call: Call, handle: int, name: str) -> tuple[Stream, Capture]:
     """Return a stream that is captured, and its capture."""
     up(call)
@@ -121,13 +138,17 @@ def captured(call: Call, handle: int, name: str) -> tuple[Stream, Capture]:
 
 
 @guard
-def dependencies(call: Call, of: Graph, nodes: Nodes, count: int) -> list[Node]:
-    """Return nodes of a graph that a stream's next node is to come after; one may be named twice."""
+def dependencies(call: Call, of: Graph, nodes: Nodes, data: Data, count: int) -> After:
+    """Return nodes of a graph that a stream's next node is to come after, and what the edges are like.
+
+    A node may be named twice; what an edge is like is not looked at.
+    """
     known = call.process.graphs
     found: list[Any] = [known.get(one) for one in (nodes or ())[:count]]
     if len(found) < count or not all(node in of.nodes for node in found):
         raise DEPENDENCIES_ARE_OF_THE_GRAPH.broken(graph=of, dependencies=nodes)
-    return found
+    rows: Any = chain((data or ())[:count], repeat(PLAIN))
+    return dict(zip(found, rows, strict=False))
 
 
 @DRIVER.op("cuStreamBeginCapture")
@@ -147,7 +168,7 @@ def stream_begin_capture(call: Call, stream: int, mode: int) -> None:
 
 @DRIVER.op("cuStreamBeginCaptureToGraph", several="the first node's dependencies are the stream's")
 def stream_begin_capture_to_graph(
-    call: Call, stream: int, graph: int, nodes: Nodes, _: Data, count: int, mode: int
+    call: Call, stream: int, graph: int, nodes: Nodes, data: Data, count: int, mode: int
 ) -> None:
     """Begin to capture a stream into a graph.
 
@@ -156,6 +177,7 @@ def stream_begin_capture_to_graph(
         stream: The stream.
         graph: The graph.
         nodes: The nodes that the first one comes after.
+        data: What the edges from those are like; None for nothing that is said of any.
         count: How many there are.
         mode: What the capture forbids meanwhile, CUstreamCaptureMode.
     """
@@ -165,7 +187,7 @@ def stream_begin_capture_to_graph(
         raise GRAPH_IS_GIVEN.broken()
     begun = fresh(call, stream, mode, "cuStreamBeginCaptureToGraph")
     into = graph_of(call, graph)
-    after = dependencies(call, into, nodes, count)
+    after = dependencies(call, into, nodes, data, count)
     # EFFECT
     made = capture.begin(call.process, gate, begun, mode, call.thread, here(), into)
     capture.replace(made, begun, after)
@@ -203,23 +225,22 @@ def stream_is_capturing(call: Call, stream: int) -> int:
     up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    asked = stream_of(call, stream, "cuStreamIsCapturing")
-    state = call.process.captures
-    if asked.handle == LEGACY and state is not None and any(one.blocking_in(asked.context) for one in state.all()):
-        raise LEGACY_STREAM_IS_FREE.broken(stream=asked)
-    found = capture_of(call, asked)
+    _, found = asked_of(call, stream, "cuStreamIsCapturing")
     # EFFECT
-    return NONE if found is None else ACTIVE if found.valid else INVALIDATED
+    return status_of(found)
 
 
 @DRIVER.op("cuStreamUpdateCaptureDependencies")
-def stream_update_capture_dependencies(call: Call, stream: int, nodes: Nodes, _: Data, count: int, flags: int) -> None:
+def stream_update_capture_dependencies(
+    call: Call, stream: int, nodes: Nodes, data: Data, count: int, flags: int
+) -> None:
     """Have what a stream that is captured is given next come after other nodes.
 
     Args:
         call: The call.
         stream: The stream.
         nodes: The nodes.
+        data: What the edges from those are like; None for nothing that is said of any.
         count: How many there are.
         flags: CUstreamUpdateCaptureDependencies_flags: whether they are added.
     """
@@ -229,6 +250,6 @@ def stream_update_capture_dependencies(call: Call, stream: int, nodes: Nodes, _:
         raise CAPTURE_IS_VALID.broken(stream=changed, capture=found)
     if flags & ~SET:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
-    after = dependencies(call, found.graph, nodes, count)
+    after = dependencies(call, found.graph, nodes, data, count)
     # EFFECT
-    capture.replace(found, changed, after if flags else [*found.streams[changed], *after])
+    capture.replace(found, changed, after if flags else found.streams[changed] | after)

@@ -120,6 +120,18 @@ def word_at(call: Call, context: Context, address: int, width: int) -> Piece:
 
 
 @guard
+def comparable(context: Context, flags: int) -> None:
+    """Check that streams of a context can wait for values so; ``flags`` are CUstreamWaitValue_flags."""
+    if flags & ~FLUSH > NOR:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    supported = context.device.profile.attributes
+    if flags & ~FLUSH == NOR and not supported.get(CAN_NOR):
+        raise NOR_IS_SUPPORTED.broken(device=context.device)
+    if flags & FLUSH and not supported.get(CAN_FLUSH):
+        raise FLUSH_IS_SUPPORTED.broken(device=context.device)
+
+
+@guard
 def condition(call: Call, context: Context, address: int, value: int, width: int, flags: int) -> Value:
     """Return what a stream waits for.
 
@@ -131,13 +143,7 @@ def condition(call: Call, context: Context, address: int, value: int, width: int
         width: Its bytes.
         flags: CUstreamWaitValue_flags.
     """
-    if flags & ~FLUSH > NOR:
-        raise FLAGS_ARE_KNOWN.broken(flags=flags)
-    supported = context.device.profile.attributes
-    if flags & ~FLUSH == NOR and not supported.get(CAN_NOR):
-        raise NOR_IS_SUPPORTED.broken(device=context.device)
-    if flags & FLUSH and not supported.get(CAN_FLUSH):
-        raise FLUSH_IS_SUPPORTED.broken(device=context.device)
+    comparable(context, flags)
     return awaited(word_at(call, context, address, width), address, value, width, flags & ~FLUSH)
 
 

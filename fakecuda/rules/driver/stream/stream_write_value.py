@@ -39,6 +39,13 @@ MEMORY_CAN_BE_WRITTEN = Rule(
 
 
 @guard
+def writable(flags: int) -> None:
+    """Check that a stream can write a value so; ``flags`` are CUstreamWriteValue_flags."""
+    if flags:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+
+
+@guard
 def written(call: Call, context: Context, address: int, value: int, width: int, flags: int) -> Callable[[], None]:
     """Return what writes a value.
 
@@ -50,8 +57,7 @@ def written(call: Call, context: Context, address: int, value: int, width: int, 
         width: Its bytes.
         flags: CUstreamWriteValue_flags.
     """
-    if flags:
-        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    writable(flags)
     return changed(call, context, address, width, lambda piece: fill(piece, value, width))
 
 

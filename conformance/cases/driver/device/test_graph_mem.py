@@ -1,0 +1,90 @@
+"""The memory that a device keeps for graphs.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.cases.driver.graph.memory import allocating, launched
+from conformance.kit.case import Entry
+
+if TYPE_CHECKING:
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Invocation, World
+
+USED, USED_HIGH, RESERVED, RESERVED_HIGH = range(4)
+"""CUgraphMem_attribute."""
+
+
+def valid(w: World) -> Invocation:
+    a = w.process()
+    launched(a, allocating(a, frees=True)[0])
+    return a.call("cuDeviceGetGraphMemAttribute", device=0, attr=USED)
+
+
+asks = Entry("cuDeviceGetGraphMemAttribute", valid)
+asks.breaks("DEVICE_IS_VALID", device=99)
+asks.breaks("DEVICE_IS_VALID", "negative", device=-1)
+asks.breaks("ATTRIBUTE_IS_KNOWN", attr=4)
+asks.null("value", "RESULT_IS_GIVEN")
+for attribute in (USED_HIGH, RESERVED, RESERVED_HIGH):
+    asks.also(f"{attribute}", attr=attribute)
+
+
+@asks.also("once it is trimmed")
+def trimmed(_w: World, i: Invocation) -> None:
+    i.process.ok.cuDeviceGraphMemTrim(0)
+
+
+test_device_get_graph_mem_attribute = asks.test()
+
+
+def reset(w: World) -> Invocation:
+    a = w.process()
+    launched(a, allocating(a, frees=True)[0])
+    a.ok.cuDeviceGraphMemTrim(0)
+    return a.call("cuDeviceSetGraphMemAttribute", device=0, attr=USED_HIGH, value=0)
+
+
+def is_reset(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    """The mark begins again."""
+    i.c.cuDeviceGetGraphMemAttribute(0, i.args["attr"])
+
+
+sets = Entry("cuDeviceSetGraphMemAttribute", reset, is_reset)
+sets.breaks("DEVICE_IS_VALID", device=99)
+sets.breaks("ATTRIBUTE_IS_KNOWN", attr=4)
+sets.breaks("ATTRIBUTE_IS_A_MARK", "used", attr=USED)
+sets.breaks("ATTRIBUTE_IS_A_MARK", "reserved", attr=RESERVED)
+sets.breaks("MARK_IS_RESET", value=1)
+sets.undefined("VALUE_IS_GIVEN", code=1, value=None)
+sets.also("what is reserved", attr=RESERVED_HIGH)
+test_device_set_graph_mem_attribute = sets.test()
+
+
+def given_back(w: World) -> Invocation:
+    a = w.process()
+    launched(a, allocating(a, frees=True)[0])
+    return a.call("cuDeviceGraphMemTrim", device=0)
+
+
+def is_gone(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    """Nothing is kept any more."""
+    assert i.c.cuDeviceGetGraphMemAttribute(0, RESERVED) == (0, 0)
+
+
+trims = Entry("cuDeviceGraphMemTrim", given_back, is_gone)
+trims.breaks("DEVICE_IS_VALID", device=99)
+
+
+@trims.also("what a launch has allocated stays")
+def stays(_w: World, i: Invocation) -> None:
+    a = i.process
+    launched(a, allocating(a)[0])
+    a.ok.cuDeviceGraphMemTrim(0)
+    assert a.ok.cuDeviceGetGraphMemAttribute(0, RESERVED) == 32 << 20
+
+
+test_device_graph_mem_trim = trims.test()

@@ -1,0 +1,47 @@
+"""Graphs that allocate and free memory, as cases of other calls need them, too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.cases.driver.graph.fixtures import ROOM, graph
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, stream
+
+if TYPE_CHECKING:
+    from conformance.kit.world import Process
+
+RELAXED = 2
+
+
+def allocating(a: Process, *, frees: bool = False, value: int | None = None, size: int = ROOM) -> tuple[int, int]:
+    """Return a new graph that allocates memory, and that memory's address.
+
+    Args:
+        a: The process.
+        frees: Whether it frees it, too.
+        value: What it fills 16 bytes with meanwhile; None for no memset.
+        size: Bytes.
+    """
+    captured = stream(a, NON_BLOCKING)
+    a.ok.cuStreamBeginCapture(captured, RELAXED)
+    memory: int = a.ok.cuMemAllocAsync(size, captured)
+    if value is not None:
+        a.ok.cuMemsetD8Async(memory, value, 16, captured)
+    if frees:
+        a.ok.cuMemFreeAsync(memory, captured)
+    made: int = a.ok.cuStreamEndCapture(captured)
+    return made, memory
+
+
+def freeing(a: Process, memory: int) -> int:
+    """Return a new node of a new graph that frees memory."""
+    made: int = a.ok.cuGraphAddMemFreeNode(graph(a), None, 0, memory)
+    return made
+
+
+def launched(a: Process, of: int, flags: int = 0) -> int:
+    """Return a new executable graph with CUgraphInstantiate_flags, which was launched and is done."""
+    made: int = a.ok.cuGraphInstantiate(of, flags)
+    a.ok.cuGraphLaunch(made, 0)
+    a.ok.cuStreamSynchronize(0)
+    return made

@@ -1,0 +1,205 @@
+"""Nodes that allocate and free memory.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Any
+
+from conformance.cases.driver.context.fixtures import described as device
+from conformance.cases.driver.device.fixtures import without_pools
+from conformance.cases.driver.graph.fixtures import ROOM, executable, graph, node, refuse_node, refuse_place
+from conformance.cases.driver.graph.memory import allocating, freeing, launched
+from conformance.cases.driver.pool.fixtures import memory as pooled
+from conformance.cases.driver.va.fixtures import NOWHERE, content
+from conformance.kit.case import Entry
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Invocation, Process, World
+
+
+def allocation(a: Process, size: int = ROOM, **members: Any) -> tuple[Any, ...]:  # noqa: ANN401 - plain values
+    """Return a CUDA_MEM_ALLOC_NODE_PARAMS on the process's device, with other members."""
+    props = {
+        "allocType": 1,
+        "handleTypes": 0,
+        "location": (1, a.device),
+        "win32": 0,
+        "maxSize": 0,
+        "usage": 0,
+        "rdma": 0,
+    }
+    rest = {"accessDescs": 0, "accessDescCount": 0, "bytesize": size, "dptr": 0}
+    whole = props | rest | members
+    return (tuple(whole[name] for name in props), *(whole[name] for name in rest))
+
+
+def described(a: Process, *rows: tuple[int, int, int]) -> dict[str, int]:
+    """Return the members that tell who else has access, from locations and flags in memory of the host."""
+    whole = b"".join(struct.pack("<iii", *row) for row in rows)
+    place = a.ok.cuMemAllocHost(len(whole))
+    a.ok.cuMemcpyHtoD(place, whole, len(whole))
+    return {"accessDescs": place, "accessDescCount": len(rows)}
+
+
+def valid_allocation(w: World) -> Invocation:
+    a = w.process()
+    return a.call(
+        "cuGraphAddMemAllocNode", hGraph=graph(a), dependencies=None, numDependencies=0, nodeParams=allocation(a)
+    )
+
+
+def is_allocated(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    """A launch allocates it at its address, and no second one does before it is freed."""
+    a, (_node, told) = i.process, results
+    memory = told[-1]
+    made = executable(a, i.args["hGraph"])
+    a.ok.cuGraphLaunch(made, 0)
+    a.ok.cuMemsetD8(memory, 7, 16)
+    assert content(a, memory, 16) == bytes([7] * 16)
+    assert a.c.cuGraphLaunch(made, 0) == (Result.INVALID_VALUE,)
+    a.ok.cuMemFree(memory)
+
+
+def giving(**members: Any) -> dict[str, Any]:  # noqa: ANN401 - plain values
+    """Return the argument that is the valid allocation with other members."""
+    return {"nodeParams": lambda i: allocation(i.process, **members)}
+
+
+allocates = Entry("cuGraphAddMemAllocNode", valid_allocation, is_allocated)
+refuse_place(allocates)
+allocates.breaks("PARAMETERS_ARE_GIVEN", nodeParams=None)
+allocates.breaks("TYPE_IS_PINNED", **giving(allocType=2))
+allocates.breaks("TYPE_IS_PINNED", "none", **giving(allocType=0))
+allocates.breaks("HANDLE_TYPES_ARE_NONE", **giving(handleTypes=1))
+allocates.breaks("DEVICE_IS_THERE", "another number", **giving(location=(1, 99)))
+allocates.breaks("DEVICE_IS_THERE", "negative", **giving(location=(1, -1)))
+allocates.breaks("DEVICE_IS_THERE", "the host", **giving(location=(2, 0)))
+allocates.breaks("DEVICE_IS_THERE", "nowhere", **giving(location=(0, 0)))
+allocates.breaks("SOMETHING_IS_ALLOCATED", **giving(bytesize=0))
+allocates.breaks("DESCRIPTIONS_ARE_FEW", "none given", **giving(accessDescCount=1))
+allocates.breaks(
+    "DESCRIPTIONS_ARE_FEW",
+    "too many",
+    nodeParams=lambda i: allocation(i.process, **described(i.process, *[(1, i.process.device, 3)] * 99)),
+)
+allocates.breaks("ADDRESSES_SUFFICE", **giving(bytesize=1 << 60))
+for label, row in {"no device": (1, 99, 3), "the host": (2, 0, 3)}.items():
+    allocates.breaks(
+        "ACCESS_IS_A_DEVICE_S",
+        label,
+        nodeParams=lambda i, row=row: allocation(i.process, **described(i.process, row)),
+    )
+allocates.also(
+    "its own device described",
+    nodeParams=lambda i: allocation(i.process, **described(i.process, (1, i.process.device, 3))),
+)
+allocates.also("a maximum size", **giving(maxSize=1 << 30))
+allocates.also("an address that is not looked at", **giving(dptr=NOWHERE))
+test_graph_add_mem_alloc_node = allocates.test()
+
+
+def test_pools_are_supported() -> None:
+    with device(without_pools()) as c:
+        c.cuCtxCreate(None, 0, 0)
+        params = ((1, 0, (1, 0), 0, 0, 0, 0), 0, 0, ROOM, 0)
+        assert c.cuGraphAddMemAllocNode(c.cuGraphCreate(0)[1], None, 0, params)[0] == Result.NOT_SUPPORTED
+
+
+def told_allocation(w: World) -> Invocation:
+    a = w.process()
+    node_of = a.ok.cuGraphAddMemAllocNode(graph(a), None, 0, allocation(a))[0]
+    return a.call("cuGraphMemAllocNodeGetParams", hNode=node_of)
+
+
+tells_allocations = Entry("cuGraphMemAllocNodeGetParams", told_allocation)
+refuse_node(tells_allocations, "hNode")
+tells_allocations.null("params_out", "RESULT_IS_GIVEN")
+tells_allocations.breaks("NODE_IS_OF_ITS_KIND", hNode=lambda i: freeing(i.process, allocating(i.process)[1]))
+tells_allocations.also(
+    "of a stream that was captured",
+    hNode=lambda i: i.process.ok.cuGraphGetNodes(allocating(i.process)[0], 1)[0][0],
+)
+test_graph_mem_alloc_node_get_params = tells_allocations.test()
+
+
+def valid_free(w: World) -> Invocation:
+    a = w.process()
+    _, memory = allocating(a)
+    return a.call("cuGraphAddMemFreeNode", hGraph=graph(a), dependencies=None, numDependencies=0, dptr=memory)
+
+
+def is_freed(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    """A launch frees what another graph has allocated, once."""
+    a, (of, memory) = i.process, allocating(i.process)
+    frees = graph(a)
+    a.ok.cuGraphAddMemFreeNode(frees, None, 0, memory)
+    made = executable(a, frees)
+    assert a.c.cuGraphLaunch(made, 0) == (Result.INVALID_VALUE,)
+    launched(a, of)
+    a.ok.cuGraphLaunch(made, 0)
+    assert a.c.cuGraphLaunch(made, 0) == (Result.INVALID_VALUE,)
+
+
+frees = Entry("cuGraphAddMemFreeNode", valid_free, is_freed)
+refuse_place(frees)
+frees.breaks("MEMORY_IS_OF_A_GRAPH", "null", dptr=0)
+frees.breaks("MEMORY_IS_OF_A_GRAPH", "nowhere", dptr=NOWHERE)
+frees.breaks("MEMORY_IS_OF_A_GRAPH", "inside", dptr=lambda i: i.args["dptr"] + 512)
+frees.breaks("MEMORY_IS_OF_A_GRAPH", "linear", dptr=lambda i: i.process.ok.cuMemAlloc(ROOM))
+frees.breaks("MEMORY_IS_OF_A_GRAPH", "of a pool", dptr=lambda i: pooled(i.process))
+
+
+@frees.world("MEMORY_IS_OF_A_GRAPH", "of a graph that was destroyed", "dptr")
+def of_no_graph(_w: World, i: Invocation) -> Invocation:
+    of, memory = allocating(i.process)
+    i.process.ok.cuGraphDestroy(of)
+    return i.evolve(dptr=memory)
+
+
+@frees.world("MEMORY_IS_FREED_ONCE")
+def twice(_w: World, i: Invocation) -> None:
+    i.process.ok.cuGraphAddMemFreeNode(i.args["hGraph"], None, 0, i.args["dptr"])
+
+
+@frees.world("ONE_SIDE_FREES", "where its own graph frees it", "dptr")
+def freed_at_home(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(dptr=allocating(i.process, frees=True)[1])
+
+
+@frees.world("ONE_SIDE_FREES", "where another graph frees it", "hGraph", "dptr")
+def freed_abroad(_w: World, i: Invocation) -> Invocation:
+    of, memory = allocating(i.process)
+    freeing(i.process, memory)
+    return i.evolve(hGraph=of, dptr=memory)
+
+
+@frees.also("where a third graph frees it")
+def freed_elsewhere(_w: World, i: Invocation) -> None:
+    freeing(i.process, i.args["dptr"])
+
+
+@frees.also("in its own graph")
+def at_home(_w: World, i: Invocation) -> Invocation:
+    of, memory = allocating(i.process)
+    return i.evolve(hGraph=of, dptr=memory)
+
+
+test_graph_add_mem_free_node = frees.test()
+
+
+def told(w: World) -> Invocation:
+    a = w.process()
+    _, memory = allocating(a)
+    return a.call("cuGraphMemFreeNodeGetParams", hNode=freeing(a, memory))
+
+
+tells = Entry("cuGraphMemFreeNodeGetParams", told)
+refuse_node(tells, "hNode")
+tells.null("dptr_out", "RESULT_IS_GIVEN")
+tells.breaks("NODE_IS_OF_ITS_KIND", hNode=lambda i: node(i.process, graph(i.process)))
+test_graph_mem_free_node_get_params = tells.test()

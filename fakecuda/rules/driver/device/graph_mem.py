@@ -1,0 +1,125 @@
+"""The memory that a device keeps for graphs: what it is, its marks, and giving back what nothing lies in.
+
+Blocks count as associated with graphs from a launch until they are given back, whatever was freed meanwhile.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
+from fakecuda.codes import Result
+from fakecuda.rules.core import Rule, guard, observed, undefined
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.device.ordinal import device_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.call import Call
+    from fakecuda.model.context import Device
+    from fakecuda.model.graph_memory import GraphPool
+
+USED, USED_HIGH, RESERVED, RESERVED_HIGH = range(4)
+"""CUgraphMem_attribute."""
+VALUES: dict[int, Callable[[GraphPool], int]] = {
+    USED: lambda pool: pool.reserved,
+    USED_HIGH: lambda pool: pool.associated_high,
+    RESERVED: lambda pool: pool.reserved,
+    RESERVED_HIGH: lambda pool: pool.reserved_high,
+}
+MARKS = frozenset({USED_HIGH, RESERVED_HIGH})
+assert set(ENUMS["CUgraphMem_attribute"].values()) == set(VALUES)
+
+ATTRIBUTE_IS_KNOWN = Rule(
+    "the attribute is a CUgraphMem_attribute",
+    Result.INVALID_VALUE,
+    observed("cuDeviceSetGraphMemAttribute", "attributes that cannot be set answer INVALID_VALUE"),
+)
+ATTRIBUTE_IS_A_MARK = Rule(
+    "an attribute that is set is a high-water mark",
+    Result.INVALID_VALUE,
+    observed("cuDeviceSetGraphMemAttribute", "what is used and what is reserved answer INVALID_VALUE"),
+)
+VALUE_IS_GIVEN = Rule(
+    "the value's pointer is not null",
+    Result.INVALID_VALUE,
+    undefined("cuDeviceSetGraphMemAttribute", "silent about a null pointer"),
+)
+MARK_IS_RESET = Rule(
+    "a high-water mark is set to 0",
+    Result.INVALID_VALUE,
+    observed("cuDeviceSetGraphMemAttribute", "a mark that is set to 1 answers INVALID_VALUE"),
+)
+
+
+@guard
+def pools_of(call: Call, dev: int) -> list[GraphPool]:
+    """Return what the memory of graphs comes from on the device of that number."""
+    device: Device = device_of(call, dev)
+    state = call.process.graph_memory
+    return [] if state is None else list(state.of(device))
+
+
+@guard
+def known(attribute: int) -> None:
+    """Check that there is an attribute."""
+    if attribute not in VALUES:
+        raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
+
+
+@DRIVER.op("cuDeviceGetGraphMemAttribute")
+def device_get_graph_mem_attribute(call: Call, device: int, attribute: int) -> int:
+    """Return how much memory a device keeps for graphs, in bytes.
+
+    Args:
+        call: The call.
+        device: The device.
+        attribute: CUgraphMem_attribute.
+    """
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    pools = pools_of(call, device)
+    known(attribute)
+    # EFFECT
+    return sum(map(VALUES[attribute], pools))
+
+
+@DRIVER.op("cuDeviceSetGraphMemAttribute", several="each pool has marks of its own")
+def device_set_graph_mem_attribute(call: Call, device: int, attribute: int, value: int | None) -> None:
+    """Have a high-water mark of a device's memory for graphs begin again with what there is.
+
+    Args:
+        call: The call.
+        device: The device.
+        attribute: CUgraphMem_attribute, one of the marks.
+        value: 0; None where its pointer is null.
+    """
+    # CHECK
+    ready(call)
+    pools = pools_of(call, device)
+    known(attribute)
+    if attribute not in MARKS:
+        raise ATTRIBUTE_IS_A_MARK.broken(attribute=attribute)
+    if value is None:
+        call.undefined(VALUE_IS_GIVEN, attribute=attribute)
+        raise VALUE_IS_GIVEN.broken(attribute=attribute)
+    if value:
+        raise MARK_IS_RESET.broken(attribute=attribute, value=value)
+    # EFFECT
+    for pool in pools:
+        pool.reset(associated=attribute == USED_HIGH)
+
+
+@DRIVER.op("cuDeviceGraphMemTrim", several="each pool gives back its own")
+def device_graph_mem_trim(call: Call, device: int) -> None:
+    """Give memory back that a device keeps for graphs and in which nothing lies."""
+    # CHECK
+    ready(call)
+    pools = pools_of(call, device)
+    # EFFECT
+    for pool in pools:
+        pool.give_back()

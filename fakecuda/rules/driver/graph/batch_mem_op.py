@@ -1,0 +1,133 @@
+"""Batch nodes: values that a graph waits for and writes, in the order of an array.
+
+As in a stream that is captured nobody looks at their memory before a launch.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER, mem_ops
+from fakecuda.codes import Result
+from fakecuda.errors import FakeCudaError
+from fakecuda.model import graph
+from fakecuda.model.batch import Batch
+from fakecuda.model.graph import BATCH_MEM_OP
+from fakecuda.model.history import here
+from fakecuda.model.system import OWN
+from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.rules.driver.graph.add_node import ready_place
+from fakecuda.rules.driver.graph.alike import operations_kept
+from fakecuda.rules.driver.graph.executable_set import ready_step
+from fakecuda.rules.driver.graph.node import asked, of_kind
+from fakecuda.rules.driver.graph.node_set import changed
+from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN, working
+from fakecuda.rules.driver.stream.stream_batch_mem_op import formed, given
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.rules.driver.graph.add_node import Dependencies
+    from fakecuda.rules.driver.stream.stream_batch_mem_op import Operations
+
+    Params = tuple[int, int, int, int]
+    """CUDA_BATCH_MEM_OP_NODE_PARAMS: a context, how many operations, the address of them, and flags."""
+
+CONTEXT_IS_GIVEN = Rule(
+    "a batch has a context, or one is current",
+    Result.INVALID_VALUE,
+    manual("cuGraphAddBatchMemOpNode", "CUDA_ERROR_INVALID_VALUE"),
+)
+
+
+@guard
+def batch(call: Call, params: Params | None) -> Batch:
+    """Return what a node waits for and writes."""
+    if params is None:
+        raise PARAMETERS_ARE_GIVEN.broken()
+    ctx, count, place, flags = params
+    context = working(call, ctx)
+    if context is None:
+        raise CONTEXT_IS_GIVEN.broken()
+    operations = given(call, count, operations_at(call, place, count), flags)
+    formed(context, operations)
+    return Batch(operations, context)
+
+
+def operations_at(call: Call, place: int, count: int) -> Operations | None:
+    """Return memory operations that lie in memory; None for null, and none where there are too many for a node.
+
+    Raises:
+        FakeCudaError: The caller is another OS process, whose memory is not read.
+    """
+    if not place:
+        return None
+    if call.process.system is not OWN:
+        msg = "batch nodes are added by the OS process that holds the machine; those of others are not modelled"
+        raise FakeCudaError(msg)
+    places = range(place, place + count * mem_ops.SIZE, mem_ops.SIZE) if count < mem_ops.MOST else ()
+    return tuple(mem_ops.unpack(ctypes.string_at(one, mem_ops.SIZE)) for one in places)
+
+
+@DRIVER.op("cuGraphAddBatchMemOpNode")
+def graph_add_batch_mem_op_node(
+    call: Call, handle: int, dependencies: Dependencies, count: int, params: Params | None
+) -> int:
+    """Return a new node that waits for values and writes values; the array is copied.
+
+    Args:
+        call: The call.
+        handle: The graph.
+        dependencies: The nodes that it depends on.
+        count: How many there are.
+        params: What it waits for and writes, a CUDA_BATCH_MEM_OP_NODE_PARAMS.
+    """
+    # CHECK
+    target, after = ready_place(call, handle, dependencies, count)
+    what = batch(call, params)
+    # EFFECT
+    return graph.add_node(target, BATCH_MEM_OP, what, after, here()).handle
+
+
+@DRIVER.op("cuGraphBatchMemOpNodeGetParams")
+def graph_batch_mem_op_node_get_params(call: Call, handle: int) -> Params:
+    """Return what a node waits for and writes; the array is the node's own."""
+    # CHECK
+    node = of_kind(asked(call, handle), BATCH_MEM_OP)
+    # EFFECT
+    what: Batch = node.params
+    return what.context.handle, len(what.operations), what.place(), 0
+
+
+@DRIVER.op("cuGraphBatchMemOpNodeSetParams")
+def graph_batch_mem_op_node_set_params(call: Call, handle: int, params: Params | None) -> None:
+    """Have a node wait for and write other values.
+
+    Args:
+        call: The call.
+        handle: The node.
+        params: The values, a CUDA_BATCH_MEM_OP_NODE_PARAMS.
+    """
+    # CHECK
+    node = changed(call, handle, BATCH_MEM_OP, params)
+    what = batch(call, params)
+    # EFFECT
+    node.change(what)
+
+
+@DRIVER.op("cuGraphExecBatchMemOpNodeSetParams")
+def graph_exec_batch_mem_op_node_set_params(call: Call, executable: int, handle: int, params: Params | None) -> None:
+    """Have an executable graph wait for and write other values for a node.
+
+    Args:
+        call: The call.
+        executable: The executable graph.
+        handle: The node of the graph that it was made of.
+        params: The values, a CUDA_BATCH_MEM_OP_NODE_PARAMS, of as many operations of the same types.
+    """
+    # CHECK
+    step = ready_step(call, executable, handle, BATCH_MEM_OP)
+    what = batch(call, params)
+    operations_kept(call, step, what)
+    # EFFECT
+    step.change(what)

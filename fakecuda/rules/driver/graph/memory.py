@@ -1,0 +1,258 @@
+"""Nodes that allocate and free memory, and what graphs that have some are not used for.
+
+The addresses of such memory are those of its node: the same with each launch. It is there from a launch on until it is
+freed: by a node of the same graph, by one of another graph, by cuMemFree or cuMemFreeAsync, or by the next launch of an
+executable graph that frees automatically.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.errors import FakeCudaError
+from fakecuda.model import graph, graph_memory
+from fakecuda.model.graph import MEM_ALLOC, MEM_FREE
+from fakecuda.model.history import here
+from fakecuda.model.pool import READ_WRITE, PoolProps
+from fakecuda.model.system import OWN
+from fakecuda.model.va import Location
+from fakecuda.rules.core import Rule, Source, guard, manual, observed
+from fakecuda.rules.driver.device.pool import pooling as supporting
+from fakecuda.rules.driver.graph.add_node import ready_place
+from fakecuda.rules.driver.graph.node import asked, of_kind
+from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN
+from fakecuda.rules.driver.pool.mem_alloc_async import MEMORY_SUFFICES
+from fakecuda.rules.driver.va.properties import DEVICE, PINNED
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.context import Device
+    from fakecuda.model.graph import Executable, Graph
+    from fakecuda.model.graph_memory import Access, Planned
+
+    Params = tuple[Any, int, int, int, int]
+    """CUDA_MEM_ALLOC_NODE_PARAMS: a CUmemPoolProps, the address and number of descriptions of access, bytes, and an address."""
+    Dependencies = tuple[int, ...] | None
+
+TYPE_IS_PINNED = Rule(
+    "the allocation type is CU_MEM_ALLOCATION_TYPE_PINNED",
+    Result.INVALID_VALUE,
+    manual("cuGraphAddMemAllocNode", "CUDA_ERROR_INVALID_VALUE"),
+)
+HANDLE_TYPES_ARE_NONE = Rule(
+    "the memory of a node asks for no handle types",
+    Result.INVALID_VALUE,
+    Source("source", "cuGraphAddMemAllocNode", "cuda.h says of CUDA_MEM_ALLOC_NODE_PARAMS that IPC is not supported"),
+)
+DEVICE_IS_THERE = Rule(
+    "the location is a device that the process sees",
+    Result.INVALID_VALUE,
+    manual("cuGraphAddMemAllocNode", "CUDA_ERROR_INVALID_VALUE"),
+)
+SOMETHING_IS_ALLOCATED = Rule(
+    "a node allocates some bytes",
+    Result.INVALID_VALUE,
+    observed("cuGraphAddMemAllocNode", "no bytes answer INVALID_VALUE"),
+)
+DESCRIPTIONS_ARE_FEW = Rule(
+    "there are no more descriptions of access than devices, and they are given",
+    Result.INVALID_VALUE,
+    Source(
+        "source",
+        "cuGraphAddMemAllocNode",
+        "cuda.h says of CUDA_MEM_ALLOC_NODE_PARAMS that their number must not exceed the number of GPUs",
+    ),
+)
+ACCESS_IS_A_DEVICE_S = Rule(
+    "each description grants a device that can access the memory to read and write it",
+    Result.INVALID_VALUE,
+    manual("cuGraphAddMemAllocNode", "CUDA_ERROR_INVALID_VALUE"),
+)
+ADDRESSES_SUFFICE = Rule(
+    "there are as many addresses",
+    Result.OUT_OF_MEMORY,
+    observed("cuMemAddressReserve", "where addresses are used up it answers OUT_OF_MEMORY"),
+)
+MEMORY_IS_OF_A_GRAPH = Rule(
+    "what is freed is the first address of memory that a node allocates",
+    Result.INVALID_VALUE,
+    manual("cuGraphAddMemFreeNode", "an address that was not returned by an allocation node"),
+)
+MEMORY_IS_FREED_ONCE = Rule(
+    "no other node of the graph frees the memory",
+    Result.INVALID_VALUE,
+    manual("cuGraphAddMemFreeNode", "an allocation twice in the same graph"),
+)
+ONE_SIDE_FREES = Rule(
+    "memory is freed by a node of its own graph, or by nodes of others",
+    Result.INVALID_VALUE,
+    manual("cuGraphAddMemAllocNode", "It is not possible to free an allocation in both the owning graph and"),
+)
+MEMORY_WAS_FREED = Rule(
+    "what a graph allocates was freed since its last launch, unless launches free it",
+    Result.INVALID_VALUE,
+    manual("cuGraphLaunch", "If any allocations created by `hGraphExec` remain unfreed"),
+)
+MEMORY_IS_ALLOCATED = Rule(
+    "memory that a graph frees, and does not allocate, is allocated when it is launched",
+    Result.INVALID_VALUE,
+    observed("cuGraphLaunch", "a second launch of a graph that frees answers INVALID_VALUE"),
+)
+
+
+@guard
+def freed(call: Call, of: Graph, pointer: int) -> Planned:
+    """Return the memory that a new node of a graph can free.
+
+    Args:
+        call: The call.
+        of: The graph.
+        pointer: The memory's first address.
+    """
+    memory = graph_memory.at(call.process, pointer)
+    if memory is None:
+        raise MEMORY_IS_OF_A_GRAPH.broken(pointer=pointer, found=call.process.memory.at(pointer))
+    if of in memory.frees:
+        raise MEMORY_IS_FREED_ONCE.broken(memory=memory, graph=of)
+    others = [one for one in memory.frees if not one.ended]
+    if others and memory.graph in {of, *others}:
+        raise ONE_SIDE_FREES.broken(memory=memory, graph=of, freed_in=others[0])
+    return memory
+
+
+@guard
+def launchable(executable: Executable, *, frees: bool) -> list[Planned]:
+    """Return what a launch frees first; what it allocates was freed, and what it frees is there.
+
+    Args:
+        executable: The executable graph.
+        frees: Whether its launches free what was not freed.
+    """
+    own = graph_memory.of_steps(executable, MEM_ALLOC)
+    left = [memory for memory in own if memory.is_allocated]
+    if left and not frees:
+        raise MEMORY_WAS_FREED.broken(memory=left[0], executable=executable)
+    for memory in graph_memory.of_steps(executable, MEM_FREE):
+        if memory not in own and not memory.is_allocated:
+            raise MEMORY_IS_ALLOCATED.broken(memory=memory, executable=executable)
+    return left
+
+
+@guard
+def room_for(call: Call, executable: Executable) -> None:
+    """Have an executable graph have room for what its launch allocates."""
+    state = call.process.graph_memory
+    if state is not None and not graph_memory.bind(state, executable):
+        raise MEMORY_SUFFICES.broken(executable=executable)
+
+
+@guard
+def wanted(call: Call, params: Params | None) -> tuple[int, Device, PoolProps, Access]:
+    """Return the bytes of memory that a node is to allocate, its device, what it is like, and who else has access."""
+    if params is None:
+        raise PARAMETERS_ARE_GIVEN.broken()
+    (kind, handle_types, location, *_), place, count, size, _ = params
+    if kind != PINNED:
+        raise TYPE_IS_PINNED.broken(type=kind)
+    if handle_types:
+        raise HANDLE_TYPES_ARE_NONE.broken(handle_types=handle_types)
+    devices = call.process.devices
+    if location[0] != DEVICE or not 0 <= location[1] < len(devices):
+        raise DEVICE_IS_THERE.broken(location=location)
+    device = devices[location[1]]
+    supporting(device)
+    if not size:
+        raise SOMETHING_IS_ALLOCATED.broken()
+    if count > len(devices) or (count and not place):
+        raise DESCRIPTIONS_ARE_FEW.broken(count=count)
+    others = [row for row in described(call, place, count) if row[:2] != (DEVICE, location[1])]
+    for where, number, flags in others:
+        there = where == DEVICE and 0 <= number < len(devices) and flags == READ_WRITE
+        link = call.machine.profile.peers.get((devices[number].ordinal, device.ordinal)) if there else None
+        if link is None or not link.can_access:
+            raise ACCESS_IS_A_DEVICE_S.broken(location=(where, number), flags=flags)
+    access = tuple((number, flags) for _, number, flags in others)
+    return size, device, PoolProps(kind, 0, Location(*location)), access
+
+
+def described(call: Call, place: int, count: int) -> list[tuple[int, int, int]]:
+    """Return descriptions of access that lie in memory: a type of location, its id, and flags.
+
+    Raises:
+        FakeCudaError: The caller is another OS process, whose memory is not read.
+    """
+    if count and call.process.system is not OWN:
+        msg = "nodes with descriptions of access are added by the OS process that holds the machine; others are not modelled"
+        raise FakeCudaError(msg)
+    return [tuple((ctypes.c_int32 * 3).from_address(place + 12 * row)) for row in range(count)]
+
+
+def told(memory: Planned) -> Params:
+    """Return the CUDA_MEM_ALLOC_NODE_PARAMS of a node; who has access stands in memory that it owns."""
+    kind, handle_types, location, most, usage = memory.props
+    props = (kind, handle_types, tuple(location), 0, most, usage, 0)
+    return props, memory.descriptions(), len(memory.others), memory.size, memory.start
+
+
+@DRIVER.op("cuGraphAddMemAllocNode", several="the addresses are there before the node")
+def graph_add_mem_alloc_node(
+    call: Call, handle: int, dependencies: Dependencies, count: int, params: Params | None
+) -> tuple[int, Params]:
+    """Return a new node that allocates memory, and its parameters with the memory's address.
+
+    Args:
+        call: The call.
+        handle: The graph.
+        dependencies: The nodes that it depends on.
+        count: How many there are.
+        params: How much where, a CUDA_MEM_ALLOC_NODE_PARAMS.
+    """
+    # CHECK
+    target, after = ready_place(call, handle, dependencies, count)
+    size, device, props, access = wanted(call, params)
+    # EFFECT
+    memory = graph_memory.plan(target, size, device, props, access, here())
+    if memory is None:
+        raise ADDRESSES_SUFFICE.broken(size=size)
+    assert params is not None
+    return graph.add_node(target, MEM_ALLOC, memory, after, here()).handle, (*params[:4], memory.start)
+
+
+@DRIVER.op("cuGraphMemAllocNodeGetParams")
+def graph_mem_alloc_node_get_params(call: Call, handle: int) -> Params:
+    """Return what a node allocates."""
+    # CHECK
+    node = of_kind(asked(call, handle), MEM_ALLOC)
+    # EFFECT
+    return told(node.params)
+
+
+@DRIVER.op("cuGraphAddMemFreeNode")
+def graph_add_mem_free_node(call: Call, handle: int, dependencies: Dependencies, count: int, pointer: int) -> int:
+    """Return a new node that frees memory.
+
+    Args:
+        call: The call.
+        handle: The graph.
+        dependencies: The nodes that it depends on.
+        count: How many there are.
+        pointer: The first address of memory that a node allocates, of this graph or another.
+    """
+    # CHECK
+    target, after = ready_place(call, handle, dependencies, count)
+    memory = freed(call, target, pointer)
+    # EFFECT
+    return graph.add_node(target, MEM_FREE, memory, after, here()).handle
+
+
+@DRIVER.op("cuGraphMemFreeNodeGetParams")
+def graph_mem_free_node_get_params(call: Call, handle: int) -> int:
+    """Return the first address of what a node frees."""
+    # CHECK
+    node: Any = of_kind(asked(call, handle), MEM_FREE)
+    # EFFECT
+    start: int = node.params.start
+    return start

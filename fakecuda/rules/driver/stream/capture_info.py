@@ -1,0 +1,83 @@
+"""What is told of captures, and how a thread heeds those of others.
+
+A thread's mode says which captures forbid it calls that are unsafe: its own that are not relaxed, and other threads' that
+are global; or its own alone; or none.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.model import capture
+from fakecuda.model.capture import ACTIVE
+from fakecuda.model.graph import PLAIN
+from fakecuda.rules.core import Rule, manual
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
+from fakecuda.rules.driver.stream.stream_capture import asked_of, status_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.graph import Data
+
+    Info = tuple[int, int, int, tuple[int, ...], tuple[Data, ...], int]
+
+STATUS, NODES, DATA = "captureStatus_out", "dependencies_out", "edgeData_out"
+
+DATA_COME_WITH_NODES = Rule(
+    "what edges are like is asked for with the nodes that they come from",
+    Result.INVALID_VALUE,
+    manual("cuStreamGetCaptureInfo", "If `edgeData_out` is non-NULL then `dependencies_out` must be as well"),
+)
+NO_DATA_ARE_LOST = Rule(
+    "what edges are like is asked for where something was said of one",
+    Result.LOSSY_QUERY,
+    manual("cuStreamGetCaptureInfo", "there is non-zero edge data for one or more of the current stream"),
+)
+
+
+@DRIVER.op("cuStreamGetCaptureInfo")
+def stream_get_capture_info(call: Call, stream: int) -> Info:
+    """Return what is known of a stream's capture.
+
+    Args:
+        call: The call.
+        stream: The stream.
+
+    Returns:
+        CUstreamCaptureStatus; where that is active, the capture's id, its graph, the nodes that the stream's next node comes
+        after, what the edges from those are like, and how many they are; else nulls.
+    """
+    # CHECK
+    up(call)
+    if STATUS in call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if NODES in call.nulls and DATA not in call.nulls:
+        raise DATA_COME_WITH_NODES.broken(nulls=call.nulls)
+    asked, found = asked_of(call, stream, "cuStreamGetCaptureInfo")
+    status = status_of(found)
+    after = found.streams[asked] if found is not None and status == ACTIVE else {}
+    if DATA in call.nulls and NODES not in call.nulls and any(data != PLAIN for data in after.values()):
+        raise NO_DATA_ARE_LOST.broken(data=list(after.values()))
+    # EFFECT
+    if found is None or status != ACTIVE:
+        return status, 0, 0, (), (), 0
+    handles = tuple(node.handle for node in after)
+    return status, found.number, found.graph.handle, handles, tuple(after.values()), len(after)
+
+
+@DRIVER.op("cuThreadExchangeStreamCaptureMode")
+def thread_exchange_stream_capture_mode(call: Call, mode: int) -> int:
+    """Have a thread heed captures otherwise, and return how it did before.
+
+    Args:
+        call: The call.
+        mode: CUstreamCaptureMode; the driver takes other numbers, too, which heed none.
+    """
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    # EFFECT
+    return capture.exchange(call.thread, mode)
