@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
+from fakecuda.model.history import counted
 from fakecuda.pictures.steps import HOST, Lane, Reader, Step
 from fakecuda.pictures.svg import PAD, Drawing, Picture, width_of
 
@@ -47,9 +48,8 @@ class Race:
 
     @property
     def bytes(self) -> str:
-        """The earlier one's bytes, as a picture names them."""
-        earlier = self.finding.facts["earlier"]
-        return f"{earlier.address:#x}+{earlier.size:#x}"
+        """How many bytes the earlier one uses, in words."""
+        return counted(self.finding.facts["earlier"].size, "byte")
 
 
 def draw(machine: Machine, finding: Finding | None = None) -> Picture:
@@ -76,7 +76,10 @@ def draw(machine: Machine, finding: Finding | None = None) -> Picture:
                 step.kind = "race"
         if first is not None and then is not None:
             races.append(Race(first, then, one))
-    return Picture(_Timeline(reader.steps, races[-MOST_RACES:]).drawn())
+    steps = reader.steps
+    if finding is not None and races:
+        steps = [step for step in steps if step.kind != "ground"]  # what makes and ends memory orders nothing
+    return Picture(_Timeline(steps, races[-MOST_RACES:]).drawn())
 
 
 def _broken(finding: Finding, records: Iterable[Record]) -> Record | None:

@@ -78,7 +78,8 @@ def test_a_race_is_drawn_with_the_edge_that_is_missing(machine: Machine) -> None
     race(c)
     (finding,) = machine.findings
     picture = finding.draw()
-    assert picture.svg == machine.draw(timeline=True).svg
+    assert "host" in words(machine.draw(timeline=True))
+    assert "host" not in words(picture)  # what makes memory orders nothing
     colours = [one.attrib["fill"] for one in ET.fromstring(picture.svg).iter(f"{SVG}rect")]  # noqa: S314 - our own
     assert colours.count(FILLS["race"]) == 2
     (event,), (missing,) = arrows(picture, "event"), arrows(picture, "missing")
@@ -93,7 +94,7 @@ def test_a_race_is_drawn_with_the_edge_that_is_missing(machine: Machine) -> None
     assert copy[0] < missing[0] < missing[2]
     earlier = finding.facts["earlier"]
     told = words(picture)
-    assert f"{earlier.address:#x}+{64:#x}" in told
+    assert "64 bytes" in told
     assert f"no order: cuMemsetD8Async does not come after {earlier}" in told
     assert f"missing: {finding.facts['missing']}" in told
 
