@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 ROW, BOX = 26, 18
 """From one call to the next, and how high a box is."""
+LONGEST = 80
+"""Characters of a rule; of a longer one the first clause is told."""
 NEAR = 64 << 20
 """An address that is no further behind one that has a name is told by that."""
 
@@ -87,7 +89,9 @@ class Story:
             return value
         answer = "undefined" if code is None else api_of(name).short(code)
         kind = "race" if code is None else "refused"
-        self.rows.append((words, [Box(answer, kind), Box(f"unless {record.rule.statement}", "")]))
+        rule = record.rule.statement
+        rule = rule if len(rule) <= LONGEST else rule.partition(",")[0]
+        self.rows.append((words, [Box(answer, kind), Box(f"unless {rule}", "")]))
         return None
 
     def _told(self, value: Any) -> str:  # noqa: ANN401 - a plain value
