@@ -118,8 +118,8 @@ class Reader:
         host = self._lane(process, HOST, HOST)
         streams, events = named(name, args, STREAMS), named(name, args, EVENTS)
         if code not in (Result.SUCCESS, None):
-            pending = code == api_of(name).code(Result.NOT_READY)
-            return Step(host, name, "" if pending else "refused", api_of(name).short(code), waits=True, alone=True)
+            kind = "" if code == Result.NOT_READY else "refused"  # the number is the same in each API
+            return Step(host, name, kind, api_of(name).short(code), waits=True, alone=bool(kind))
         answer = "undefined" if code is None else ""
         kind = _kind(name)
         if kind in {"work", "at once"}:
