@@ -49,8 +49,8 @@ class Finding:
     made: tuple[Op, tuple[Any, ...]] | None = field(default=None, eq=False, repr=False)
     command: str = field(default="", eq=False, repr=False)
     libraries: tuple[str, ...] = field(default=(), eq=False, repr=False)
-    machine: Machine | None = field(default=None, eq=False, repr=False)
-    before: tuple[Any, ...] | None = field(default=None, eq=False, repr=False)
+    machine: Machine | None = field(default=None, eq=False, repr=False, kw_only=True)
+    before: tuple[Any, ...] | None = field(default=None, eq=False, repr=False, kw_only=True)
 
     def draw(self) -> Picture:
         """Return a picture of the calls that led to it, as ``machine.draw(timeline=True)``, of a race with both accesses."""
