@@ -50,7 +50,7 @@ MAY_IMPORT = {
     "evidence": "api rules",
     "ledger": "api rules evidence",
     "reports": "api model evidence ledger",
-    "pictures": "model",
+    "pictures": "codes api model reports",
     "prompt": "errors near codes api model surfaces simulated evidence ledger reports fakecuda",
     "testing": "errors near profiles doors sweeping fixture fakecuda realcuda",
     "plugin": "errors doors sharing testing",
