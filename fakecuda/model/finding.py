@@ -30,10 +30,12 @@ class Finding:
         libraries: The C libraries that called, the nearest first, where that is known.
         callers: Returns the C libraries that have called, where calls come through C.
         told: Composes the report; what is known of rules stands in packages above this one.
+        shown: Makes HTML of the report, for a notebook; likewise.
     """
 
     callers: ClassVar[Callable[[], tuple[str, ...]]] = tuple
     told: ClassVar[Callable[[Finding], str]]
+    shown: ClassVar[Callable[[str], str]]
 
     rule: Rule
     call: str
@@ -46,3 +48,6 @@ class Finding:
 
     def __str__(self) -> str:
         return type(self).told(self)
+
+    def _repr_html_(self) -> str:
+        return type(self).shown(str(self))

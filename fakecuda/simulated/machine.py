@@ -78,7 +78,14 @@ def _told(finding: Finding) -> str:
     return of_finding(finding)
 
 
-Finding.told = _told
+def _shown(report: str) -> str:
+    """Return a finding's report as a notebook shows it."""
+    from fakecuda.html.notebook import shown  # noqa: PLC0415 - few programs are notebooks
+
+    return shown(report)
+
+
+Finding.told, Finding.shown = _told, _shown
 
 P = TypeVar("P", bound=Process)
 
@@ -120,6 +127,9 @@ class Machine(Controls):
         from fakecuda.pictures.machine import draw  # noqa: PLC0415 - most machines are never drawn
 
         return draw(self)
+
+    def _repr_svg_(self) -> str:
+        return self.draw().svg
 
     @contextmanager
     def shared(self, *, export: bool = True) -> Iterator[Offer]:
