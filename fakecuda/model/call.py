@@ -99,7 +99,10 @@ class Call:
         made = _made()
         name, process = made[0].name if made else "", self.process
         libraries = Finding.callers() if self.native else ()
-        return Finding(rule, name, process.name, facts, history.whole(), made, process.command, libraries)
+        machine = self.machine
+        before = machine.calls[-1] if machine.calls else None
+        stack, command = history.whole(), process.command
+        return Finding(rule, name, process.name, facts, stack, made, command, libraries, machine, before)
 
     def undefined(self, rule: Rule, **facts: Any) -> None:  # noqa: ANN401 - whatever the op knows
         """Say that an undefined rule is broken: a strict machine keeps the finding and raises it.

@@ -11,6 +11,8 @@ from fakecuda.model import history
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fakecuda.model.machine import Machine
+    from fakecuda.pictures.svg import Picture
     from fakecuda.rules.core import Rule
     from fakecuda.rules.dispatch import Op
 
@@ -28,14 +30,18 @@ class Finding:
         made: The operation that was called, and its arguments; None where no call was under way.
         command: The number and the command line of a process that is another OS process; empty for this one.
         libraries: The C libraries that called, the nearest first, where that is known.
+        machine: The machine that keeps the calls; None where that is another process's.
+        before: The last record of a call that there was then, by which the record of this one is found.
         callers: Returns the C libraries that have called, where calls come through C.
         told: Composes the report; what is known of rules stands in packages above this one.
         shown: Makes HTML of the report, for a notebook; likewise.
+        drawn: Draws the picture, likewise.
     """
 
     callers: ClassVar[Callable[[], tuple[str, ...]]] = tuple
     told: ClassVar[Callable[[Finding], str]]
     shown: ClassVar[Callable[[str], str]]
+    drawn: ClassVar[Callable[[Finding], Picture]]
 
     rule: Rule
     call: str
@@ -45,6 +51,12 @@ class Finding:
     made: tuple[Op, tuple[Any, ...]] | None = field(default=None, eq=False, repr=False)
     command: str = field(default="", eq=False, repr=False)
     libraries: tuple[str, ...] = field(default=(), eq=False, repr=False)
+    machine: Machine | None = field(default=None, eq=False, repr=False)
+    before: tuple[Any, ...] | None = field(default=None, eq=False, repr=False)
+
+    def draw(self) -> Picture:
+        """Return a picture of the calls that led to it, as ``machine.draw(timeline=True)``, of a race with both accesses."""
+        return type(self).drawn(self)
 
     def __str__(self) -> str:
         return type(self).told(self)

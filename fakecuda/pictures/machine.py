@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from attrs import frozen
+
 from fakecuda.model.memory import Import
 from fakecuda.model.va import Mapping
 from fakecuda.pictures.svg import PAD, Drawing, Picture, width_of
+from fakecuda.reports.text import times
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from fakecuda.model.context import Context
     from fakecuda.model.machine import Machine
     from fakecuda.model.process import Process
+    from fakecuda.model.va import Handle
 
 ROW = 20
 """From one row to the next."""
@@ -25,9 +29,24 @@ LEAST = 3
 """How wide the smallest thing is drawn."""
 FAR = 64 << 20
 """Bytes between two things that are drawn on scales of their own."""
-MOST = 100
-"""Things of a process that are drawn; further ones are counted."""
+MOST, MOST_SHARED = 100, 20
+"""Things of a process, and exports and their importers, that are drawn; further ones are counted."""
 ACCESS = {1: "reads", 3: "reads and writes"}
+
+
+@frozen
+class Export:
+    """Something that other processes have, too.
+
+    Attributes:
+        words: What it is, and whose.
+        importers: Who has it, in words.
+        ended: Whether its exporter has it no more.
+    """
+
+    words: str
+    importers: list[str]
+    ended: bool = False
 
 
 def draw(machine: Machine) -> Picture:
@@ -100,10 +119,7 @@ def _memory(drawing: Drawing, process: Process, y: float) -> float:
                 drawing.text(left + WIDE + PAD, y + 12, words, "beside")
             y += ROW
         y += PAD
-    if len(items) > MOST:
-        drawing.text(PAD, y + 12, f"and {len(items) - MOST} more", "beside")
-        y += ROW
-    return y
+    return _more(drawing, PAD, y, len(items) - MOST)
 
 
 def near(items: Sequence[Any]) -> list[list[Any]]:
@@ -153,25 +169,85 @@ def _peers(drawing: Drawing, contexts: Sequence[Context], y: float) -> float:
 
 
 def _shared(drawing: Drawing, machine: Machine, y: float) -> float:
-    """Draw what processes have exported, and who has it open."""
-    every = {id(share): share for share in machine.shares.values()}  # which may have several names
-    shares = [share for share in every.values() if share.live or share.importers]
-    if not shares:
-        return y
-    drawing.text(PAD, y + BOX, "exported by IPC handles", "heading")
+    """Draw what processes have exported, by each way that there is, and who has it open."""
+    alive = [process for process in machine.processes.values() if process.alive]
+    ways = {
+        "exported by IPC handles": list(_exports(machine)),
+        "allocation handles that were exported": list(_handles(alive)),
+        "pools that were exported": list(_imports(alive, "pools", "source")),
+        "events that were exported": list(_imports(alive, "events", "exported")),
+    }
+    for heading, exports in ways.items():
+        if exports:
+            y = _graph(drawing, heading, exports, y)
+    return y
+
+
+def _exports(machine: Machine) -> Iterator[Export]:
+    """Yield what legacy IPC handles name."""
+    for share in {id(share): share for share in machine.shares.values()}.values():  # which may have several names
+        if share.live or share.importers:
+            opened = [
+                f"{item.context.process.name}: {item.start:#x}, opened {times(item.references)}"
+                for item in share.importers
+            ]
+            words = f"{share.process.name}: {share.allocation!r}{'' if share.live else ', freed'}"
+            yield Export(words, opened, ended=not share.live)
+
+
+def _handles(processes: Iterable[Process]) -> Iterator[Export]:
+    """Yield memory of which several processes have allocation handles."""
+    found: dict[int, list[tuple[Process, Handle]]] = {}
+    for process in processes:
+        mapped = (mapping.handle for reservation in process.reservations for mapping in reservation.mappings)
+        for handle in dict.fromkeys([*process.handles.values(), *mapped]):
+            found.setdefault(id(handle.physical), []).append((process, handle))
+    for those in found.values():
+        told = {imported: [_holder(*one) for one in those if one[1].imported == imported] for imported in (False, True)}
+        if told[True]:
+            yield Export(", ".join(told[False]) or "a process that has released it", told[True], ended=not told[False])
+
+
+def _holder(process: Process, handle: Handle) -> str:
+    mapped = f", mapped {times(handle.mappings)}" if handle.mappings else ""
+    return f"{process.name}: {handle!r}{mapped}"
+
+
+def _imports(processes: Iterable[Process], table: str, exporter: str) -> Iterator[Export]:
+    """Yield the pools, or the events, of which other processes have their own."""
+    found: dict[Any, list[str]] = {}
+    for process in processes:
+        for item in getattr(process, table).values():
+            if (source := getattr(item, exporter)) is not None:
+                found.setdefault(source, []).append(f"{process.name}: {item!r}")
+    for source, told in found.items():
+        owner = getattr(source, "process", None) or source.context.process
+        yield Export(f"{owner.name}: {source!r}", told)
+
+
+def _graph(drawing: Drawing, heading: str, exports: Sequence[Export], y: float) -> float:
+    """Draw what was exported, each with arrows to who has it; return where it ends."""
+    drawing.text(PAD, y + BOX, heading, "heading")
     y += ROW + PAD
-    words = [f"{share.process.name}: {share.allocation!r}{'' if share.live else ', freed'}" for share in shares]
-    left = PAD + max(map(width_of, words)) + 6 * PAD
-    for share, told in zip(shares, words, strict=True):
-        end = _named(drawing, PAD, y, told, "rules" if share.live else "ground")
+    shown = exports[:MOST_SHARED]
+    left = PAD + max(width_of(one.words) for one in shown) + 6 * PAD
+    for one in shown:
+        end = _named(drawing, PAD, y, one.words, "ground" if one.ended else "rules")
         begun = y
-        for item in share.importers:
-            times = "once" if item.references == 1 else f"{item.references} times"
-            opened = f"{item.context.process.name}: {item.start:#x}, opened {times}"
-            _named(drawing, left, y, opened, "sharing")
+        for words in one.importers[:MOST_SHARED]:
+            _named(drawing, left, y, words, "sharing")
             heights = [begun, begun, y, y]
             path = zip((end, left - PAD, left - PAD, left), heights, strict=True)
             drawing.line(*((x, height + BOX / 2) for x, height in path), arrow=True)
             y += ROW
+        y = _more(drawing, left, y, len(one.importers) - MOST_SHARED)
         y = max(y, begun + ROW)
-    return y
+    return _more(drawing, PAD, y, len(exports) - MOST_SHARED)
+
+
+def _more(drawing: Drawing, x: float, y: float, number: int) -> float:
+    """Say that so many are not drawn, if any; return where it ends."""
+    if number <= 0:
+        return y
+    drawing.text(x, y + 12, f"and {number} more", "beside")
+    return y + ROW

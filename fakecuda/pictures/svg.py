@@ -20,19 +20,33 @@ FILLS = {
     "model": "#a5d8ff",
     "ground": "#dee2e6",
     "user": "#ffffff",
+    "refused": "#ffec99",
+    "race": "#ffa8a8",
 }
 """By what it is, what colour a box has: light ones, for the text in it is dark on every page."""
 STYLE = """
-  text { font: 11px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; fill: #1f2328; }
-  .title { font-weight: bold; }
-  .beside, .heading { fill: #57606a; }
-  .heading { font-weight: bold; }
-  .box { stroke: #57606a; stroke-width: 1; }
-  .line { stroke: #868e96; stroke-width: 1.2; fill: none; }
-  .dot { fill: #e8590c; }
-  .ring { fill: none; stroke: #e8590c; stroke-width: 1.8; }
-  @media (prefers-color-scheme: dark) { .beside, .heading { fill: #adbac7; } .line { stroke: #909dab; } }
+  .fakecuda text { font: 11px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; fill: #1f2328; }
+  .fakecuda .title { font-weight: bold; }
+  .fakecuda .beside, .fakecuda .heading { fill: #57606a; }
+  .fakecuda .heading { font-weight: bold; }
+  .fakecuda .wrong { fill: #c92a2a; }
+  .fakecuda .box { stroke: #57606a; stroke-width: 1; }
+  .fakecuda polyline { stroke: #868e96; stroke-width: 1.2; fill: none; }
+  .fakecuda .event { stroke: #7950f2; stroke-width: 1.6; }
+  .fakecuda .missing { stroke: #e03131; stroke-width: 1.6; stroke-dasharray: 5 3; }
+  .fakecuda .dot { fill: #e8590c; }
+  .fakecuda .ring { fill: none; stroke: #e8590c; stroke-width: 1.8; }
+  @media (prefers-color-scheme: dark) {
+    .fakecuda .beside, .fakecuda .heading { fill: #adbac7; }
+    .fakecuda .wrong { fill: #ffa8a8; }
+    .fakecuda .line { stroke: #909dab; }
+    .fakecuda .event { stroke: #b197fc; }
+    .fakecuda .missing { stroke: #ff8787; }
+  }
 """
+"""It is of such a picture alone where one stands in a page."""
+ENDS = {"line": "#868e96", "event": "#7950f2", "missing": "#e03131"}
+"""By the style of a line, what colour the end of an arrow has: one that is seen on a light and on a dark page."""
 
 
 @frozen
@@ -63,6 +77,7 @@ class Drawing:
 
     title: str
     _parts: list[str] = field(factory=list)
+    _ends: set[str] = field(factory=set)
     _width: float = 0
     _height: float = 0
 
@@ -79,11 +94,13 @@ class Drawing:
         self._parts.append(f'<text{named} x="{x:g}" y="{y:g}">{escape(words)}</text>')
         self._reach(x + width_of(words), y + PAD)
 
-    def line(self, *points: tuple[float, float], arrow: bool = False) -> None:
+    def line(self, *points: tuple[float, float], arrow: bool = False, style: str = "line") -> None:
         """Draw a line through points; an arrow points to the last."""
         path = " ".join(f"{x:g},{y:g}" for x, y in points)
-        mark = ' marker-end="url(#arrow)"' if arrow else ""
-        self._parts.append(f'<polyline class="line" points="{path}"{mark}/>')
+        mark = f' marker-end="url(#{style}-end)"' if arrow else ""
+        self._parts.append(f'<polyline class="{style}" points="{path}"{mark}/>')
+        if arrow:
+            self._ends.add(style)
         for x, y in points:
             self._reach(x, y)
 
@@ -95,14 +112,23 @@ class Drawing:
     def svg(self) -> str:
         """Return the picture's text."""
         width, height = self._width + 2 * PAD, self._height + 2 * PAD
-        arrow = (
-            '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" '
-            'orient="auto"><path d="M0,0 L8,4 L0,8 z" fill="#868e96"/></marker></defs>'
+        ends = "".join(
+            f'<marker id="{style}-end" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" '
+            f'markerUnits="userSpaceOnUse" orient="auto"><path d="M0,0 L8,4 L0,8 z" fill="{ENDS[style]}"/></marker>'
+            for style in sorted(self._ends)
         )
         head = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" role="img">'
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="fakecuda" viewBox="0 0 {width:g} {height:g}" '
+            f'width="{width:g}" role="img">'
         )
-        lines = [head, f"<title>{escape(self.title)}</title>", f"<style>{STYLE}</style>", arrow, *self._parts, "</svg>"]
+        lines = [
+            head,
+            f"<title>{escape(self.title)}</title>",
+            f"<style>{STYLE}</style>",
+            f"<defs>{ends}</defs>",
+            *self._parts,
+            "</svg>",
+        ]
         return "\n".join(lines) + "\n"
 
     def _reach(self, x: float, y: float) -> None:

@@ -86,15 +86,16 @@ class Prompt(code.InteractiveConsole):
         """Print why the last failing call failed; ``why(-2)`` the one before it, ``why(12)`` call 12, ``why("cuMemMap")`` the last of that."""
         sys.stdout.write(why_text(self.calls, what) + "\n")
 
-    def show(self, what: Any = OVERVIEW, *, svg: str = "") -> None:  # noqa: ANN401 - whatever was typed
+    def show(self, what: Any = OVERVIEW, *, svg: str = "", timeline: bool = False) -> None:  # noqa: ANN401 - whatever was typed
         """Print the machine's state; ``show("va")`` a part, ``show(a)`` a process, ``show(p)`` what p points to.
 
         Args:
             what: What to show.
             svg: A file, to which a picture of the machine is written besides.
+            timeline: Have that show the calls in their order, a row for each stream.
         """
         if svg:
-            self.machine.draw().save(svg)
+            self.machine.draw(timeline=timeline).save(svg)
         sys.stdout.write(show_text(self.machine, what) + "\n")
 
     def history(self, what: Any = 20) -> None:  # noqa: ANN401 - whatever was typed

@@ -102,7 +102,9 @@ def made(value: tuple[Any, ...], items: dict[int, object]) -> tuple[list[Finding
         items: What stands for the owner's objects here, by their numbers.
     """
     found: list[Finding] = [
-        Found(rule_of(rule), call, process, facts_of(facts), call_sites.stack(stack), None, command, libraries, text)
+        Found(
+            rule_of(rule), call, process, facts_of(facts), call_sites.stack(stack), None, command, libraries, text=text
+        )
         for rule, call, process, facts, command, libraries, stack, text in value[0]
     ]
     left = [

@@ -85,7 +85,19 @@ def _shown(report: str) -> str:
     return shown(report)
 
 
-Finding.told, Finding.shown = _told, _shown
+def _drawn(finding: Finding) -> Picture:
+    """Return a finding's picture."""
+    from fakecuda.pictures.timeline import draw  # noqa: PLC0415 - most findings are never drawn
+
+    if finding.machine is None:
+        msg = (
+            "this finding has no record of calls: draw those of machine.findings, in the process that owns the machine"
+        )
+        raise FakeCudaError(msg)
+    return draw(finding.machine, finding)
+
+
+Finding.told, Finding.shown, Finding.drawn = _told, _shown, _drawn
 
 P = TypeVar("P", bound=Process)
 
@@ -119,14 +131,19 @@ class Machine(Controls):
             self._free_names = map(name_of, count())  # which two threads may ask at once, as they may not a generator
             _machines.add(self)  # a forked child of the OS process goes on with a copy of it
 
-    def draw(self) -> Picture:
+    def draw(self, *, timeline: bool = False) -> Picture:
         """Return a picture of the machine as it is: contexts, memory to scale, peers, and what processes share.
 
         A notebook shows it; ``machine.draw().save("machine.svg")`` writes it.
-        """
-        from fakecuda.pictures.machine import draw  # noqa: PLC0415 - most machines are never drawn
 
-        return draw(self)
+        Args:
+            timeline: Draw its calls in their order instead: what each stream was given, events and waits, and the accesses
+                that nothing orders. The last ones are drawn, and how many there were before.
+        """
+        from fakecuda.pictures import machine  # noqa: PLC0415 - most machines are never drawn
+        from fakecuda.pictures import timeline as calls  # noqa: PLC0415 - likewise
+
+        return calls.draw(self) if timeline else machine.draw(self)
 
     def _repr_svg_(self) -> str:
         return self.draw().svg

@@ -40,4 +40,4 @@ def _told(one: CallRecord) -> str:
 
 def pictures(machine: Machine) -> list[tuple[str, str]]:
     """Return the pictures of a machine, each as its title and its SVG: the one place that says which there are."""
-    return [("The machine", machine.draw().svg)]
+    return [("The machine", machine.draw().svg), ("Its last calls", machine.draw(timeline=True).svg)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import xml.etree.ElementTree as ET
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
@@ -98,6 +99,37 @@ def test_who_has_what_open_is_drawn_once(machine: Machine) -> None:
     b.cuIpcCloseMemHandle(where)
     b.cuIpcCloseMemHandle(where)
     assert "exported by IPC handles" not in words(machine)
+
+
+def test_handles_pools_and_events_that_others_have(machine: Machine) -> None:
+    """Each way to share has its heading, the exporter's and the importer's; an exporter that has released it is told."""
+    a, b = machine.processes["a"].c, machine.spawn("b").c
+    b.cuInit(0)
+    b.cuCtxCreate(None, 0, 0)
+    handle = a.cuMemCreate(GRANULE, pinned(0, handle_types=1), 0)[1]
+    descriptor = a.cuMemExportToShareableHandle(handle, 1, 0)[1]
+    imported = b.cuMemImportFromShareableHandle(descriptor, 1)[1]
+    start = b.cuMemAddressReserve(GRANULE, 0, 0, 0)[1]
+    b.cuMemMap(start, GRANULE, 0, imported, 0)
+    pool = a.cuMemPoolCreate((1, 1, (1, 0), 0, 0, 0, 0))[1]
+    exported = a.cuMemPoolExportToShareableHandle(pool, 1, 0)[1]
+    b.cuMemPoolImportFromShareableHandle(exported, 1, 0)
+    event = a.cuEventCreate(2 | 4)[1]
+    opened = b.cuIpcOpenEventHandle(a.cuIpcGetEventHandle(event)[1])[1]
+    told = words(machine)
+    ours, theirs = (
+        f"{name}: allocation handle {value:#x} of {GRANULE:#x} bytes, 1 reference"
+        for name, value in (("a", handle), ("b", imported))
+    )
+    assert told[told.index("allocation handles that were exported") + 1 :][:2] == [ours, f"{theirs}, mapped once"]
+    assert told[told.index("pools that were exported") + 1].startswith(f"a: {machine.processes['a'].pools[pool]!r}")
+    first, second = told[told.index("events that were exported") + 1 :]
+    assert first.startswith(f"a: event {event:#x}")
+    assert second.startswith(f"b: event {opened:#x}")
+    a.cuMemRelease(handle)
+    assert "a process that has released it" in words(machine)
+    os.close(descriptor)
+    os.close(exported)
 
 
 def test_memory_of_the_host_and_much_of_it(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,7 +51,7 @@ MAY_IMPORT = {
     "ledger": "api rules evidence",
     "reports": "api model evidence ledger",
     "html": "api model ledger reports",
-    "pictures": "model",
+    "pictures": "codes api model reports",
     "prompt": "errors near codes api model surfaces simulated evidence ledger reports fakecuda",
     "testing": "errors near profiles doors html simulated sweeping fixture fakecuda realcuda",
     "plugin": "errors doors sharing testing",
