@@ -6,9 +6,9 @@ from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-EMPTY = frozenset({"br", "img", "input", "link", "meta"})
+EMPTY = frozenset({"br", "img", "input", "link", "meta", "wbr"})
 """Elements that have no end."""
 
 
@@ -24,7 +24,7 @@ def escaped(text: object) -> Html:
 
 
 def joined(parts: Iterable[object], between: str = "") -> Html:
-    """Return texts and elements one after the other."""
+    """Return texts and elements one after the other, with what is HTML between them."""
     return Html(between.join(map(escaped, parts)))
 
 
@@ -47,18 +47,20 @@ def tag(name: str, /, *children: object, **attributes: object) -> Html:
     return Html(f"<{name}{told}>{joined(children)}</{name}>")
 
 
-def table(head: Iterable[object], rows: Iterable[Iterable[object]], **attributes: object) -> Html:
+def table(head: Sequence[object], rows: Iterable[Iterable[object]], **attributes: object) -> Html:
     """Return a table that scrolls by itself where it is wider than the page.
 
     Args:
         head: The titles of the columns.
         rows: The cells by row: the first of each is its heading.
-        attributes: Those of the table.
+        attributes: Those of the table. Of the class ``stacked`` a narrow page shows each row as a list of its cells.
     """
+    stacked = attributes.get("class_") == "stacked"
+    labels = [str(title) if stacked else "" for title in head]
+    body = []
+    for first, *rest in map(list, rows):
+        cells = [tag("td", cell, data_label=label) for cell, label in zip(rest, labels[1:], strict=True)]
+        body.append(tag("tr", tag("th", first, scope="row"), *cells))
     top = tag("tr", *(tag("th", cell, scope="col") for cell in head))
-    body = [
-        tag("tr", tag("th", first, scope="row"), *(tag("td", cell) for cell in rest))
-        for first, *rest in map(list, rows)
-    ]
     inner = tag("table", tag("thead", top), tag("tbody", *body), **attributes)
     return tag("div", inner, class_="wide", tabindex="0", role="region", aria_label="table")

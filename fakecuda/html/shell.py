@@ -15,12 +15,13 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 STYLES, SCRIPTS = (HERE / "page.css",), (HERE / "page.js",)
 """What every page has."""
+LINE = "\n"
 
 
 def page(
     title: str, body: Sequence[object], *, styles: Sequence[Path] = (), scripts: Sequence[Path] = (), head: object = ""
 ) -> str:
-    """Return a page.
+    """Return a page with all that it needs in it.
 
     Args:
         title: What the browser's window is called.
@@ -29,18 +30,45 @@ def page(
         scripts: Files of JavaScript, likewise.
         head: What stands above the body, across the page: navigation.
     """
-    looks = tag("style", Html("\n".join(map(_text, (*STYLES, *styles)))))
-    acts = tag("script", Html("\n".join(map(_text, (*SCRIPTS, *scripts)))))
+    return _page(
+        title,
+        body,
+        head,
+        tag("style", Html(together(*STYLES, *styles))),
+        tag("script", Html(together(*SCRIPTS, *scripts))),
+    )
+
+
+def page_of_many(title: str, body: Sequence[object], *, style: str, script: str, head: object = "") -> str:
+    """Return a page that shares its style and its script with others in its folder.
+
+    Args:
+        title: What the browser's window is called.
+        body: What stands in it, in order.
+        style: The name of the file of CSS.
+        script: The name of the file of JavaScript.
+        head: What stands above the body, across the page: navigation.
+    """
+    return _page(title, body, head, tag("link", rel="stylesheet", href=style), tag("script", src=script))
+
+
+def together(*files: Path) -> str:
+    """Return files of CSS, or of JavaScript, as one text."""
+    return "\n".join(map(_text, files))
+
+
+def _page(title: str, body: Sequence[object], head: object, look: Html, act: Html) -> str:
     meta = [
         tag("meta", charset="utf-8"),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),
         tag("title", title),
         tag("link", rel="icon", href="data:,"),
-        looks,
+        look,
     ]
-    inner = [head, tag("main", *body, id="main"), acts]
-    return f'<!doctype html>\n<html lang="en"><head>{joined(meta, chr(10))}</head>\n<body>{joined(inner, chr(10))}</body></html>\n'
+    inner = [head, tag("main", *body, id="main"), act]
+    whole = f"<head>{joined(meta, LINE)}</head>{LINE}<body>{joined(inner, LINE)}</body>"
+    return f'<!doctype html>{LINE}<html lang="en">{whole}</html>{LINE}'
 
 
 def picture(svg: str, alt: str) -> Html:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from fakecuda.api import EVERY_API
-from tools.site import calls, readme
+from tools.site import calls, conformance, readme
 from tools.site.links import anchors, relinked
 
 ROOT = Path(__file__).parents[2]
@@ -16,7 +16,7 @@ OTHERS = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Guides": ("kernels.md", "faults.md", "orders.md", "races.md", "linked.md"),
     "Reference": ("options.md", "machines.md", "prompt.md", "profiles.md", "public.md", "behaviour.md"),
-    "Proof": ("how-it-knows.md", "drivers.md", "gpu.md", "museum.md", "clients.md"),
+    "Proof": ("how-it-knows.md", "conformance.md", "drivers.md", "gpu.md", "museum.md", "clients.md"),
     "Project": ("architecture.md", "glossary.md", "working-on-it.md", "contributing.md", "changelog.md"),
 }
 """The navigation but for its first page, recipes, calls and rules: what comes in which part, in this order."""
@@ -36,6 +36,7 @@ def texts() -> dict[str, str]:
     for api in EVERY_API.values():
         found[f"calls/{api.name}/index.md"] = calls.index(api)
         found |= {calls.path_of(op.name): calls.page(op) for op in api.ops.values()}
+    found[conformance.PAGE] = conformance.text()
     return found
 
 
