@@ -43,7 +43,9 @@ def test_the_site_is_built_without_warnings(texts: dict[str, str], tmp_path: Pat
 def test_the_report_of_conformance_is_on_it(texts: dict[str, str], tmp_path: Path) -> None:
     """A page in the navigation, which leads to pages of their own; these lead back, to calls and to rules."""
     page = texts[conformance.PAGE]
-    assert {"Conformance": conformance.PAGE} in next(iter(part["Proof"] for part in pages.navigation(texts) if "Proof" in part))
+    assert {"Conformance": conformance.PAGE} in next(
+        iter(part["Proof"] for part in pages.navigation(texts) if "Proof" in part)
+    )
     conformance.place(tmp_path)
     linked = re.findall(rf"\]\(({conformance.FOLDER}/[^)]+)\)", page)
     assert f"{conformance.FOLDER}/driver.va.html" in linked
