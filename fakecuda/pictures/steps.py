@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
@@ -117,10 +118,11 @@ class Reader:
         host = self._lane(process, HOST, HOST)
         streams, events = named(name, args, STREAMS), named(name, args, EVENTS)
         if code not in (Result.SUCCESS, None):
-            pending = code == api_of(name).code(Result.NOT_READY)
-            return Step(host, name, "" if pending else "refused", api_of(name).short(code), waits=True, alone=True)
+            kind = "" if code == Result.NOT_READY else "refused"  # the number is the same in each API
+            return Step(host, name, kind, api_of(name).short(code), waits=True, alone=bool(kind))
         answer = "undefined" if code is None else ""
-        if (streams and WORK.search(name)) or AT_ONCE.search(name):
+        kind = _kind(name)
+        if kind in {"work", "at once"}:
             lane = self._stream(thread, streams[0] if streams else DEFAULT)
             step = Step(lane, name, "model", answer, waits=not streams, alone=bool(answer))
             if not answer:
@@ -128,11 +130,11 @@ class Reader:
             if events:
                 self._order(process, step, events[0])
             return step
-        if WAITS.search(name):
+        if kind == "waits":
             return Step(
                 host, name, "rules", answer, waits=True, after=self._awaited(thread, streams, events), alone=True
             )
-        return Step(host, name, "ground" if SHOWN.search(name) else "", answer, waits=True)
+        return Step(host, name, "ground" if kind == "shown" else "", answer, waits=True)
 
     def _order(self, process: str, step: Step, event: int) -> None:
         """Note that a stream records an event, or that it waits for the last record of one."""
@@ -200,7 +202,19 @@ class Reader:
         self.of[record] = last
 
 
-def named(name: str, args: Sequence[Any], types: Collection[str]) -> list[int]:
+def named(name: str, args: Sequence[Any], types: frozenset[str]) -> list[int]:
     """Return the arguments of a call that are of some types."""
-    params = api_of(name).calls[name].inputs
-    return [one for param, one in zip(params, args, strict=False) if param.type in types and isinstance(one, int)]
+    return [args[place] for place in _places(name, types) if place < len(args) and isinstance(args[place], int)]
+
+
+@cache
+def _places(name: str, types: frozenset[str]) -> tuple[int, ...]:
+    return tuple(number for number, param in enumerate(api_of(name).calls[name].inputs) if param.type in types)
+
+
+@cache
+def _kind(name: str) -> str:
+    """Return what a call is for a timeline: ``work`` of a stream, work ``at once``, ``waits``, ``shown``, or nothing of these."""
+    given = bool(_places(name, STREAMS)) and bool(WORK.search(name))
+    ways = {"work": given, "at once": AT_ONCE.search(name), "waits": WAITS.search(name), "shown": SHOWN.search(name)}
+    return next((way for way, found in ways.items() if found), "")

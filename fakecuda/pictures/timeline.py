@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
+from fakecuda.model.history import counted
 from fakecuda.pictures.steps import HOST, Lane, Reader, Step
 from fakecuda.pictures.svg import PAD, Drawing, Picture, width_of
+from fakecuda.reports.text import exactly
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,7 +29,9 @@ ARROW = 28
 CORNER = 6
 """How far from the side of a box an arrow begins or ends."""
 MOST, MOST_LANES, MOST_RACES = 40, 12, 6
-"""Steps, rows and races that are drawn; further ones are counted."""
+"""Steps and rows that are drawn, further ones are counted; and findings that are, the last ones."""
+UNIT = 1 << 10
+"""Bytes of which so many have a unit."""
 RACE = "stream.race.ACCESSES_ARE_ORDERED"
 
 
@@ -47,9 +51,9 @@ class Race:
 
     @property
     def bytes(self) -> str:
-        """The earlier one's bytes, as a picture names them."""
-        earlier = self.finding.facts["earlier"]
-        return f"{earlier.address:#x}+{earlier.size:#x}"
+        """How many bytes the earlier one uses, in words."""
+        size = self.finding.facts["earlier"].size
+        return exactly(size) if size % UNIT == 0 else counted(size, "byte")
 
 
 def draw(machine: Machine, finding: Finding | None = None) -> Picture:
@@ -57,11 +61,11 @@ def draw(machine: Machine, finding: Finding | None = None) -> Picture:
 
     Args:
         machine: The machine.
-        finding: What it ends with: later calls are left out. None for all calls and findings.
+        finding: What it ends with: later calls are left out. None for all calls and the last findings.
     """
     with machine.lock:
         records = list(machine.calls)
-        found = list(machine.findings) if finding is None else [finding]
+        found = machine.findings[-MOST_RACES:] if finding is None else [finding]
     pairs = [(one, _earlier(one, records), _broken(one, records)) for one in found]
     if finding is not None and pairs[0][2] is not None:
         del records[next(number for number, one in enumerate(records, 1) if one is pairs[0][2]) :]
@@ -76,7 +80,10 @@ def draw(machine: Machine, finding: Finding | None = None) -> Picture:
                 step.kind = "race"
         if first is not None and then is not None:
             races.append(Race(first, then, one))
-    return Picture(_Timeline(reader.steps, races[-MOST_RACES:]).drawn())
+    steps = reader.steps
+    if finding is not None and races:
+        steps = [step for step in steps if step.kind != "ground"]  # what makes and ends memory orders nothing
+    return Picture(_Timeline(steps, races).drawn())
 
 
 def _broken(finding: Finding, records: Iterable[Record]) -> Record | None:

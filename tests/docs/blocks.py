@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"^```(\w*)[ ]*(\w*)$")
 MARKER = re.compile(r"<!-- (\w+) -->")
+CHANGE = re.compile(r"<!-- changed: (.+?) => ?(.*?) ?-->")
 TEST = re.compile(r"^(?:def|class) test", re.MULTILINE | re.IGNORECASE)
 OUTPUT = "text"
 """The language of a block that shows what the block before it prints."""
@@ -35,8 +36,10 @@ class Block:
         language: What stands behind the opening fence.
         gpu: Whether it says that it needs a GPU.
         marker: The marker that stands above it: ``test`` of ``<!-- test -->``.
+        change: What is another way in the block before, of which it shows the output: the line's old and new text.
         text: Its lines.
         output: What it prints, if a block of that follows; else None.
+        fails: Whether it must fail: it is an earlier block with a bug in it.
     """
 
     page: str
@@ -45,7 +48,9 @@ class Block:
     gpu: bool
     marker: str
     text: str
+    change: tuple[str, str] | None = None
     output: str | None = None
+    fails: bool = False
 
     @property
     def id(self) -> str:
@@ -61,12 +66,33 @@ def blocks_of(page: str, text: str) -> list[Block]:
     """
     found: list[Block] = []
     for block, between in _fenced(page, text):
+        if block.change:
+            found.append(
+                _changed(block, next(one for one in reversed(found) if one.language == "python" and not one.fails))
+            )
+            continue
         follows = bool(found) and not between and found[-1].language != OUTPUT
         if block.language == OUTPUT and follows and found[-1].output is None:
             found[-1] = evolve(found[-1], output=block.text)
         else:
             found.append(block)
     return found
+
+
+def _changed(shown: Block, block: Block) -> Block:
+    """Return a block with the bug in it whose output another one shows; a line without new text is left out.
+
+    Raises:
+        ValueError: The text is not in one line of the block.
+    """
+    assert shown.change is not None
+    old, new = shown.change
+    lines = [line for line in block.text.splitlines(keepends=True) if old in line]
+    if len(lines) != 1:
+        msg = f"{shown.id}: {old!r} is in {len(lines)} lines of the block before: name what is in one"
+        raise ValueError(msg)
+    text = block.text.replace(lines[0], lines[0].replace(old, new) if new else "")
+    return evolve(block, line=shown.line, text=text, output=shown.text, fails=True)
 
 
 def _fenced(page: str, text: str) -> Iterator[tuple[Block, str]]:
@@ -89,9 +115,11 @@ def _fenced(page: str, text: str) -> Iterator[tuple[Block, str]]:
         else:
             msg = f"{page}:{number}: the block has no end"
             raise ValueError(msg)
-        marker = MARKER.fullmatch(next((one for one in reversed(between) if one), ""))
+        above = next((one for one in reversed(between) if one), "")
+        marker, change = MARKER.fullmatch(above), CHANGE.fullmatch(above)
         body = "".join(f"{one}\n" for one in inside)
-        yield Block(page, number + 1, fence[1], fence[2] == GPU, marker[1] if marker else "", body), "".join(between)
+        block = Block(page, number + 1, fence[1], fence[2] == GPU, marker[1] if marker else "", body)
+        yield evolve(block, change=(change[1], change[2]) if change else None), "".join(between)
         between = []
 
 
@@ -117,7 +145,8 @@ def run(block: Block, folder: Path) -> None:
     )
     wanted = _answered(block.text) if block.language == "pycon" else block.output
     # The status of a prompt tells whether something was raised, which the page may show.
-    assert done.returncode == 0 or block.language == "pycon", f"{block.id}: status {done.returncode}\n{done.stdout}"
+    if block.language != "pycon":
+        assert (done.returncode != 0) == block.fails, f"{block.id}: status {done.returncode}\n{done.stdout}"
     if wanted is not None:
         compare(block.id, wanted, done.stdout)
 

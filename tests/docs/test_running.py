@@ -90,3 +90,25 @@ def test_a_wrong_block_fails(text: str, said: str, tmp_path: Path) -> None:
 def test_dots_stand_for_anything() -> None:
     """Addresses differ from run to run."""
     compare("a.md:1", "at 0x... of 2\n", "at 0x7f00 of 2   \n\n")
+
+
+BUG = "```python\nx = [\n    1,\n    2,\n]\nprint(x[1])\n```\n\n{}\n```text\n{}\n```"
+
+
+def test_a_bug_is_planted_in_the_block_before(tmp_path: Path) -> None:
+    """A line is changed or left out; what it prints then is shown, and it must fail."""
+    for change, said in (("2, => ", "IndexError"), ("x[1] => x[2]", "IndexError"), ("1, => one,", "NameError")):
+        block, bug = blocks_of("a.md", BUG.format(f"<!-- changed: {change} -->", f"...\n{said}: ..."))
+        run(block, tmp_path)
+        assert (bug.id, bug.fails) == ("a.md:11", True)
+        run(bug, tmp_path)
+
+
+def test_a_bug_that_does_no_harm_is_told(tmp_path: Path) -> None:
+    """So is one that is in no line, or in several."""
+    bug = blocks_of("a.md", BUG.format("<!-- changed: x[1] => x[0] -->", "1"))[1]
+    with pytest.raises(AssertionError, match="status 0"):
+        run(bug, tmp_path)
+    for text, count in (("y", 0), ("x", 2)):
+        with pytest.raises(ValueError, match=rf"a\.md:11: '{text}' is in {count} lines"):
+            blocks_of("a.md", BUG.format(f"<!-- changed: {text} => z -->", ""))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from attrs import evolve
 
-from fakecuda import FakeCudaError, Machine, UndefinedBehaviour
+from fakecuda import FakeCudaError, Machine, Result, UndefinedBehaviour
 from fakecuda.pictures import timeline
 from fakecuda.pictures.svg import FILLS
 from tests.tools.test_pictures import SVG, boxes, overlap, texts
@@ -78,7 +78,8 @@ def test_a_race_is_drawn_with_the_edge_that_is_missing(machine: Machine) -> None
     race(c)
     (finding,) = machine.findings
     picture = finding.draw()
-    assert picture.svg == machine.draw(timeline=True).svg
+    assert "host" in words(machine.draw(timeline=True))
+    assert "host" not in words(picture)  # what makes memory orders nothing
     colours = [one.attrib["fill"] for one in ET.fromstring(picture.svg).iter(f"{SVG}rect")]  # noqa: S314 - our own
     assert colours.count(FILLS["race"]) == 2
     (event,), (missing,) = arrows(picture, "event"), arrows(picture, "missing")
@@ -93,7 +94,7 @@ def test_a_race_is_drawn_with_the_edge_that_is_missing(machine: Machine) -> None
     assert copy[0] < missing[0] < missing[2]
     earlier = finding.facts["earlier"]
     told = words(picture)
-    assert f"{earlier.address:#x}+{64:#x}" in told
+    assert "64 bytes" in told
     assert f"no order: cuMemsetD8Async does not come after {earlier}" in told
     assert f"missing: {finding.facts['missing']}" in told
 
@@ -187,12 +188,26 @@ def test_the_runtime_and_hip_have_rows_too(profile: str, prefix: str) -> None:
 
 
 def test_what_is_refused_is_told_with_its_code(machine: Machine) -> None:
-    """What a stream has not done yet is no failure, and told as little as calls that only ask."""
+    """Of each API; calls that only ask and are answered are left out."""
     c = ready(machine, "a").c
     c.cuMemGetInfo()
     c.cuMemFree(12)
+    c.nvmlDeviceGetCount_v2()
     told = words(machine.draw(timeline=True))
-    assert told == ["process a", "host", "cuMemFree: INVALID_VALUE"]
+    assert told == ["process a", "host", "cuMemFree: INVALID_VALUE", "nvmlDeviceGetCount_v2: NVML_ERROR_UNINITIALIZED"]
+
+
+def test_work_that_is_not_done_is_no_failure() -> None:
+    """A stream that is asked tells so until it is."""
+    with Machine("h200", seed=0, completion="manual") as machine:
+        c = ready(machine, "a").c
+        stream = c.cuStreamCreate(NON_BLOCKING)[1]
+        c.cuMemsetD8Async(c.cuMemAlloc(64)[1], 0, 64, stream)
+        assert c.cuStreamQuery(stream)[0] == Result.NOT_READY
+        assert "cuStreamQuery" not in machine.draw(timeline=True).svg
+        machine.complete()
+        c.cuStreamQuery(stream)
+        assert "cuStreamQuery" in words(machine.draw(timeline=True))
 
 
 def test_a_large_run_is_cut(machine: Machine) -> None:

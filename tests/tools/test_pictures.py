@@ -5,13 +5,19 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import pytest
 
 from fakecuda.pictures.svg import CHARACTER, Drawing
 from tools.pictures import layers, way
 from tools.pictures.drawn import DRAWN, PICTURES
+from tools.pictures.story import Box as Shown
+from tools.pictures.story import Story, told
 from tools.pictures.way import Step
+
+if TYPE_CHECKING:
+    from fakecuda import Machine
 
 SVG = "{http://www.w3.org/2000/svg}"
 Box = tuple[float, float, float, float]
@@ -98,3 +104,34 @@ def test_words_are_escaped() -> None:
     svg = drawing.svg()
     assert "a &lt; b" in svg
     assert "f(&amp;p, 1 &lt;&lt; 20)" in svg
+
+
+def test_a_story_tells_what_is_there_and_what_was_refused() -> None:
+    """Values have the names that results were given; addresses behind one are told by it."""
+
+    def program(story: Story) -> None:
+        c = story.machine.spawn("a").c
+        c.cuInit(0)
+        c.cuCtxCreate(None, 0, 0)
+        pointer = story.call("a", "cuMemAlloc", 4096, result="p")
+        assert story.call("a", "cuMemsetD8", pointer + 1024, 1, 64) is None
+        assert story.call("a", "cuMemFree", pointer + 1) is None
+        story.call("a", "cuMemFree", pointer)
+
+    def scene(machine: Machine) -> list[Shown]:
+        return [Shown(f"{len(list(machine.processes['a'].memory))} allocations", "rules")]
+
+    text = told("a title", "a caption", scene, program)
+    lines = [one.text for one in ET.fromstring(text).iter(f"{SVG}text")]  # noqa: S314 - our own
+    assert lines == [
+        "a caption",
+        "a: p = cuMemAlloc(4 KiB)",
+        "1 allocations",
+        "a: cuMemsetD8(p + 1 KiB, 1, 64)",
+        "1 allocations",
+        "a: cuMemFree(p + 1)",
+        "INVALID_VALUE",
+        "unless the pointer is one that an allocation call returned, not freed since",
+        "a: cuMemFree(p)",
+        "0 allocations",
+    ]

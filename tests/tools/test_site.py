@@ -91,8 +91,8 @@ def test_the_readme_is_on_several_pages(texts: dict[str, str]) -> None:
     text = (pages.ROOT / pages.README).read_text(encoding="utf-8")
     parts = readme.parts(text)
     assert "".join(part.text for part in parts).count("```") == text.count("```")
-    assert {part.path for part in parts} >= {"index.md", "guides/an-ipc-exchange.md", "guides/hip.md", "limits.md"}
-    assert texts["guides/hip.md"].startswith("# HIP\n")
+    assert {part.path for part in parts} >= {"index.md", "recipes/an-ipc-exchange.md", "recipes/hip.md", "limits.md"}
+    assert texts["recipes/hip.md"].startswith("# HIP\n")
 
 
 @pytest.mark.parametrize(
@@ -104,6 +104,7 @@ def test_the_readme_is_on_several_pages(texts: dict[str, str]) -> None:
         ("[a](https://example.org)", "[a](https://example.org)"),
         ('`f["x"](y)`', '`f["x"](y)`'),
         ("```py\n[a](b)\n```\n", "```py\n[a](b)\n```\n"),
+        ("```sh gpu\na b\n```\n", "```sh\na b\n```\n"),
     ],
 )
 def test_links_are_those_of_the_site(text: str, told: str) -> None:

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from unittest.mock import patch
-
 import fakecuda
 from conformance.kit.world import GRANULE, access, pinned
-from fakecuda.model.chance import TEST
+from tools.pictures.seeded import as_seeded
 
 
 def draw() -> str:
-    """Return the picture, which is the same in a test: what a seed draws there is otherwise the test's own."""
-    with patch.dict(os.environ):
-        os.environ.pop(TEST, None)
-        return _drawn()
-
-
-def _drawn() -> str:
-    with fakecuda.Machine("h200-x2", strict=False, seed=0) as machine:
+    """Return the picture."""
+    with as_seeded(), fakecuda.Machine("h200-x2", strict=False, seed=0) as machine:
         a, b = (machine.spawn(name) for name in "ab")
         for process in (a, b):
             process.c.cuInit(0)

@@ -40,7 +40,7 @@ def page(op: Op) -> str:
     """Return the page of a call."""
     api = api_of(op.name)
     chapter_page = f"../../{page_of(chapter(op.module))}#{slug(op.name)}"
-    lines = [f"# {op.name}", "", _first(op), ""]
+    lines = [f"# {op.name}", "", _first(op), "", f"[All calls of {api.title}](index.md)", ""]
     if op.name in CALLS:
         lines += [_signature(op), ""]
     lines += [f"[What the manual says of it, sentence by sentence]({chapter_page})", ""]

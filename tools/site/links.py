@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 FENCE = re.compile(r"^\s*(```|~~~)")
+SAID = re.compile(r"^(```\w+) \w+$", re.MULTILINE)
+"""What opens a block with a word for the tests, which mkdocs does not know."""
 HEADING = re.compile(r"^#+ +(.*?) *#*$")
 ANCHOR = re.compile(r'<a id="([^"]*)"></a>')
 LINK = re.compile(r"(`[^`]*`)|(!?)\[((?:[^\[\]`]|`[^`]*`|\[[^\]]*\])*)\]\(([^)\s]*)\)")
@@ -62,7 +64,8 @@ def relinked(text: str, source: str, page: str, homes: Mapping[str, str], places
         relative = "" if home == page else posixpath.relpath(home, posixpath.dirname(page) or ".")
         return f"{picture}[{words}]({relative}{f'#{anchor}' if anchor else ''})"
 
-    return "".join(LINK.sub(changed, stretch) if is_text else stretch for stretch, is_text in _stretches(text))
+    told = "".join(LINK.sub(changed, stretch) if is_text else stretch for stretch, is_text in _stretches(text))
+    return SAID.sub(r"\1", told)
 
 
 def _stretches(text: str) -> Iterator[tuple[str, bool]]:

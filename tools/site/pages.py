@@ -14,12 +14,19 @@ README, DOCS = "README.md", "docs"
 OTHERS = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 """Pages of the checkout beside the README and docs/, and where they lie in the site."""
 SECTIONS: dict[str, tuple[str, ...]] = {
-    "Guides": ("kernels.md", "faults.md", "orders.md", "races.md", "linked.md"),
-    "Reference": ("options.md", "machines.md", "prompt.md", "profiles.md", "public.md", "behaviour.md"),
+    "Start": ("index.md", "guides/start.md", "limits.md"),
+    "Guides": (
+        *(f"guides/{name}.md" for name in ("allocator", "ipc_channel", "vmm_pool", "ranks", "hip_port", "from_mocks")),
+        *("kernels.md", "faults.md", "orders.md", "races.md", "linked.md"),
+    ),
+    "Recipes": ("recipes/index.md",),
+    "Reference": ("options.md", "public.md", "machines.md", "prompt.md", "profiles.md", "behaviour.md"),
     "Proof": ("how-it-knows.md", "conformance.md", "drivers.md", "gpu.md", "museum.md", "clients.md"),
-    "Project": ("architecture.md", "glossary.md", "working-on-it.md", "contributing.md", "changelog.md"),
+    "Project": ("contributing.md", "architecture.md", "glossary.md", "working-on-it.md", "changelog.md"),
 }
-"""The navigation but for its first page, recipes, calls and rules: what comes in which part, in this order."""
+"""The navigation but for single recipes, calls and rules: what comes in which part, in this order."""
+BEFORE_CALLS = 4
+"""Parts that come before calls and rules."""
 
 
 def texts() -> dict[str, str]:
@@ -51,24 +58,17 @@ def navigation(found: dict[str, str]) -> list[Any]:
     Args:
         found: Every page by its path.
     """
-    guides = sorted(name for name in found if name.startswith("guides/") and name != "guides/index.md")
-    listed: list[Any] = [{"Start": "index.md"}]
+    placed = {name for names in SECTIONS.values() for name in names}
+    listed: list[Any] = []
     for title, names in SECTIONS.items():
-        inside: list[Any] = [{_title(found[name]): name} for name in names]
-        if title == "Guides":
-            inside = [
-                "guides/index.md",
-                *({_title(found[name]): name} for name in guides),
-                *inside,
-                {"Limits": "limits.md"},
-            ]
-        listed.append({title: inside})
+        further = sorted(name for name in found if name.startswith(f"{title.lower()}/") and name not in placed)
+        listed.append({title: [names[0], *({_title(found[name]): name} for name in (*names[1:], *further))]})
     of_calls = [{api.title: f"calls/{api.name}/index.md"} for api in EVERY_API.values()]
     of_rules: list[Any] = [{"Settled questions": "spec_notes.md"}, {"Side by side": "rules/side_by_side.md"}]
     for api in EVERY_API.values():
         chapters = sorted(name for name in found if name.startswith(f"rules/{api.name}/"))
         of_rules.append({api.title: [{_title(found[name]): name} for name in chapters]})
-    return [*listed[:3], {"Calls": of_calls}, {"Rules": of_rules}, *listed[3:]]
+    return [*listed[:BEFORE_CALLS], {"Calls": of_calls}, {"Rules": of_rules}, *listed[BEFORE_CALLS:]]
 
 
 def _title(text: str) -> str:

@@ -36,9 +36,9 @@ def parts(text: str) -> list[Part]:
     for title, body in sections:
         if title == RECIPES:
             first, *guides = _split(body, 3)
-            listed = [(name, f"guides/{slug(name)}.md", _raised(guide, 2)) for name, guide in guides]
-            lines = "".join(f"- [{name}]({path.removeprefix('guides/')})\n" for name, path, _ in listed)
-            found.append(Part("guides/index.md", RECIPES, f"{_raised(first[1], 1)}\n{lines}"))
+            listed = [(name, f"recipes/{slug(name)}.md", _raised(guide, 2)) for name, guide in guides]
+            lines = "".join(f"- [{name}]({path.removeprefix('recipes/')})\n" for name, path, _ in listed)
+            found.append(Part("recipes/index.md", RECIPES, f"{_raised(first[1], 1)}\n{lines}"))
             found += [Part(path, name, guide) for name, path, guide in listed]
         elif title and title not in (*FIRST, *LEFT_OUT):
             found.append(Part(f"{NAMED.get(title, slug(title))}.md", title, _raised(body, 1)))
