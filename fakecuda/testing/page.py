@@ -113,8 +113,9 @@ class Writer:
         from fakecuda.html.session import Session, page  # noqa: PLC0415 - at the end
         from fakecuda.testing import summary  # noqa: PLC0415 - likewise
 
-        for nodeid in self._under_way:
-            self.tests[nodeid].outcome = "interrupted"
+        for test in map(self._test, self._under_way):
+            if test.outcome in {"", "passed"}:  # a worker that has crashed is told as a failure
+                test.outcome = "interrupted"
         found, left = summary.of_no_test(self.config)
         session = Session(
             command=shlex.join(["pytest", *map(str, self.config.invocation_params.args)]),

@@ -170,6 +170,26 @@ def test_an_interrupted_session_tells_what_is_known(suite: Suite, workers: tuple
     assert "Interrupted" in (suite.folder / "out" / "index.html").read_text()
 
 
+def test_a_worker_that_crashes_fails_its_test(suite: Suite) -> None:
+    """As pytest-xdist tells; the tests of the worker that takes its place are there, too."""
+    suite.write(
+        test_it="""
+        import os
+        import pytest
+
+        @pytest.mark.parametrize("number", range(4))
+        def test_it(fakecuda, number):
+            fakecuda.here.c.cuInit(0)
+            if number == 1:
+                os._exit(3)
+        """
+    )
+    suite.run("--fakecuda-html=out", "-n", "1")
+    page = (suite.folder / "out" / "index.html").read_text()
+    assert "<h1>1 failed, 3 passed</h1>" in page
+    assert "crashed while running" in page
+
+
 def test_what_cannot_be_collected_is_on_it(suite: Suite) -> None:
     """As an error of its file."""
     suite.write(test_it="import nothing_of_that_name")
