@@ -70,5 +70,7 @@ def of_run(options: argparse.Namespace, report: Report, cut: str) -> str:
     what = f"{'; '.join(parts)}."
     try:
         return f"pages: {write(options.html, report, what)[0]}"
+    except KeyboardInterrupt:
+        return "--html: interrupted, the pages are not whole"
     except OSError as error:
         return f"--html: {error.filename}: {error.strerror}"
