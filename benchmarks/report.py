@@ -237,6 +237,15 @@ def shared() -> Iterator[Row]:
         yield ratio(f"{name}, {measured.SIZE >> 20} MiB / memmove", value, 1 / measured.SHARE)
 
 
+def pages() -> Iterator[Row]:
+    """Yield what a page of the session costs tests that pass."""
+    from . import pages as measured  # noqa: PLC0415 - likewise
+
+    more, each = measured.page()
+    yield ratio("a suite that passes, --fakecuda-html / without", more, measured.LIMIT)
+    yield time("what each of its tests takes more", each)
+
+
 def _bindings() -> bool:
     return bool(importlib.util.find_spec("cuda")) and importlib.util.find_spec("cuda.bindings") is not None
 
@@ -273,6 +282,7 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "above": above,
     "native": native,
     "shared": shared,
+    "pages": pages,
 }
 
 

@@ -221,7 +221,7 @@ def _written(item: pytest.Item, name: str, call: str, rule: Rule) -> tuple[str, 
     )
     files = sorted(item.path.parent.glob("*.py")) if name else []
     for fits, path in product(kinds, files):
-        if found := next((line for key, line in _keys(path).items() if fits(key)), 0):
+        if found := next((line for key, line in keys_in(path).items() if fits(key)), 0):
             return str(path), found
     module = item.getparent(pytest.Module)
     assert module is not None
@@ -230,7 +230,7 @@ def _written(item: pytest.Item, name: str, call: str, rule: Rule) -> tuple[str, 
 
 
 @cache
-def _keys(path: Path) -> dict[tuple[str, ...], int]:
+def keys_in(path: Path) -> dict[tuple[str, ...], int]:
     """Return the lines of the keys in the tables of a file: those of a table by themselves, of one in a table behind its key."""
     found: dict[tuple[str, ...], int] = {}
 

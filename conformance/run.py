@@ -86,6 +86,12 @@ def parser() -> argparse.ArgumentParser:
         help="write what was seen to this file; go on where it ends, if it is there",
     )
     add("--report", type=Path, metavar="FILE", help="write counts, failures and skips to this file, as JSON")
+    add(
+        "--html",
+        type=Path,
+        metavar="DIR",
+        help="write what is known and what was seen to this folder, as pages; index.html is the first",
+    )
     add("-x", "--exitfirst", action="store_true", help="stop at the first failure")
     return made
 

@@ -58,6 +58,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="one machine for all tests and all workers of pytest-xdist, each test a new process of it; marks' profiles "
         "do not count",
     )
+    group.addoption(
+        "--fakecuda-html",
+        metavar="DIR",
+        help="write a page of the session to this folder: tests with what was found, refused and left, their calls and pictures",
+    )
     for check, what in (("leaks", "what a test leaves behind"), ("errors", "refused calls that no test expects")):
         told = f"{what}: listed if it fails (report), a failure (error), or nothing (ignore)"
         group.addoption(f"--fakecuda-{check}", metavar="MODE", help=told)
@@ -71,6 +76,10 @@ def pytest_configure(config: pytest.Config) -> None:
         keys.mode_of(config, check)
     if config.getoption("--fakecuda-shared") and not config.option.collectonly:
         _share(config, str(config.getoption("--fakecuda-shared")))
+    if config.getoption("--fakecuda-html") and not config.option.collectonly:
+        from fakecuda.testing import page  # noqa: PLC0415 - not before somebody asks for it
+
+        page.begin(config, str(config.getoption("--fakecuda-html")))
     where = config.getoption("--fakecuda")
     if where == "both" and (hasattr(config, "workerinput") or getattr(config.option, "dist", "no") != "no"):
         msg = "--fakecuda=both compares two runs of a test, which pytest-xdist may give to two workers: leave -n out"

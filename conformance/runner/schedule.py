@@ -273,6 +273,11 @@ class Schedule:
         if self.options.report:
             written = {"target": self.options.target, "seed": self.options.random or 0, "cut off": self._cut}
             self.options.report.write_text(json.dumps({**written, **report.as_json()}, indent=1) + "\n")
+        if self.options.html:
+            from conformance.pages.write import of_run  # noqa: PLC0415 - few runs write pages
+
+            print("writing pages, some seconds", flush=True)
+            print(of_run(self.options, report, self._cut))
         counts = report.counts
         failed = len(report.failed)
         verdict = f"{failed} of {counts['cases']} checks failed" if failed else f"{counts['cases']} checks agree"

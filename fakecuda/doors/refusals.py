@@ -115,6 +115,11 @@ class Refusal:
     def __str__(self) -> str:
         return self.text
 
+    def _repr_html_(self) -> str:
+        from fakecuda.html.notebook import shown  # noqa: PLC0415 - few programs are notebooks
+
+        return shown(self.report)
+
 
 def _plain(api: str, code: int) -> list[str]:
     """Return the driver's short name of a code that another API of CUDA's shares."""

@@ -34,11 +34,13 @@ class Finding:
         before: The last record of a call that there was then, by which the record of this one is found.
         callers: Returns the C libraries that have called, where calls come through C.
         told: Composes the report; what is known of rules stands in packages above this one.
+        shown: Makes HTML of the report, for a notebook; likewise.
         drawn: Draws the picture, likewise.
     """
 
     callers: ClassVar[Callable[[], tuple[str, ...]]] = tuple
     told: ClassVar[Callable[[Finding], str]]
+    shown: ClassVar[Callable[[str], str]]
     drawn: ClassVar[Callable[[Finding], Picture]]
 
     rule: Rule
@@ -58,3 +60,6 @@ class Finding:
 
     def __str__(self) -> str:
         return type(self).told(self)
+
+    def _repr_html_(self) -> str:
+        return type(self).shown(str(self))

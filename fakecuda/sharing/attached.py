@@ -230,7 +230,7 @@ class Session:
             self.process.visible_devices = value[1]
         elif known and value[0] == Note.TEAR_DOWN:
             self.process.begin_exit()
-        elif known and value[0] == Note.REPORT:
+        elif known and value[0] in {Note.REPORT, Note.STORY}:
             return
         elif known and value[0] == Note.FOUND and found.fits(value[1]):
             found.keep(self.process, value[1])
@@ -349,6 +349,8 @@ class Serving:
                 self.line.send(Kind.NOTED, ())
             elif value[0] == Note.REPORT:
                 self.line.send(Kind.NOTED, self.session.sharing.report(self.session))
+            elif value[0] == Note.STORY:
+                self.line.send(Kind.NOTED, self.session.sharing.story(self.session))
         else:
             msg = f"a frame of kind {kind} is none that a thread sends"
             raise Malformed(msg)

@@ -29,11 +29,14 @@ from fakecuda.sharing.frames import THREAD, Kind, LineClosed, Malformed, close_a
 from fakecuda.sharing.questions import Note
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fakecuda.model.call import Call
     from fakecuda.model.finding import Finding
     from fakecuda.rules.dispatch import Op
     from fakecuda.sharing.client import RemoteMachine
     from fakecuda.sharing.frames import Line
+    from fakecuda.simulated.story import Story
 
 ASIDE = frozenset(
     name
@@ -204,10 +207,19 @@ class Caller:
             Malformed: It sends what cannot be read.
             TimeoutError: It has not answered by the limit.
         """
-        self.line.send(Kind.NOTE, (Note.REPORT, None))
+        return self._told(Note.REPORT, outcome.fits, limit)
+
+    def story(self, limit: float) -> Story:
+        """Return the calls of the test that this process is, and pictures of the machine; arguments and errors as of :meth:`report`."""
+        calls, pictures = self._told(Note.STORY, outcome.is_story, limit)
+        return list(calls), list(pictures)
+
+    def _told(self, note: Note, fits: Callable[[Any], bool], limit: float) -> tuple[Any, ...]:
+        """Return what the owner answers to a note."""
+        self.line.send(Kind.NOTE, (note, None))
         kind, value, arrived = self.line.receive(limit)
         close_all(arrived)
-        if kind != Kind.NOTED or not outcome.fits(value):
+        if kind != Kind.NOTED or not fits(value):
             msg = "what it tells of a test cannot be understood"
             raise Malformed(msg)
         told: tuple[Any, ...] = value

@@ -66,6 +66,18 @@ def fits(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
     return all(map(_is_finding, found)) and all(map(_is_leak, left))
 
 
+def is_story(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+    """Return whether something is the calls of a test and pictures."""
+    if type(value) is not tuple or tuple(map(type, value)) != (tuple, tuple):
+        return False
+    calls, pictures = value
+    return all(_is_pair(one, (str, bool)) for one in calls) and all(_is_pair(one, (str, str)) for one in pictures)
+
+
+def _is_pair(value: Any, types: tuple[type, type]) -> bool:  # noqa: ANN401 - likewise
+    return type(value) is tuple and tuple(map(type, value)) == types
+
+
 def _is_finding(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
     if type(value) is not tuple or tuple(map(type, value)) != FINDING:
         return False
@@ -90,7 +102,9 @@ def made(value: tuple[Any, ...], items: dict[int, object]) -> tuple[list[Finding
         items: What stands for the owner's objects here, by their numbers.
     """
     found: list[Finding] = [
-        Found(rule_of(rule), call, process, facts_of(facts), call_sites.stack(stack), None, command, libraries, text)
+        Found(
+            rule_of(rule), call, process, facts_of(facts), call_sites.stack(stack), None, command, libraries, text=text
+        )
         for rule, call, process, facts, command, libraries, stack, text in value[0]
     ]
     left = [

@@ -75,10 +75,12 @@ class Sharing:
         offer: How they have found it.
         sessions: Who is attached, by tokens.
         report: Returns what the owner tells of a process that is a test; see :mod:`.outcome`.
+        story: Returns the calls of such a process, and a picture; likewise.
         files: What is mapped by both sides: (descriptor, where the owner has it, bytes); the first one is the host's.
     """
 
     report: ClassVar[staticmethod[[Session], tuple[Any, ...]]] = staticmethod(lambda _: outcome.NOTHING)
+    story: ClassVar[staticmethod[[Session], tuple[Any, ...]]] = staticmethod(lambda _: outcome.NOTHING)
 
     def __init__(self, machine: Machine, offer: Offer) -> None:
         self.machine = machine

@@ -122,3 +122,5 @@ class Note(IntEnum):
     """What was found of a call that has not reached the owner: see :mod:`fakecuda.sharing.found`."""
     REPORT = 7
     """A test ends: the owner answers with what it has done, see :mod:`fakecuda.sharing.outcome`."""
+    STORY = 8
+    """A test has failed: the owner answers with its calls and a picture, see :mod:`fakecuda.sharing.outcome`."""

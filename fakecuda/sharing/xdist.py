@@ -18,6 +18,7 @@ from fakecuda.sharing.client import LEAVING, RemoteMachine, caller_of
 from fakecuda.sharing.door import lead_away, lead_to
 from fakecuda.sharing.owner import Sharing
 from fakecuda.simulated.machine import Machine
+from fakecuda.simulated.story import story
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from fakecuda.model.finding import Finding
     from fakecuda.model.left import Leak
     from fakecuda.sharing.attached import Session
+    from fakecuda.simulated.story import Story
 
 
 def offer(profile: str) -> tuple[Machine, ExitStack]:
@@ -33,7 +35,7 @@ def offer(profile: str) -> tuple[Machine, ExitStack]:
     Args:
         profile: Its profile.
     """
-    Sharing.report = staticmethod(_told)
+    Sharing.report, Sharing.story = staticmethod(_told), staticmethod(_story)
     ending = ExitStack()
     machine = ending.enter_context(Machine(profile, seed=0))
     sharing = ending.enter_context(machine.shared(export=False))
@@ -53,6 +55,15 @@ def _told(session: Session) -> tuple[Any, ...]:
     left = [leak for leak in leaks.judged(machine) if leak.process in family]
     leaks.tell(machine, left)
     return outcome.told(mine, left)
+
+
+def _story(session: Session) -> tuple[Any, ...]:
+    """Return the last calls of a test's process and its children, and pictures of the machine as it is."""
+    machine = session.sharing.machine
+    with machine.lock:
+        family = session.sharing.family(session)
+    calls, pictures = story(machine, family)
+    return tuple(calls), tuple(pictures)
 
 
 def _restore(name: str, value: str | None) -> None:
@@ -90,6 +101,12 @@ class TestMachine(RemoteMachine):
         found, left = outcome.made(told, self._items)
         self._found += found
         return left
+
+    def story(self) -> Story:
+        """Return the last calls of the test's processes, and pictures of the machine; nothing where nobody is attached."""
+        if not self.token or self.lost:
+            return [], []
+        return caller_of(self.here.current_thread()).story(time.monotonic() + LEAVING)
 
 
 @contextmanager

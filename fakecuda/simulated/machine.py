@@ -78,6 +78,13 @@ def _told(finding: Finding) -> str:
     return of_finding(finding)
 
 
+def _shown(report: str) -> str:
+    """Return a finding's report as a notebook shows it."""
+    from fakecuda.html.notebook import shown  # noqa: PLC0415 - few programs are notebooks
+
+    return shown(report)
+
+
 def _drawn(finding: Finding) -> Picture:
     """Return a finding's picture."""
     from fakecuda.pictures.timeline import draw  # noqa: PLC0415 - most findings are never drawn
@@ -90,7 +97,7 @@ def _drawn(finding: Finding) -> Picture:
     return draw(finding.machine, finding)
 
 
-Finding.told, Finding.drawn = _told, _drawn
+Finding.told, Finding.shown, Finding.drawn = _told, _shown, _drawn
 
 P = TypeVar("P", bound=Process)
 
@@ -137,6 +144,9 @@ class Machine(Controls):
         from fakecuda.pictures import timeline as calls  # noqa: PLC0415 - likewise
 
         return calls.draw(self) if timeline else machine.draw(self)
+
+    def _repr_svg_(self) -> str:
+        return self.draw().svg
 
     @contextmanager
     def shared(self, *, export: bool = True) -> Iterator[Offer]:

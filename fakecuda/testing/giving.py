@@ -63,6 +63,8 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
         left = str(remains)
         problem = left if mode == "error" and remains.found else ""
     refused = refusals_of(node, request.config.stash[keys.CURRENT], "teardown")
+    if page := request.config.stash.get(keys.HTML, None):
+        page.ends(request.config.stash[keys.CURRENT], made, left, failed=bool(problem or refused))
     for done in (keys.FAILURE, keys.COUNTED):
         node.stash.setdefault(done, None)
         del node.stash[done]
@@ -89,6 +91,8 @@ def refusals_of(holder: pytest.Item, item: pytest.Item, when: str, failure: Base
     text = ""
     if counted is not None and (mode == "error" or failed or when == "teardown"):
         text = counted.take(full=mode == "error" or failed)
+    if text and (page := item.config.stash.get(keys.HTML, None)):
+        page.note(item, "refused", f"{text}\n")
     if text and mode == "error" and not failed:
         return str(text)
     if text:

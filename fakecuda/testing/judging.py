@@ -33,7 +33,12 @@ def watched(item: pytest.Item) -> Iterator[None]:
             def machine() -> Iterator[Machine]:
                 with giving.policy_of(item.config).machine(item.stash[keys.OPTIONS]) as made:
                     item.stash[keys.MACHINE] = made  # a failed example's calls are told
-                    yield made
+                    try:
+                        yield made
+                    except Exception:
+                        if page := item.config.stash.get(keys.HTML, None):
+                            page.keep(item, made)  # before the example's machine ends
+                        raise
                 item.stash[keys.MACHINE] = outer
 
             stack.enter_context(examples.each(item, machine, lambda: judge(item)))

@@ -56,6 +56,10 @@ TRACES = pytest.StashKey[dict[str, Any]]()
 FAILURE = pytest.StashKey[Any]()
 COUNTED = pytest.StashKey[Any]()
 """What becomes of refused calls, and what counts them."""
+HTML = pytest.StashKey[Any]()
+"""What keeps for a page what is known of each test; where no page was asked for, nothing."""
+TOLD = pytest.StashKey[dict[str, Any]]()
+"""What the page of a session tells of a test, so far."""
 LEFT, REFUSED, UNSEEN = "fakecuda leaks", "fakecuda refused calls", "fakecuda does not see on a driver"
 """The titles of the sections that list what a test has left behind, and the calls that its machine has refused."""
 

@@ -38,12 +38,12 @@ def tell(terminalreporter: pytest.TerminalReporter) -> None:
     config, stats = terminalreporter.config, terminalreporter.stats
     for entry in config.stash.get(keys.UNMATCHED, []):
         terminalreporter.write_line(f"fakecuda_suppress: {entry!r} suppresses nothing any more: delete it", red=True)
-    machine = config.stash.get(keys.SHARED, None)
-    for finding in findings.untold(machine) if machine is not None else ():
-        terminalreporter.write_line(f"fakecuda: undefined behaviour: {finding}", red=True)
     mode = keys.mode_of(config, "leaks")
-    if machine is not None and mode != "ignore" and (left := _left_on(machine)):
-        terminalreporter.write_line(f"fakecuda: on the shared machine {left}", red=mode == "error")
+    found, left = of_no_test(config)
+    for finding in found:
+        terminalreporter.write_line(f"fakecuda: {finding}", red=True)
+    if left:
+        terminalreporter.write_line(f"fakecuda: {left}", red=mode == "error")
     ends = [one for reports in stats.values() for one in reports if getattr(one, "when", "") == "teardown"]
     for check, title, what in (
         ("leaks", keys.LEFT, "left something behind"),
@@ -61,6 +61,16 @@ def tell(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(
             "fakecuda: on a real driver it is not seen what tests leave behind, and what is refused"
         )
+
+
+def of_no_test(config: pytest.Config) -> tuple[list[str], str]:
+    """Return what was found, and what was left, on a shared machine and no test has told; empty where there is none."""
+    machine = config.stash.get(keys.SHARED, None)
+    if machine is None:
+        return [], ""
+    found = [f"undefined behaviour: {finding}" for finding in findings.untold(machine)]
+    left = _left_on(machine) if keys.mode_of(config, "leaks") != "ignore" else ""
+    return found, f"on the shared machine {left}" if left else ""
 
 
 def _left_on(machine: Any) -> str:  # noqa: ANN401 - a machine

@@ -64,6 +64,16 @@ MALFORMED = (
 )
 """Statements after which the evidence cannot be read."""
 
+PAGES = (
+    "from conformance.pages import write",
+    "def pages(folder, report, what):",
+    "    print(f'PAGES {folder.name}, {len(report.failed)} of {report.counts[\"cases\"]} failed, {what}')",
+    "    folder.mkdir()",
+    "    return [folder]",
+    "write.write = pages",
+)
+"""Statements after which pages are not written but for their folder."""
+
 
 def conform(*options: str) -> subprocess.CompletedProcess[str]:
     """Run the command."""
@@ -249,3 +259,17 @@ def test_a_folder_of_the_name_is_not_the_suite(tmp_path: Path) -> None:
     command = [sys.executable, "-S", "-m", "fakecuda", "conform"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (2, f"fakecuda: conform needs {SUITE_IS_MISSING}\n")
+
+
+@pytest.mark.parametrize("suite", [PAGES], indirect=True)
+def test_pages_tell_of_the_run(suite: list[str], tmp_path: Path) -> None:
+    """They are written when it has ended, with what failed; a folder that cannot be made is told, and changes no status."""
+    done = ran(suite, "--html", str(tmp_path / "out"), "test_size")
+    assert done.returncode == 1
+    assert "PAGES out, 1 of 6 failed, recordings on h200-x2, seed 0; of chosen checks: test_size." in done.stdout
+    assert f"pages: {tmp_path / 'out'}" in done.stdout
+    assert "PAGES" not in ran(suite, "test_cuInit").stdout
+    (tmp_path / "taken").write_text("")
+    done = ran(suite, "--html", str(tmp_path / "taken" / "out"), "test_cuInit")
+    assert done.returncode == 0
+    assert f"--html: {tmp_path / 'taken' / 'out'}: Not a directory" in done.stdout

@@ -10,7 +10,7 @@ import pytest
 
 from fakecuda.api import EVERY_OP
 from fakecuda.rules.core import Rule
-from tools.site import pages, readme
+from tools.site import conformance, pages, readme
 from tools.site.__main__ import built, write
 from tools.site.links import relinked
 
@@ -38,6 +38,24 @@ def test_the_site_is_built_without_warnings(texts: dict[str, str], tmp_path: Pat
     assert titles >= EVERY_OP.keys()
     names = ["index.html", "museum.html", "calls/driver/cuMemMap.html", "rules/hip/va.html"]
     assert [name for name in names if FOREIGN.search((out / name).read_text(encoding="utf-8"))] == []
+
+
+def test_the_report_of_conformance_is_on_it(texts: dict[str, str], tmp_path: Path) -> None:
+    """A page in the navigation, which leads to pages of their own; these lead back, to calls and to rules."""
+    page = texts[conformance.PAGE]
+    assert {"Conformance": conformance.PAGE} in next(
+        iter(part["Proof"] for part in pages.navigation(texts) if "Proof" in part)
+    )
+    conformance.place(tmp_path)
+    linked = re.findall(rf"\]\(({conformance.FOLDER}/[^)]+)\)", page)
+    assert f"{conformance.FOLDER}/driver.va.html" in linked
+    assert [name for name in linked if not (tmp_path / name).exists()] == []
+    chapter = (tmp_path / conformance.FOLDER / "driver.va.html").read_text(encoding="utf-8")
+    assert 'href="../index.html"' in chapter
+    assert 'href="../calls/driver/cuMemMap.html"' in chapter
+    assert 'href="../rules/driver/va.html#va.mem_map.FLAGS_ARE_ZERO"' in chapter
+    assert 'id="va.mem_map.FLAGS_ARE_ZERO"' in texts["rules/driver/va.md"]
+    assert not re.search(r'href="(?!\.\./|#|[\w.]+\.(?:html|css)|data:)', chapter)
 
 
 def test_a_link_that_leads_nowhere_fails(

@@ -35,6 +35,7 @@ SEEN = [
     "races",
     "museum",
     "clients",
+    "conformance",
     "contributing",
     "architecture",
     "calls/driver/index",

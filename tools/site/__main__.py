@@ -12,6 +12,7 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
+from tools.site import conformance
 from tools.site.pages import ROOT, navigation, pictures, texts
 
 
@@ -57,6 +58,8 @@ def write(folder: Path, found: dict[str, str]) -> int:
         (folder / "docs" / "pictures").mkdir(exist_ok=True)
         shutil.copy(picture, folder / "docs" / "pictures")
     shutil.copy(Path(__file__).parent / "site.css", folder / "docs")
+    if conformance.PAGE in found:
+        conformance.place(folder / "docs")
     look = (Path(__file__).parent / "mkdocs.yml").read_text(encoding="utf-8")
     (folder / "mkdocs.yml").write_text(f"{look}nav: {json.dumps(navigation(found))}\n", encoding="utf-8")
     return len(found)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from fakecuda.api import EVERY_API
-from tools.site import calls, readme
+from tools.site import calls, conformance, readme
 from tools.site.links import anchors, relinked
 
 ROOT = Path(__file__).parents[2]
@@ -21,7 +21,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     ),
     "Recipes": ("recipes/index.md",),
     "Reference": ("options.md", "public.md", "machines.md", "prompt.md", "profiles.md", "behaviour.md"),
-    "Proof": ("how-it-knows.md", "drivers.md", "gpu.md", "museum.md", "clients.md"),
+    "Proof": ("how-it-knows.md", "conformance.md", "drivers.md", "gpu.md", "museum.md", "clients.md"),
     "Project": ("contributing.md", "architecture.md", "glossary.md", "working-on-it.md", "changelog.md"),
 }
 """The navigation but for single recipes, calls and rules: what comes in which part, in this order."""
@@ -43,6 +43,7 @@ def texts() -> dict[str, str]:
     for api in EVERY_API.values():
         found[f"calls/{api.name}/index.md"] = calls.index(api)
         found |= {calls.path_of(op.name): calls.page(op) for op in api.ops.values()}
+    found[conformance.PAGE] = conformance.text()
     return found
 
 

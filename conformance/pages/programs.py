@@ -1,0 +1,127 @@
+"""A recorded program as a reader sees it: the calls that lead to an answer, each with what the driver answered."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from conformance.kit.program import DIED, FORKED, INSIDE, LIFE, OTHER_STEPS, SKIPPED
+from conformance.pages.answers import told_place
+from conformance.record.nvml import replay as nvml
+from fakecuda.api import NVML, api_of
+from fakecuda.api.both import CALLS
+from fakecuda.codes import CRASH, HANG
+from fakecuda.html.markup import Html, tag
+from fakecuda.reports.call import named
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.kit.program import Answer, Step
+    from conformance.pages.answers import Place
+
+REFERENCE = re.compile(r'"ref": "([^"]+)"')
+MOST = 16
+"""Steps that are shown; of a longer program the last ones."""
+LONG = 160
+"""Characters of a call's arguments, and of its results, that are shown."""
+ELSEWHERE = {FORKED: " in a forked child", INSIDE: " in a function of the host"}
+"""Where else a call may be made, by the key of its step."""
+ENDS = {CRASH: "the process crashed", HANG: "it did not return", DIED: "the process had died", SKIPPED: "not asked"}
+
+
+class Name(str):
+    """A value that stands for what another call has returned."""
+
+    __slots__ = ()
+
+
+def shown(place: Place) -> Html:
+    """Return the program that leads to an answer, with where it was recorded."""
+    if place.path.parent == nvml.FOLDER:
+        lines, hidden = [_nvml_line(place)], 0
+    else:
+        program = place.program()
+        steps = _concerned(program.steps, place)
+        hidden = max(len(steps) - MOST, 0)
+        lines = [_line(program.steps[number], program.answers[number]) for number in steps[hidden:]]
+    items = [tag("li", line, class_="last" if number == len(lines) else None) for number, line in enumerate(lines, 1)]
+    more = tag("p", f"{hidden} steps before are left out.", class_="beside") if hidden else ""
+    where = tag("p", f"Recorded on {place.machine}: ", tag("code", told_place(place)), _before(place), class_="beside")
+    return tag("div", where, more, tag("ol", *items, class_="program", start=hidden + 1 if hidden else None))
+
+
+def _concerned(steps: Sequence[Step], place: Place) -> list[int]:
+    """Return the steps that lead to an answer: those of its process, and of processes whose results these are given."""
+    numbers = range(place.first, place.last + 1)
+    processes: set[str] = set()
+    more = {steps[place.last]["process"]}
+    while more - processes:
+        processes |= more
+        given = json.dumps([steps[number].get("args") for number in numbers if steps[number]["process"] in processes])
+        more = {name.partition(".")[0] for name in REFERENCE.findall(given)}
+    return [number for number in numbers if steps[number]["process"] in processes]
+
+
+def _before(place: Place) -> str:
+    """Return that the processes were used before, where that is so: cases share processes that they leave as they were."""
+    if place.path.parent == nvml.FOLDER:
+        return ", in a process that has asked before"
+    steps = place.program().steps
+    used = {step["process"] for step in steps[place.first : place.last + 1]}
+    started = {step["process"] for step in steps[place.first : place.last + 1] if step["call"] == "spawn"}
+    return ", in a process that other cases have used and left as it was" if used - started else ""
+
+
+def code_name(call: str, code: int) -> str:
+    """Return what a call has answered, for people."""
+    return ENDS.get(code) or api_of(call).short(code)
+
+
+def _line(step: Step, answer: Answer) -> str:
+    call, process = step["call"], step["process"]
+    if call in LIFE:
+        return f"{process}: {'the process starts' if call == 'spawn' else f'{call} of the process'.replace('_', ' ')}"
+    args = [_value(one) for one in step.get("args", [])]
+    if call in OTHER_STEPS:
+        return f"{process}: {call}({', '.join(map(str, args))})"
+    function = CALLS[call]
+    told = named(api_of(call), function.inputs, tuple(args), lambda _, value: value if isinstance(value, Name) else "")
+    if "null" in step:
+        told.append(f"null for {step['null']}")
+    who = process + (f"/{step['thread']}" if "thread" in step else "")
+    who += next((where for key, where in ELSEWHERE.items() if key in step), "")
+    outs = [f"{name}={_value(value)}" for name, value in answer["outs"].items() if answer["code"] == 0]
+    line = f"{who}: {call}({_short(', '.join(told))}) → {code_name(call, answer['code'])}"
+    return f"{line}, {_short(', '.join(outs))}" if outs else line
+
+
+def _value(data: Any) -> Any:  # noqa: ANN401 - JSON
+    """Return a recorded value as a plain one; what stands for another's result as a name."""
+    match data:
+        case {"ref": name} | {"name": name} | {"new": name}:
+            plus = data.get("plus", 0)
+            return Name(f"{name}{plus:+d}" if plus else name)
+        case {"hex": digits}:
+            return bytes.fromhex(digits)
+        case {"fill": [byte, count]}:
+            return Name(f"{count} bytes of {byte}")
+        case {"room": count}:
+            return Name(f"room for {count} bytes")
+        case dict():
+            return Name(", ".join(f"{key} {value}" for key, value in data.items()))
+        case list():
+            return tuple(map(_value, data))
+    return data
+
+
+def _nvml_line(place: Place) -> str:
+    call, arguments, code, _ = nvml.recording(place.path.stem)["programs"][place.label][place.number]
+    told = ", ".join(" ".join(map(str, one)) for one in arguments)
+    answer = ENDS[CRASH] if code == "crash" else NVML.short(code)
+    return f"{call}({_short(told)}) → {answer}"
+
+
+def _short(values: str) -> str:
+    return values if len(values) <= LONG else f"{values[:LONG]}…"

@@ -1,0 +1,150 @@
+"""The page of a session: what reports tell of its tests, gathered and written when it ends, by Ctrl-C too."""
+
+from __future__ import annotations
+
+import platform
+import re
+import shlex
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from attrs import define, field
+
+from fakecuda.testing import keys
+from fakecuda.testing.parts import FIELD, Parts
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from fakecuda.html.session import Test
+
+NAME = "index.html"
+QUIET = ("passed", "skipped", "xfailed")
+"""Tests of which no output is told that is not fakecuda's."""
+OURS = "fakecuda"
+CAPTURED = "Captured "
+TITLE = re.compile(rf"{CAPTURED}(.*) (?:setup|call|teardown)")
+"""The title of a report's section, with its name."""
+LISTED = frozenset({keys.LEFT, keys.REFUSED, OURS})
+"""Sections that the page tells in its own words."""
+
+
+def begin(config: pytest.Config, folder: str) -> None:
+    """Keep what is known of tests from now on; where no worker of pytest-xdist is, write the page at the end.
+
+    Raises:
+        pytest.UsageError: The folder cannot be made.
+    """
+    parts = config.stash[keys.HTML] = Parts()
+    config.pluginmanager.register(parts, "fakecuda-html-parts")
+    if hasattr(config, "workerinput"):
+        return
+    path = config.invocation_params.dir / folder
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        msg = f"--fakecuda-html: {path} cannot be made: {error.strerror}; name a folder"
+        raise pytest.UsageError(msg) from None
+    config.pluginmanager.register(Writer(config, path / NAME), "fakecuda-html")
+
+
+@define(eq=False)
+class Writer:
+    """Gathers what reports tell, as a plugin of pytest, and writes the page.
+
+    Attributes:
+        config: The session's.
+        path: The page.
+        tests: By node id, in the order in which they began.
+    """
+
+    config: pytest.Config
+    path: Path
+    tests: dict[str, Test] = field(factory=dict)
+    _under_way: set[str] = field(factory=set)
+    _interrupted: bool = False
+    _unwritten: str = ""
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        """Note that a test runs."""
+        self._test(nodeid)
+        self._under_way.add(nodeid)
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        """Note that it has run."""
+        self._under_way.discard(nodeid)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Take in what a report tells."""
+        test = self._test(report.nodeid)
+        category, *_ = self.config.hook.pytest_report_teststatus(report=report, config=self.config)
+        test.add(category, report.duration)
+        path, line, _ = report.location
+        test.place = path if line is None else f"{path}:{line + 1}"
+        if hasattr(report, "node"):
+            test.worker = report.node.gateway.id
+        test.tell(getattr(report, FIELD, {}))
+        failed = test.outcome not in {*QUIET, ""}
+        if report.longrepr:
+            test.failures.append((report.when, _text(report)))
+        for title, text in report.sections:
+            name = TITLE.sub(r"\1", title)
+            if name not in LISTED and (failed or name.startswith(OURS)):
+                test.sections[title.removeprefix(CAPTURED)] = text
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Take in what could not be collected."""
+        if report.failed:
+            test = self._test(report.nodeid)
+            test.add("error", 0.0)
+            test.failures.append(("collect", report.longreprtext))
+
+    def pytest_keyboard_interrupt(self) -> None:
+        """Keep what is known of the test that runs; its machine is as it was when somebody lost patience."""
+        self._interrupted = True
+        item = self.config.stash.get(keys.CURRENT, None)
+        if item is not None and item.nodeid in self._under_way and (made := keys.machine_of(item)) is not None:
+            self.config.stash[keys.HTML].keep(item, made)
+            self._test(item.nodeid).tell(item.stash.get(keys.TOLD, {}))
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, exitstatus: int) -> None:
+        """Write the page, with what is known so far."""
+        from fakecuda.html.session import Session, page  # noqa: PLC0415 - at the end
+        from fakecuda.testing import summary  # noqa: PLC0415 - likewise
+
+        for test in map(self._test, self._under_way):
+            if test.outcome in {"", "passed"}:  # a worker that has crashed is told as a failure
+                test.outcome = "interrupted"
+        found, left = summary.of_no_test(self.config)
+        session = Session(
+            command=shlex.join(["pytest", *map(str, self.config.invocation_params.args)]),
+            versions=f"Python {platform.python_version()}, pytest {pytest.__version__}",
+            tests=list(self.tests.values()),
+            interrupted=self._interrupted,
+            status=int(exitstatus),
+            besides=[*found, left] if left else found,
+        )
+        try:
+            self.path.write_text(page(session), encoding="utf-8")
+        except OSError as error:
+            self._unwritten = f"was not written: {error.strerror}: "
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say where the page is."""
+        line = f"fakecuda: the page of the session {self._unwritten or 'is '}{self.path}"
+        terminalreporter.write_line(line, red=bool(self._unwritten))
+
+    def _test(self, nodeid: str) -> Test:
+        from fakecuda.html.session import Test  # noqa: PLC0415 - with the first test
+
+        return self.tests.setdefault(nodeid, Test(nodeid))
+
+
+def _text(report: pytest.TestReport) -> str:
+    """Return what a report says of its failure, or why the test was skipped."""
+    told: Any = report.longrepr
+    if isinstance(told, tuple):
+        return str(told[2])
+    reason = getattr(report, "wasxfail", "")
+    return f"expected to fail: {reason}" if reason else report.longreprtext

@@ -1,0 +1,107 @@
+"""What the page of a session tells of a test, taken where the test runs: ``--fakecuda-html``.
+
+It travels on the test's reports as plain values, which pytest-xdist brings to the process that writes the page.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import pytest
+
+from fakecuda.errors import FakeCudaError, UndefinedBehaviour
+from fakecuda.simulated.machine import Machine
+from fakecuda.simulated.story import story
+from fakecuda.testing import keys
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+FIELD = "fakecuda_html"
+"""What a report has it by."""
+
+
+class Parts:
+    """Keeps what is known of each test, as a plugin of pytest.
+
+    A test that passes costs a look at its findings; calls are told and pictures drawn where one fails.
+    """
+
+    def __init__(self) -> None:
+        self._before: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Put on the report what is known; the machine is as the test has left it."""
+        report = yield
+        made = keys.machine_of(item)
+        failure = call.excinfo.value if call.excinfo is not None and report.failed else None
+        if made is not None and call.when != "teardown":
+            self._look(item, made)
+            if failure is not None and "calls" not in item.stash.get(keys.TOLD, {}):
+                self.keep(item, made)
+        elif isinstance(failure, UndefinedBehaviour):  # it came when the machine ended
+            self.note(item, "findings", [_finding(failure.finding)])
+        if told := item.stash.get(keys.TOLD, None):
+            setattr(report, FIELD, told)
+            del item.stash[keys.TOLD]
+        return report
+
+    def note(self, item: pytest.Item, what: str, told: Any) -> None:  # noqa: ANN401 - a plain value
+        """Note what is to be told of a test, which overwrites what was.
+
+        Args:
+            item: The test.
+            what: What it is: ``profile``, ``findings``, ``refused``, ``left``, ``calls``, ``pictures`` or ``notes``.
+            told: A plain value.
+        """
+        item.stash.setdefault(keys.TOLD, {})[what] = told
+
+    def keep(self, item: pytest.Item, made: Any) -> None:  # noqa: ANN401 - a machine of any kind
+        """Note the calls of a test that fails, and draw its machine."""
+        if isinstance(made, Machine):
+            calls, pictures = story(made)
+        elif hasattr(made, "story"):
+            try:
+                calls, pictures = made.story()
+            except (FakeCudaError, OSError, ValueError):  # the owner is gone, or late: the test's own report says why
+                return
+        else:  # a driver tells nothing
+            return
+        self.note(item, "calls", [list(one) for one in calls])
+        self.note(item, "pictures", [list(one) for one in pictures])
+        self.note(item, "notes", [str(one) for one in made.notes])
+
+    def ends(self, item: pytest.Item, made: Any, left: str, *, failed: bool) -> None:  # noqa: ANN401 - likewise
+        """Note what a machine that is about to end has left, and, where that fails the test, its calls.
+
+        Args:
+            item: The test.
+            made: The machine.
+            left: What was left, as lines.
+            failed: Whether what was left, or refused, fails the test.
+        """
+        if left:
+            self.note(item, "left", left)
+        if failed:
+            self.keep(item, made)
+
+    def _look(self, item: pytest.Item, made: Any) -> None:  # noqa: ANN401 - likewise
+        """Note what was found on a machine since it was looked at last."""
+        profile = getattr(getattr(made, "profile", None), "name", "")
+        found = made.findings
+        new = found[self._before.get(made, 0) :]
+        if found:
+            self._before[made] = len(found)
+        if profile:
+            self.note(item, "profile", profile)
+        if new:
+            self.note(item, "findings", [_finding(one) for one in new])
+
+
+def _finding(one: Any) -> list[str]:  # noqa: ANN401 - a finding
+    """Return a finding as plain values: the rule's id, the call and the report."""
+    return [one.rule.id, one.call, str(one)]

@@ -1,0 +1,1 @@
+"""Pages, as text and in a browser."""
