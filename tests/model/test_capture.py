@@ -311,3 +311,22 @@ def test_values_in_memory_that_is_gone_fail_the_launch(c: Calls) -> None:
     assert c.cuMemFree(one) == (0,)
     assert c.cuGraphLaunch(executable, stream) == (0,)
     assert c.cuStreamSynchronize(stream) == (Result.LAUNCH_FAILED,)
+
+
+def test_a_callback_is_looked_at_before_its_stream(c: Calls) -> None:
+    """Its flags are 0, and it is there; the capture goes on."""
+    stream = _captured(c, 0)
+    assert c.cuStreamAddCallback(0, 1, 0, 7) == (Result.INVALID_VALUE,)
+    assert c.cuStreamAddCallback(stream, 0, 0, 0) == (Result.INVALID_VALUE,)
+    assert c.cuStreamIsCapturing(stream) == (0, capture.ACTIVE)
+
+
+def test_attributes_are_copied_from_no_legacy_stream_while_one_is_captured(c: Calls) -> None:
+    """To a stream that is captured, and to another one; those of streams that leave it alone may be."""
+    stream, other = _captured(c, 0), c.cuStreamCreate(1)[1]
+    assert c.cuStreamCopyAttributes(other, stream) == (0,)
+    assert c.cuStreamCopyAttributes(other, 1) == (Result.STREAM_CAPTURE_IMPLICIT,)
+    assert c.cuStreamIsCapturing(stream) == (0, capture.INVALIDATED)
+    again = _captured(c, 0)
+    assert c.cuStreamCopyAttributes(again, 0) == (Result.STREAM_CAPTURE_IMPLICIT,)
+    assert c.cuStreamCopyAttributes(again, 0) == (Result.STREAM_CAPTURE_INVALIDATED,)

@@ -184,6 +184,14 @@ def _check_legacy(call: Call, state: Captures) -> None:
         raise LEGACY_STREAM_IS_FREE.broken(captures=found)
 
 
+def _check_source(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> None:
+    """Break the captures that the legacy stream must leave alone, where attributes are copied from that."""
+    if op.name == "cuStreamCopyAttributes":
+        source = _stream(call, args[1])
+        if source is not None and source.handle == LEGACY:
+            _check_legacy(call, state)
+
+
 def _current(call: Call) -> Context | None:
     stack = call.thread.stack
     return stack[-1] if stack else None
@@ -263,7 +271,7 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
     """Give a stream something, or ask of it."""
     name = op.name
     stream = _stream(call, args[STREAMS[name]])
-    if stream is None:
+    if stream is None or (name == "cuStreamAddCallback" and (args[3] or not args[1])):  # which are looked at first
         return op.function(call, *args)
     if stream.handle == LEGACY and name not in ASKING:
         _check_legacy(call, state)
@@ -273,6 +281,7 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
     if name in UNHARMED:
         if name in TOLD_WHILE_VALID and not one.valid:
             raise CAPTURE_IS_VALID.broken(stream=stream, capture=one)
+        _check_source(call, state, op, args)
         return op.function(call, *args)
     node = NODES.get(name)
     if node is None and name not in UNMODELLED and name not in BY_THEMSELVES:
@@ -299,6 +308,7 @@ def _elsewhere(call: Call, state: Captures, op: Op, args: tuple[Any, ...], strea
     """Make a call with a stream that is not captured."""
     if op.name in UNSAFE_ELSEWHERE:
         _check_safe(call, state)
+    _check_source(call, state, op, args)
     if op.name == "cuStreamWaitEvent":
         event = call.process.events.get(args[1])
         if event in state.events:
