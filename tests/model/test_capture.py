@@ -330,3 +330,27 @@ def test_attributes_are_copied_from_no_legacy_stream_while_one_is_captured(c: Ca
     again = _captured(c, 0)
     assert c.cuStreamCopyAttributes(again, 0) == (Result.STREAM_CAPTURE_IMPLICIT,)
     assert c.cuStreamCopyAttributes(again, 0) == (Result.STREAM_CAPTURE_INVALIDATED,)
+
+
+def test_a_fork_has_copies_of_captures(machine: fakecuda.Machine) -> None:
+    """They answer there as they did, and what is done there leaves the parent's as they are."""
+    a = machine.spawn("a")
+    c = a.c
+    assert c.cuInit(0) == (0,)
+    assert c.cuCtxCreate(None, 0, 0)[0] == 0
+    stream, broken, joined, others = _captured(c, 0), _captured(c, 1), c.cuStreamCreate(1)[1], c.cuStreamCreate(1)[1]
+    event = c.cuEventCreate(2)[1]
+    assert c.cuEventRecord(event, stream) == (0,)
+    assert c.cuStreamWaitEvent(joined, event, 0) == (0,)
+    assert c.cuStreamSynchronize(broken) == (Result.STREAM_CAPTURE_UNSUPPORTED,)
+    assert a.thread("second").c.cuCtxSetCurrent(c.cuCtxGetCurrent()[1]) == (0,)
+    assert a.thread("second").c.cuStreamBeginCapture(others, 0) == (0,)
+    forked = a.forked
+    assert forked.cuStreamBeginCapture(stream, 2) == (Result.ILLEGAL_STATE,)
+    assert forked.cuStreamEndCapture(joined) == (Result.STREAM_CAPTURE_UNMATCHED, None)
+    assert forked.cuStreamEndCapture(broken) == (Result.STREAM_CAPTURE_INVALIDATED, None)
+    assert forked.cuStreamEndCapture(others) == (Result.STREAM_CAPTURE_WRONG_THREAD, None)
+    assert forked.cuStreamUpdateCaptureDependencies(broken, None, None, 0, 0) == (Result.STREAM_CAPTURE_INVALIDATED,)
+    code, graph = c.cuStreamEndCapture(stream)
+    assert (code, graph > 0) == (0, True)
+    assert c.cuStreamEndCapture(broken) == (Result.STREAM_CAPTURE_INVALIDATED, None)

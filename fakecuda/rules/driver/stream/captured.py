@@ -13,6 +13,7 @@ from fakecuda.api.driver import CALLS
 from fakecuda.model import capture, lifetime
 from fakecuda.model.graph import EVENT_RECORD, WAIT_EVENT, Graph, Node
 from fakecuda.model.history import here
+from fakecuda.model.process import FORKED
 from fakecuda.model.stream import LEGACY, PER_THREAD
 from fakecuda.rules.capturing import (
     CAPTURE_OF_THE_EVENT_GOES_ON,
@@ -148,7 +149,8 @@ def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as
     """
     state = call.process.captures
     assert state is not None
-    if state.of or state.events:
+    told = call.process.state != FORKED or "Capture" in op.name  # of a fork's copies no other call does
+    if (state.of or state.events) and told:
         if op.api is not DRIVER:
             if state.of and op.name.removeprefix("cuda").removeprefix("hip") not in OF_OTHERS:
                 unmodelled(op)
