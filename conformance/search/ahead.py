@@ -12,6 +12,7 @@ from conformance.kit.compare import ENDS_CONTEXTS, differences
 from conformance.kit.program import DIED, FORKED, MAIN, OTHER_STEPS
 from conformance.kit.world import CONTEXT, INITIALISED, NEW, RUNTIME
 from conformance.search.lasting import counts
+from conformance.search.tables import CAPTURING
 from conformance.search.warm import ALL, MARKS, Stable, Warm, kinds_of
 from conformance.targets.leftovers import NO_CONTEXT, Undo
 from conformance.targets.sessions import Alongside, Costs
@@ -272,6 +273,8 @@ class Ahead(Alongside):
             return "a fault"
         if any(FORKED in step and not code for step, code in mine):
             return "a fork"
+        if any(step["call"] in CAPTURING and not code for step, code in mine):
+            return "a capture"
         return "it was exiting" if any(step["call"] == "begin_exit" for step, _ in mine) else ""
 
     def _undo(self, name: str) -> Undo:

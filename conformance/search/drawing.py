@@ -265,6 +265,9 @@ class Drawing(RuntimeArguments):
 
     def _structs(self, process: str, call: str, param: Param) -> Values:
         """Return descriptions of copies from one place to another, and arrays of addresses."""
+        if param.type == "CUDA_KERNEL_NODE_PARAMS":
+            kernels = [one.value for one in self._named(process, "kernel")]
+            return [(one, *[1] * 6, 0, 0, 0, 0, 0) for one in kernels], [None, (0, *[1] * 6, 0, 0, 0, 0, 0)]
         large = self.large(process, managed="Batch" in call and "Memcpy" not in call)
         if not large:
             return (), ()

@@ -81,16 +81,18 @@ COPIES: dict[str, Values] = {
     "srcHost": ((bytes(range(64)),), (bytes(64),)),
     "dstHost": ((bytearray(64),), (bytearray(64),)),
 }
+COUNTS = ("numDependencies", "numDependentNodes", "numEdges", "numNodes", "numRootNodes")
+GRAPHS: dict[str, Values] = {
+    "flags": ((0, 0, 1, 8), (2, 1 << 40)),
+    "edgeData": NO_OPTIONS,
+    "dependencyData": NO_OPTIONS,
+    **dict.fromkeys(COUNTS, ((0, 1, 3), (0,))),
+    **dict.fromkeys(("count", "initialRefcount"), ((1, 2), (0,))),
+    "path": ((b"/dev/null",), (b"/nowhere/graph.dot", b"", None)),
+}
 CHAPTERS: dict[str, dict[str, Values]] = {
     "array": {"numMipmapLevels": ((1, 3), (0, 99)), "level": ((0, 1, 2), (9,))},
-    "graph": {
-        "flags": ((0, 0, 1, 8), (2, 1 << 40)),
-        **dict.fromkeys(("edgeData", "dependencyData"), NO_OPTIONS),
-        "numDependencies": ((1,), (0,)),
-        **dict.fromkeys(("numNodes", "numRootNodes", "numEdges", "numDependentNodes"), ((0, 1, 3), (0,))),
-        **dict.fromkeys(("count", "initialRefcount"), ((1, 2), (0,))),
-        "path": ((b"/dev/null",), (b"/nowhere/graph.dot", None)),
-    },
+    "graph": GRAPHS,
     "module": CODE,
     "library": CODE | LAUNCH,
     "execution": CODE | LAUNCH,
@@ -98,11 +100,20 @@ CHAPTERS: dict[str, dict[str, Values]] = {
     "copy": COPIES,
 }
 """Values of the parameters of a chapter's calls by their names."""
+
+
+def allocates(size: int, location: int = 1) -> tuple[Any, ...]:
+    """Return the CUDA_MEM_ALLOC_NODE_PARAMS of memory of a size on device 0, or at a place of another type."""
+    return (1, 0, (location, 0), 0, 0, 0, 0), 0, 0, size, 0
+
+
 TYPES: dict[str, Values] = {
     "CUDA_ARRAY_DESCRIPTOR": (FLAT, (None, *NOT_FLAT)),
     "CUDA_ARRAY3D_DESCRIPTOR": (SOLID, (None, *NOT_SOLID)),
-    "CUDA_GRAPH_INSTANTIATE_PARAMS": (((0, 0, 0, 0), (1, 0, 0, 0)), ((16, 0, 0, 0), None)),
-    "CUgraphNodeParams": ((pack(EMPTY, ()),), (pack(99, ()), None)),
+    "CUDA_BATCH_MEM_OP_NODE_PARAMS": (((0, 0, 0, 0),), (None, (0, 257, 0, 0))),
+    "CUDA_GRAPH_INSTANTIATE_PARAMS": (((0, 0, 0, 0), (1, 0, 0, 0)), (None, (16, 0, 0, 0), (1 << 40, 0, 0, 0))),
+    "CUDA_MEM_ALLOC_NODE_PARAMS": ((allocates(4096), allocates(1)), (None, allocates(0), allocates(64, location=0))),
+    "CUgraphNodeParams": ((pack(EMPTY, ()),), (None, pack(99, ()))),
 }
 CLASSES: dict[str, tuple[type, ...]] = {
     "CUgraph": (Graph,),
@@ -139,6 +150,17 @@ VALUES = {
     ("cuStreamUpdateCaptureDependencies", "dependencyData"): NO_OPTIONS,
     ("cuStreamUpdateCaptureDependencies", "numDependencies"): NONE,
     ("cuStreamUpdateCaptureDependencies", "flags"): ((0, 1), (2,)),
+    **{
+        ("cuStreamBeginCaptureToGraph", name): values
+        for name, values in {
+            "dependencies": NO_OPTIONS,
+            "dependencyData": NO_OPTIONS,
+            "numDependencies": NONE,
+            "mode": ((0, 1, 2), (3,)),
+        }.items()
+    },
+    ("cuDeviceSetGraphMemAttribute", "attr"): ((1, 3), (0, 2, 4)),
+    ("cuDeviceSetGraphMemAttribute", "value"): ((0,), (1,)),
     ("cuGraphCreate", "flags"): ((0,), (1,)),
     ("cuGraphDebugDotPrint", "flags"): ((0, 1, 1 << 10), (1 << 20,)),
     ("cuGraphRetainUserObject", "flags"): ((0, 1), (2,)),
@@ -173,7 +195,7 @@ def together(
         named: The handles of nodes that a program has names for; others are none to a card.
     """
     names = [param.name for param in CALLS[call].inputs]
-    if "hGraph" not in names or not set(names) & set(DEPENDENT):
+    if not {"hGraph", "numDependencies"} <= set(names):
         return given
     found = dict(zip(names, given, strict=True))
     graph = state.graphs.get(found["hGraph"])

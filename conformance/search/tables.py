@@ -29,9 +29,10 @@ WORDS = (
 """The chapters of the runtime API, each with words in the names of its calls; the first that fits is a call's."""
 DEVICE = "runtime.device"
 """The chapter of the runtime API's other calls."""
-BEGINNERS = ("cuStreamBeginCapture", "cuStreamBeginCaptureToGraph")
-NEVER = frozenset({"cuCtxGetDevice_v2", "cuCtxSynchronize_v2", "cuLaunchHostFunc", "cudaLaunchHostFunc_v2", *BEGINNERS})
-"""Calls that are not drawn: those that a driver follows into whatever they are given, and those that begin captures."""
+CAPTURING = frozenset({"cuStreamBeginCapture", "cuStreamBeginCaptureToGraph", "cuThreadExchangeStreamCaptureMode"})
+"""Calls whose success outlasts a program in the process that made them: a capture goes on, and a thread heeds others so."""
+NEVER = frozenset({"cuCtxGetDevice_v2", "cuCtxSynchronize_v2", "cuLaunchHostFunc", "cudaLaunchHostFunc_v2"})
+"""Calls that are not drawn: those that a driver follows into whatever they are given."""
 
 
 def chapter_of(call: str) -> str:
@@ -68,8 +69,9 @@ DEAR = {
     **dict.fromkeys(("cuDeviceSetMemPool", "cuMemSetMemPool", "cudaDeviceSetMemPool", "cudaMemSetMemPool"), 0.5),
     **dict.fromkeys(("cudaDeviceEnablePeerAccess", "cudaDeviceDisablePeerAccess", "cuCtxSetSharedMemConfig"), 0.5),
     **dict.fromkeys(("cuDevicePrimaryCtxSetFlags", "cudaDeviceSetCacheConfig"), 0.2),
+    **dict.fromkeys(CAPTURING, 0.3),
 }
-"""Calls that come less often: they make or end a context, which takes a card long, or change it for good."""
+"""Calls that come less often: they make or end a context, which takes a card long, change it for good, or capture."""
 
 SIZES: Values = ((1, PAGE, GRANULE), (0, 1 << 60))
 EXTENT = ((16, 2, 2), (64, 1, 1), (0, 2, 2))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from copy import copy
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from fakecuda.model import graph
 from fakecuda.model.effect import effect
 from fakecuda.model.graph import PLAIN
-from fakecuda.model.stream import NON_BLOCKING
+from fakecuda.model.stream import NON_BLOCKING, PER_THREAD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -97,6 +98,11 @@ class Captures:
         """Return the captures that are under way, those that are no longer valid included."""
         return list(dict.fromkeys(self.of.values()))
 
+    def pass_on(self, parent: Thread, thread: Thread) -> None:
+        """Have a thread of a fork have begun what the one that forked began."""
+        for one in self.all():
+            one.thread = thread if one.thread is parent else one.thread
+
     def forbidding(self, thread: Thread) -> list[Capture]:
         """Return the captures that forbid a thread calls that are unsafe, which depends on its own mode, too."""
         mode = thread.capture_mode
@@ -106,6 +112,38 @@ class Captures:
         if mode == GLOBAL:
             return [one for one in every if one.mode == GLOBAL or (one.mode != RELAXED and one.thread is thread)]
         return [one for one in every if one.mode != RELAXED and one.thread is thread]
+
+
+def in_fork(fork: Process, state: Captures) -> Captures:
+    """Return the captures of a process as a fork of it has them: copies, which that one's do not change.
+
+    Args:
+        fork: The fork, which has copies of the events, the streams and the graphs by now.
+        state: The captures.
+    """
+    twins: dict[Any, Any] = {one: evolve(one, graph=_twin(fork, one.graph)) for one in state.all()}
+    twins |= {event: fork.events.get(event.handle, event) for event in state.events}
+
+    def nodes(after: After) -> After:
+        found = {fork.graphs.get(node.handle): data for node, data in after.items()}
+        return {node: data for node, data in found.items() if isinstance(node, graph.Node)}
+
+    def stream(one: Stream) -> Stream:
+        own = fork.streams.get(one.handle) if one.handle > PER_THREAD else None
+        return own or one
+
+    for twin in (twins[one] for one in state.all()):
+        twin.origin = stream(twin.origin)
+        twin.streams = {stream(one): nodes(after) for one, after in twin.streams.items()}
+        twin.left = nodes(twin.left)
+    events = {twins[event]: (twins.get(one, one), nodes(after)) for event, (one, after) in state.events.items()}
+    return Captures(state.gate, {stream(one): twins[own] for one, own in state.of.items()}, events, copy(state.numbers))
+
+
+def _twin(fork: Process, one: Graph) -> Graph:
+    found = fork.graphs[one.handle]
+    assert isinstance(found, graph.Graph)
+    return found
 
 
 @effect()

@@ -105,6 +105,8 @@ class Thread:
         """Take over what the one thread of a fork has of the thread that forked."""
         self.device, self.last_error, self.forked_stack = parent.device, parent.last_error, bool(parent.stack)
         self.capture_mode = parent.capture_mode
+        if self.process.captures is not None:
+            self.process.captures.pass_on(parent, self)
 
     @effect()
     def push_context(self, context: Context) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 from attrs import define, evolve, field, frozen
 
 from fakecuda.errors import FakeCudaError
+from fakecuda.model import capture
 from fakecuda.model import process as process_state
 from fakecuda.model.event import Event
 from fakecuda.model.graph import in_fork
@@ -135,6 +136,7 @@ class Process(process_state.Process):
             fork.events |= twin.events
             fork.streams |= twin.streams
         fork.graphs = in_fork(fork, self.graphs)
+        fork.captures = self.captures and capture.in_fork(fork, self.captures)
         fork.pools, fork.default_pools = dict(self.pools), dict(self.default_pools)
         fork.current_pools = dict(self.current_pools)
         fork.freed.update((value, item) for value, item in self.freed.items() if isinstance(item, Event | Stream))

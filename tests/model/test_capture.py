@@ -311,3 +311,46 @@ def test_values_in_memory_that_is_gone_fail_the_launch(c: Calls) -> None:
     assert c.cuMemFree(one) == (0,)
     assert c.cuGraphLaunch(executable, stream) == (0,)
     assert c.cuStreamSynchronize(stream) == (Result.LAUNCH_FAILED,)
+
+
+def test_a_callback_is_looked_at_before_its_stream(c: Calls) -> None:
+    """Its flags are 0, and it is there; the capture goes on."""
+    stream = _captured(c, 0)
+    assert c.cuStreamAddCallback(0, 1, 0, 7) == (Result.INVALID_VALUE,)
+    assert c.cuStreamAddCallback(stream, 0, 0, 0) == (Result.INVALID_VALUE,)
+    assert c.cuStreamIsCapturing(stream) == (0, capture.ACTIVE)
+
+
+def test_attributes_are_copied_from_no_legacy_stream_while_one_is_captured(c: Calls) -> None:
+    """To a stream that is captured, and to another one; those of streams that leave it alone may be."""
+    stream, other = _captured(c, 0), c.cuStreamCreate(1)[1]
+    assert c.cuStreamCopyAttributes(other, stream) == (0,)
+    assert c.cuStreamCopyAttributes(other, 1) == (Result.STREAM_CAPTURE_IMPLICIT,)
+    assert c.cuStreamIsCapturing(stream) == (0, capture.INVALIDATED)
+    again = _captured(c, 0)
+    assert c.cuStreamCopyAttributes(again, 0) == (Result.STREAM_CAPTURE_IMPLICIT,)
+    assert c.cuStreamCopyAttributes(again, 0) == (Result.STREAM_CAPTURE_INVALIDATED,)
+
+
+def test_a_fork_has_copies_of_captures(machine: fakecuda.Machine) -> None:
+    """They answer there as they did, and what is done there leaves the parent's as they are."""
+    a = machine.spawn("a")
+    c = a.c
+    assert c.cuInit(0) == (0,)
+    assert c.cuCtxCreate(None, 0, 0)[0] == 0
+    stream, broken, joined, others = _captured(c, 0), _captured(c, 1), c.cuStreamCreate(1)[1], c.cuStreamCreate(1)[1]
+    event = c.cuEventCreate(2)[1]
+    assert c.cuEventRecord(event, stream) == (0,)
+    assert c.cuStreamWaitEvent(joined, event, 0) == (0,)
+    assert c.cuStreamSynchronize(broken) == (Result.STREAM_CAPTURE_UNSUPPORTED,)
+    assert a.thread("second").c.cuCtxSetCurrent(c.cuCtxGetCurrent()[1]) == (0,)
+    assert a.thread("second").c.cuStreamBeginCapture(others, 0) == (0,)
+    forked = a.forked
+    assert forked.cuStreamBeginCapture(stream, 2) == (Result.ILLEGAL_STATE,)
+    assert forked.cuStreamEndCapture(joined) == (Result.STREAM_CAPTURE_UNMATCHED, None)
+    assert forked.cuStreamEndCapture(broken) == (Result.STREAM_CAPTURE_INVALIDATED, None)
+    assert forked.cuStreamEndCapture(others) == (Result.STREAM_CAPTURE_WRONG_THREAD, None)
+    assert forked.cuStreamUpdateCaptureDependencies(broken, None, None, 0, 0) == (Result.STREAM_CAPTURE_INVALIDATED,)
+    code, graph = c.cuStreamEndCapture(stream)
+    assert (code, graph > 0) == (0, True)
+    assert c.cuStreamEndCapture(broken) == (Result.STREAM_CAPTURE_INVALIDATED, None)

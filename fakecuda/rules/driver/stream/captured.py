@@ -13,6 +13,7 @@ from fakecuda.api.driver import CALLS
 from fakecuda.model import capture, lifetime
 from fakecuda.model.graph import EVENT_RECORD, WAIT_EVENT, Graph, Node
 from fakecuda.model.history import here
+from fakecuda.model.process import FORKED
 from fakecuda.model.stream import LEGACY, PER_THREAD
 from fakecuda.rules.capturing import (
     CAPTURE_OF_THE_EVENT_GOES_ON,
@@ -148,7 +149,8 @@ def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as
     """
     state = call.process.captures
     assert state is not None
-    if state.of or state.events:
+    told = call.process.state != FORKED or "Capture" in op.name  # of a fork's copies no other call does
+    if (state.of or state.events) and told:
         if op.api is not DRIVER:
             if state.of and op.name.removeprefix("cuda").removeprefix("hip") not in OF_OTHERS:
                 unmodelled(op)
@@ -182,6 +184,14 @@ def _check_legacy(call: Call, state: Captures) -> None:
     if found:
         capture.invalidate(found)
         raise LEGACY_STREAM_IS_FREE.broken(captures=found)
+
+
+def _check_source(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> None:
+    """Break the captures that the legacy stream must leave alone, where attributes are copied from that."""
+    if op.name == "cuStreamCopyAttributes":
+        source = _stream(call, args[1])
+        if source is not None and source.handle == LEGACY:
+            _check_legacy(call, state)
 
 
 def _current(call: Call) -> Context | None:
@@ -263,7 +273,7 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
     """Give a stream something, or ask of it."""
     name = op.name
     stream = _stream(call, args[STREAMS[name]])
-    if stream is None:
+    if stream is None or (name == "cuStreamAddCallback" and (args[3] or not args[1])):  # which are looked at first
         return op.function(call, *args)
     if stream.handle == LEGACY and name not in ASKING:
         _check_legacy(call, state)
@@ -273,6 +283,7 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
     if name in UNHARMED:
         if name in TOLD_WHILE_VALID and not one.valid:
             raise CAPTURE_IS_VALID.broken(stream=stream, capture=one)
+        _check_source(call, state, op, args)
         return op.function(call, *args)
     node = NODES.get(name)
     if node is None and name not in UNMODELLED and name not in BY_THEMSELVES:
@@ -299,6 +310,7 @@ def _elsewhere(call: Call, state: Captures, op: Op, args: tuple[Any, ...], strea
     """Make a call with a stream that is not captured."""
     if op.name in UNSAFE_ELSEWHERE:
         _check_safe(call, state)
+    _check_source(call, state, op, args)
     if op.name == "cuStreamWaitEvent":
         event = call.process.events.get(args[1])
         if event in state.events:
