@@ -67,6 +67,9 @@ TYPES = {
     "cudaMipmappedArray_const_t": "mipmapped",
     "cudaStream_t": "stream",
     "cudaEvent_t": "event",
+    "cudaGraph_t": "graph",
+    "cudaGraphExec_t": "executable",
+    "cudaGraphNode_t": "node",
     "cudaHostFn_t": "function",
     "cudaStreamCallback_t": "function",
 }
@@ -166,6 +169,8 @@ PITCHED = ("dptr", "", "", "")
 PLACED = ("", ("", "", ""), PITCHED)
 MEMBERS: dict[str, tuple[Any, ...]] = {
     "CUDA_HOST_NODE_PARAMS": ("function", "pinned"),
+    "cudaHostNodeParams": ("function", "pinned"),
+    "cudaMemsetParams": ("dptr", "", "", "", "", ""),
     "cudaDeviceProp": tuple("volatile" if label in IDENTITIES else "" for label in shown(layout("cudaDeviceProp"))),
     "cudaMemcpy3DParms": (*PLACED, *PLACED, ("", "", ""), ""),
     "cudaMemcpy3DPeerParms": (*PLACED, "", *PLACED, "", ("", "", "")),

@@ -413,8 +413,14 @@ def wrong_type(value: Any, keyword: str, expected: type) -> TypeError:  # noqa: 
     return TypeError(f"Argument '{keyword}' has incorrect type (expected {wanted}, got {got})")
 
 
-def structs(values: Any, keyword: str, kind: Any) -> Any:  # noqa: ANN401 - any iterable
+def structs(values: Any, keyword: str, kind: Any, *others: Any) -> Any:  # noqa: ANN401 - any iterable
     """Return an argument that is an array of structs of a class, None as an empty one; of some releases, one such struct.
+
+    Args:
+        values: The argument.
+        keyword: What it is called.
+        kind: The class.
+        others: Classes of the driver API that do as well.
 
     Raises:
         TypeError: It is no iterable, or holds something else.
@@ -423,16 +429,17 @@ def structs(values: Any, keyword: str, kind: Any) -> Any:  # noqa: ANN401 - any 
         if values is not None and not isinstance(values, kind):
             raise wrong_type(values, keyword, kind)
         return values
-    return _all_of(values, keyword, kind, ",")
+    after = ",".join(f"driver.{other.__name__}" for other in others)
+    return _all_of(values, keyword, (kind, *others), f",{after}")
 
 
-def _all_of(values: Any, keyword: str, kind: Any, after: str = "") -> Any:  # noqa: ANN401 - any iterable
-    """Return an array whose values are all of a class; the binding's refusal has a comma after the name of a struct."""
+def _all_of(values: Any, keyword: str, kinds: tuple[Any, ...], after: str = "") -> Any:  # noqa: ANN401 - any iterable
+    """Return an array whose values are all of some classes; the binding's refusal has a comma after the name of a struct."""
     if values is None:
         return []
     for value in values:
-        if not isinstance(value, kind):
-            raise _no_array(keyword, _cython_name(kind) + after)
+        if not isinstance(value, kinds):
+            raise _no_array(keyword, _cython_name(kinds[0]) + after)
     return values
 
 
@@ -543,7 +550,7 @@ def enums(values: Any, keyword: str, kind: Any) -> Any:  # noqa: ANN401 - any it
     Raises:
         TypeError: It is no iterable, or holds something else.
     """
-    return _all_of(values, keyword, kind)
+    return _all_of(values, keyword, (kind,))
 
 
 def listed(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any sequence

@@ -30,8 +30,12 @@ NESTED = {
 }
 NAMED = [
     "cudaAccessPolicyWindow",
+    "cudaChannelFormatDesc",
     "cudaDeviceProp",
     "cudaExtent",
+    "cudaFuncAttributes",
+    "cudaGraphEdgeData",
+    "cudaHostNodeParams",
     "cudaIpcEventHandle_t",
     "cudaIpcMemHandle_t",
     "cudaLaunchMemSyncDomainMap",
@@ -43,6 +47,7 @@ NAMED = [
     "cudaMemcpy3DParms",
     "cudaMemcpy3DPeerParms",
     "cudaMemcpyAttributes",
+    "cudaMemsetParams",
     "cudaOffset3D",
     "cudaPitchedPtr",
     "cudaPointerAttributes",

@@ -77,6 +77,35 @@ class RuntimeWorld:
         self.peers = r.cudaMemcpy3DPeerParms()
         self.peers.srcPtr = self.peers.dstPtr = self.pitched
 
+        self._set_up_graphs()
+
+    def _set_up_graphs(self) -> None:
+        r, made = self.driver, World.made
+        self.graph, self.inner_graph = (made(r.cudaGraphCreate(0)) for _ in range(2))
+        self.node = made(r.cudaGraphAddEmptyNode(self.graph, None, 0))
+        self.filled, self.called, self.edge = r.cudaMemsetParams(), r.cudaHostNodeParams(), r.cudaGraphEdgeData()
+        self.filled.dst, self.filled.elementSize, self.filled.width, self.filled.height = self.pointer, 1, 16, 1
+        self.called.fn, self.called.userData = self.function, 0
+        self.solid = r.cudaMemcpy3DParms()
+        self.solid.srcPtr = self.solid.dstPtr = self.pitched
+        self.solid.extent, self.solid.kind = self.extent, r.cudaMemcpyKind(3)
+        self.filling = made(r.cudaGraphAddMemsetNode(self.graph, [self.node], 1, self.filled))
+        self.copying = made(r.cudaGraphAddMemcpyNode(self.graph, None, 0, self.solid))
+        self.calling = made(r.cudaGraphAddHostNode(self.graph, None, 0, self.called))
+        self.recording = made(r.cudaGraphAddEventRecordNode(self.graph, None, 0, self.event))
+        self.waiting = made(r.cudaGraphAddEventWaitNode(self.graph, None, 0, self.event))
+        self.child = made(r.cudaGraphAddChildGraphNode(self.graph, None, 0, self.inner_graph))
+        self.clone = made(r.cudaGraphClone(self.graph))
+        self.executable = made(r.cudaGraphInstantiate(self.inner_graph, 0))
+
+    def capturing(self) -> Any:  # noqa: ANN401 - a cudaStream_t
+        """Return a new stream, which is captured into the graph."""
+        stream = World.made(self.driver.cudaStreamCreateWithFlags(1))
+        mode = self.driver.cudaStreamCaptureMode(2)
+        (code,) = self.driver.cudaStreamBeginCaptureToGraph(stream, self.graph, None, None, 0, mode)
+        assert code == 0, code
+        return stream
+
     def blocked(self) -> Any:  # noqa: ANN401 - a cudaStream_t
         """Return null in place of a stream: what it is to call is never called."""
         return self.stream
@@ -131,6 +160,42 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaGetErrorName": lambda w: (w.driver.cudaError_t(1),),
     "cudaGetErrorString": lambda w: (w.driver.cudaError_t(1),),
     "cudaGetLastError": lambda _: (),
+    "cudaGraphAddChildGraphNode": lambda w: (w.graph, [w.node], 1, w.inner_graph),
+    "cudaGraphAddDependencies": lambda w: (w.graph, [w.node], [w.child], [w.edge], 1),
+    "cudaGraphAddEmptyNode": lambda w: (w.graph, [w.node], 1),
+    "cudaGraphAddEventRecordNode": lambda w: (w.graph, [w.node], 1, w.event),
+    "cudaGraphAddEventWaitNode": lambda w: (w.graph, [w.node], 1, w.event),
+    "cudaGraphAddHostNode": lambda w: (w.graph, [w.node], 1, w.called),
+    "cudaGraphAddMemcpyNode": lambda w: (w.graph, [w.node], 1, w.solid),
+    "cudaGraphAddMemcpyNode1D": lambda w: (
+        *(w.graph, [w.node], 1, w.pointer, w.pointer + 64),
+        *(16, w.driver.cudaMemcpyKind(3)),
+    ),
+    "cudaGraphAddMemsetNode": lambda w: (w.graph, [w.node], 1, w.filled),
+    "cudaGraphChildGraphNodeGetGraph": lambda w: (w.child,),
+    "cudaGraphClone": lambda w: (w.graph,),
+    "cudaGraphCreate": lambda _: (0,),
+    "cudaGraphDestroy": lambda w: (w.graph,),
+    "cudaGraphDestroyNode": lambda w: (w.node,),
+    "cudaGraphEventRecordNodeGetEvent": lambda w: (w.recording,),
+    "cudaGraphEventRecordNodeSetEvent": lambda w: (w.recording, w.timed),
+    "cudaGraphEventWaitNodeGetEvent": lambda w: (w.waiting,),
+    "cudaGraphEventWaitNodeSetEvent": lambda w: (w.waiting, w.timed),
+    "cudaGraphExecDestroy": lambda w: (w.executable,),
+    "cudaGraphHostNodeGetParams": lambda w: (w.calling,),
+    "cudaGraphHostNodeSetParams": lambda w: (w.calling, w.called),
+    "cudaGraphInstantiate": lambda w: (w.graph, 0),
+    "cudaGraphInstantiateWithFlags": lambda w: (w.graph, 0),
+    "cudaGraphLaunch": lambda w: (w.executable, w.stream),
+    "cudaGraphMemcpyNodeGetParams": lambda w: (w.copying,),
+    "cudaGraphMemcpyNodeSetParams": lambda w: (w.copying, w.solid),
+    "cudaGraphMemcpyNodeSetParams1D": lambda w: (w.copying, w.pointer, w.pointer + 64, 16, w.driver.cudaMemcpyKind(3)),
+    "cudaGraphMemsetNodeGetParams": lambda w: (w.filling,),
+    "cudaGraphMemsetNodeSetParams": lambda w: (w.filling, w.filled),
+    "cudaGraphNodeFindInClone": lambda w: (w.node, w.clone),
+    "cudaGraphNodeGetType": lambda w: (w.calling,),
+    "cudaGraphRemoveDependencies": lambda w: (w.graph, [w.node], [w.filling], [w.edge], 1),
+    "cudaGraphUpload": lambda w: (w.executable, w.stream),
     "cudaHostAlloc": lambda _: (SIZE, 0),
     "cudaHostGetDevicePointer": lambda w: (w.pinned, 0),
     "cudaHostGetFlags": lambda w: (w.pinned,),
@@ -204,11 +269,14 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaSetDeviceFlags": lambda _: (0,),
     "cudaStreamAddCallback": lambda w: (w.stream, w.function, 0, 0),
     "cudaStreamAttachMemAsync": lambda w: (w.stream, w.managed, 0, 1),
+    "cudaStreamBeginCapture": lambda w: (w.stream, w.driver.cudaStreamCaptureMode(2)),
+    "cudaStreamBeginCaptureToGraph": lambda w: (w.stream, w.graph, None, None, 0, w.driver.cudaStreamCaptureMode(2)),
     "cudaStreamCopyAttributes": lambda w: (w.stream, 0),
     "cudaStreamCreate": lambda _: (),
     "cudaStreamCreateWithFlags": lambda _: (0,),
     "cudaStreamCreateWithPriority": lambda _: (1, -1),
     "cudaStreamDestroy": lambda w: (w.stream,),
+    "cudaStreamEndCapture": lambda w: (w.capturing(),),
     "cudaStreamGetAttribute": lambda w: (w.stream, w.driver.cudaStreamAttrID(1)),
     "cudaStreamGetDevice": lambda w: (w.stream,),
     "cudaStreamGetFlags": lambda w: (w.stream,),
@@ -218,6 +286,7 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaStreamQuery": lambda w: (w.stream,),
     "cudaStreamSetAttribute": lambda w: (w.stream, w.driver.cudaStreamAttrID(3), w.policy),
     "cudaStreamSynchronize": lambda w: (w.stream,),
+    "cudaStreamUpdateCaptureDependencies": lambda w: (w.capturing(), [w.node], [w.edge], 1, 0),
     "cudaStreamWaitEvent": lambda w: (w.stream, w.event, 0),
 }
 """Arguments with which each call succeeds; copies copy nothing, so that wrong host addresses are never read."""

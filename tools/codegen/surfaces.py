@@ -154,7 +154,8 @@ def render(c: Conventions) -> str:
     )
     names |= {kind: f'getattr({classes}, "{kind}", coercion.Absent)' for kind in sorted(late - made)}
     names |= {kind: f"{classes}.{kind}" for kind in sorted(made)} | {
-        "CUmemFabricHandle": "standins.binding.CUmemFabricHandle"
+        kind: f"standins.binding.{kind}"
+        for kind in ("CUmemFabricHandle", *(one for of in c.twins.values() for one in of))
     }
     names |= {f"_{kind.replace(' ', '_')}": f'coercion.INTEGERS["{kind}"]' for kind in BITS}
     names |= {f"_{kind}": f'coercion.enumerator("{kind}")' for kind in c.described.enums}
@@ -327,7 +328,8 @@ def _checked(c: Conventions, p: Param) -> list[str]:
     if p.type in c.described.enums and not p.array:
         return [f"if {k} is None:", f'    _given({k}, "{k}")']
     if p.array and (p.kind == "struct" or c.handle(p.type)):
-        return [f'{k} = _structs({k}, "{k}", {p.type})']
+        kinds = ", ".join([p.type, *c.twins.get(p.type, ())])
+        return [f'{k} = _structs({k}, "{k}", {kinds})']
     if p.array and p.type in BITS:
         return [f'_numbers({k}, "{k}")']
     if p.kind in {"bytes", "struct"}:

@@ -113,6 +113,18 @@ def pooled(a: Process) -> int:
     return pointer
 
 
+def graph(a: Process) -> int:
+    """Return a new graph."""
+    made: int = a.ok.cudaGraphCreate(0)
+    return made
+
+
+def node(a: Process, of: int) -> int:
+    """Return a new node that does nothing."""
+    made: int = a.ok.cudaGraphAddEmptyNode(of, None, 0)
+    return made
+
+
 def rows(a: Process) -> tuple[int, ...]:
     """Return the cudaPitchedPtr of new memory of slices of rows."""
     made: tuple[int, ...] = a.ok.cudaMalloc3D((64, 4, 2))

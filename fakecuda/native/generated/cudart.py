@@ -45,6 +45,26 @@ def write_cudaDeviceProp(pointer: int, value: Any) -> None:  # noqa: ANN401 - ne
 _cudaExtent = Struct("<QQQ")
 
 
+_cudaGraphEdgeData = Struct("<BBB5x")
+
+
+def read_cudaGraphEdgeData(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2 = _cudaGraphEdgeData.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2)
+
+
+_cudaHostNodeParams = Struct("<QQ")
+
+
+def read_cudaHostNodeParams(pointer: int) -> tuple[Any, ...]:
+    v0, v1 = _cudaHostNodeParams.unpack_from(MEMORY, pointer)
+    return (v0, v1)
+
+
+def write_cudaHostNodeParams(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _cudaHostNodeParams.pack_into(MEMORY, pointer, value[0], value[1])
+
+
 _cudaMemAccessDesc = Struct("<iii")
 
 
@@ -77,6 +97,10 @@ def read_cudaMemcpy3DParms(pointer: int) -> tuple[Any, ...]:
     return (v0, (v1, v2, v3), (v4, v5, v6, v7), v8, (v9, v10, v11), (v12, v13, v14, v15), (v16, v17, v18), v19)
 
 
+def write_cudaMemcpy3DParms(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _cudaMemcpy3DParms.pack_into(MEMORY, pointer, value[0], value[1][0], value[1][1], value[1][2], value[2][0], value[2][1], value[2][2], value[2][3], value[3], value[4][0], value[4][1], value[4][2], value[5][0], value[5][1], value[5][2], value[5][3], value[6][0], value[6][1], value[6][2], value[7])
+
+
 _cudaMemcpy3DPeerParms = Struct("<QQQQQQQQi4xQQQQQQQQi4xQQQ")
 
 
@@ -91,6 +115,18 @@ _cudaMemcpyAttributes = Struct("<iiiiiI")
 def read_cudaMemcpyAttributes(pointer: int) -> tuple[Any, ...]:
     v0, v1, v2, v3, v4, v5 = _cudaMemcpyAttributes.unpack_from(MEMORY, pointer)
     return (v0, (v1, v2), (v3, v4), v5)
+
+
+_cudaMemsetParams = Struct("<QQIIQQ")
+
+
+def read_cudaMemsetParams(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5 = _cudaMemsetParams.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2, v3, v4, v5)
+
+
+def write_cudaMemsetParams(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _cudaMemsetParams.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5])
 
 
 _cudaPitchedPtr = Struct("<QQQQ")
@@ -615,6 +651,397 @@ _cudaGetLastError = late(globals(), RUNTIME.ops, "cudaGetLastError")
 
 def cudaGetLastError(call: Call) -> int:
     return _cudaGetLastError(call)[0]
+
+
+_cudaGraphAddChildGraphNode = late(globals(), RUNTIME.ops, "cudaGraphAddChildGraphNode")
+_cudaGraphAddChildGraphNode_nulls = frozenset({"pGraphNode"})
+
+
+def cudaGraphAddChildGraphNode(call: Call, pGraphNode: int, graph: int, pDependencies: int, numDependencies: int, childGraph: int) -> int:
+    if not pGraphNode:
+        call = call.without(_cudaGraphAddChildGraphNode_nulls)
+    code, out = _cudaGraphAddChildGraphNode(call, graph, tuple((c_uint64 * many(pDependencies, 8, numDependencies)).from_address(pDependencies)) if pDependencies else None, numDependencies, childGraph)
+    if code:
+        return code
+    if pGraphNode:
+        put_uint64(MEMORY, pGraphNode, out)
+    return 0
+
+
+_cudaGraphAddDependencies = late(globals(), RUNTIME.ops, "cudaGraphAddDependencies")
+
+
+def cudaGraphAddDependencies(call: Call, graph: int, from_: int, to: int, edgeData: int, numDependencies: int) -> int:
+    return _cudaGraphAddDependencies(call, graph, tuple((c_uint64 * many(from_, 8, numDependencies)).from_address(from_)) if from_ else None, tuple((c_uint64 * many(to, 8, numDependencies)).from_address(to)) if to else None, tuple(read_cudaGraphEdgeData(edgeData + 8 * n) for n in range(many(edgeData, 8, numDependencies))) if edgeData else None, numDependencies)[0]
+
+
+_cudaGraphAddEmptyNode = late(globals(), RUNTIME.ops, "cudaGraphAddEmptyNode")
+_cudaGraphAddEmptyNode_nulls = frozenset({"pGraphNode"})
+
+
+def cudaGraphAddEmptyNode(call: Call, pGraphNode: int, graph: int, pDependencies: int, numDependencies: int) -> int:
+    if not pGraphNode:
+        call = call.without(_cudaGraphAddEmptyNode_nulls)
+    code, out = _cudaGraphAddEmptyNode(call, graph, tuple((c_uint64 * many(pDependencies, 8, numDependencies)).from_address(pDependencies)) if pDependencies else None, numDependencies)
+    if code:
+        return code
+    if pGraphNode:
+        put_uint64(MEMORY, pGraphNode, out)
+    return 0
+
+
+_cudaGraphAddEventRecordNode = late(globals(), RUNTIME.ops, "cudaGraphAddEventRecordNode")
+_cudaGraphAddEventRecordNode_nulls = frozenset({"pGraphNode"})
+
+
+def cudaGraphAddEventRecordNode(call: Call, pGraphNode: int, graph: int, pDependencies: int, numDependencies: int, event: int) -> int:
+    if not pGraphNode:
+        call = call.without(_cudaGraphAddEventRecordNode_nulls)
+    code, out = _cudaGraphAddEventRecordNode(call, graph, tuple((c_uint64 * many(pDependencies, 8, numDependencies)).from_address(pDependencies)) if pDependencies else None, numDependencies, event)
+    if code:
+        return code
+    if pGraphNode:
+        put_uint64(MEMORY, pGraphNode, out)
+    return 0
+
+
+_cudaGraphAddEventWaitNode = late(globals(), RUNTIME.ops, "cudaGraphAddEventWaitNode")
+_cudaGraphAddEventWaitNode_nulls = frozenset({"pGraphNode"})
+
+
+def cudaGraphAddEventWaitNode(call: Call, pGraphNode: int, graph: int, pDependencies: int, numDependencies: int, event: int) -> int:
+    if not pGraphNode:
+        call = call.without(_cudaGraphAddEventWaitNode_nulls)
+    code, out = _cudaGraphAddEventWaitNode(call, graph, tuple((c_uint64 * many(pDependencies, 8, numDependencies)).from_address(pDependencies)) if pDependencies else None, numDependencies, event)
+    if code:
+        return code
+    if pGraphNode:
+        put_uint64(MEMORY, pGraphNode, out)
+    return 0
+
+
+_cudaGraphAddHostNode = late(globals(), RUNTIME.ops, "cudaGraphAddHostNode")
+_cudaGraphAddHostNode_nulls = frozenset({"pGraphNode"})
+
+
+def cudaGraphAddHostNode(call: Call, pGraphNode: int, graph: int, pDependencies: int, numDependencies: int, pNodeParams: int) -> int:
+    if not pGraphNode:
+        call = call.without(_cudaGraphAddHostNode_nulls)
+    code, out = _cudaGraphAddHostNode(call, graph, tuple((c_uint64 * many(pDependencies, 8, numDependencies)).from_address(pDependencies)) if pDependencies else None, numDependencies, read_cudaHostNodeParams(pNodeParams) if pNodeParams else None)
+    if code:
+        return code
+    if pGraphNode:
+        put_uint64(MEMORY, pGraphNode, out)
+    return 0
+
+
+_cudaGraphAddMemcpyNode = late(globals(), RUNTIME.ops, "cudaGraphAddMemcpyNode")
+_cudaGraphAddMemcpyNode_nulls = frozenset({"pGraphNode"})
+
+
+def cudaGraphAddMemcpyNode(call: Call, pGraphNode: int, graph: int, pDependencies: int, numDependencies: int, pCopyParams: int) -> int:
+    if not pGraphNode:
+        call = call.without(_cudaGraphAddMemcpyNode_nulls)
+    code, out = _cudaGraphAddMemcpyNode(call, graph, tuple((c_uint64 * many(pDependencies, 8, numDependencies)).from_address(pDependencies)) if pDependencies else None, numDependencies, read_cudaMemcpy3DParms(pCopyParams) if pCopyParams else None)
+    if code:
+        return code
+    if pGraphNode:
+        put_uint64(MEMORY, pGraphNode, out)
+    return 0
+
+
+_cudaGraphAddMemcpyNode1D = late(globals(), RUNTIME.ops, "cudaGraphAddMemcpyNode1D")
+_cudaGraphAddMemcpyNode1D_nulls = frozenset({"pGraphNode"})
+
+
+def cudaGraphAddMemcpyNode1D(call: Call, pGraphNode: int, graph: int, pDependencies: int, numDependencies: int, dst: int, src: int, count: int, kind: int) -> int:
+    if not pGraphNode:
+        call = call.without(_cudaGraphAddMemcpyNode1D_nulls)
+    code, out = _cudaGraphAddMemcpyNode1D(call, graph, tuple((c_uint64 * many(pDependencies, 8, numDependencies)).from_address(pDependencies)) if pDependencies else None, numDependencies, dst, src, count, kind)
+    if code:
+        return code
+    if pGraphNode:
+        put_uint64(MEMORY, pGraphNode, out)
+    return 0
+
+
+_cudaGraphAddMemsetNode = late(globals(), RUNTIME.ops, "cudaGraphAddMemsetNode")
+_cudaGraphAddMemsetNode_nulls = frozenset({"pGraphNode"})
+
+
+def cudaGraphAddMemsetNode(call: Call, pGraphNode: int, graph: int, pDependencies: int, numDependencies: int, pMemsetParams: int) -> int:
+    if not pGraphNode:
+        call = call.without(_cudaGraphAddMemsetNode_nulls)
+    code, out = _cudaGraphAddMemsetNode(call, graph, tuple((c_uint64 * many(pDependencies, 8, numDependencies)).from_address(pDependencies)) if pDependencies else None, numDependencies, read_cudaMemsetParams(pMemsetParams) if pMemsetParams else None)
+    if code:
+        return code
+    if pGraphNode:
+        put_uint64(MEMORY, pGraphNode, out)
+    return 0
+
+
+_cudaGraphChildGraphNodeGetGraph = late(globals(), RUNTIME.ops, "cudaGraphChildGraphNodeGetGraph")
+_cudaGraphChildGraphNodeGetGraph_nulls = frozenset({"pGraph"})
+
+
+def cudaGraphChildGraphNodeGetGraph(call: Call, node: int, pGraph: int) -> int:
+    if not pGraph:
+        call = call.without(_cudaGraphChildGraphNodeGetGraph_nulls)
+    code, out = _cudaGraphChildGraphNodeGetGraph(call, node)
+    if code:
+        return code
+    if pGraph:
+        put_uint64(MEMORY, pGraph, out)
+    return 0
+
+
+_cudaGraphClone = late(globals(), RUNTIME.ops, "cudaGraphClone")
+_cudaGraphClone_nulls = frozenset({"pGraphClone"})
+
+
+def cudaGraphClone(call: Call, pGraphClone: int, originalGraph: int) -> int:
+    if not pGraphClone:
+        call = call.without(_cudaGraphClone_nulls)
+    code, out = _cudaGraphClone(call, originalGraph)
+    if code:
+        return code
+    if pGraphClone:
+        put_uint64(MEMORY, pGraphClone, out)
+    return 0
+
+
+_cudaGraphCreate = late(globals(), RUNTIME.ops, "cudaGraphCreate")
+_cudaGraphCreate_nulls = frozenset({"pGraph"})
+
+
+def cudaGraphCreate(call: Call, pGraph: int, flags: int) -> int:
+    if not pGraph:
+        call = call.without(_cudaGraphCreate_nulls)
+    code, out = _cudaGraphCreate(call, flags)
+    if code:
+        return code
+    if pGraph:
+        put_uint64(MEMORY, pGraph, out)
+    return 0
+
+
+_cudaGraphDestroy = late(globals(), RUNTIME.ops, "cudaGraphDestroy")
+
+
+def cudaGraphDestroy(call: Call, graph: int) -> int:
+    return _cudaGraphDestroy(call, graph)[0]
+
+
+_cudaGraphDestroyNode = late(globals(), RUNTIME.ops, "cudaGraphDestroyNode")
+
+
+def cudaGraphDestroyNode(call: Call, node: int) -> int:
+    return _cudaGraphDestroyNode(call, node)[0]
+
+
+_cudaGraphEventRecordNodeGetEvent = late(globals(), RUNTIME.ops, "cudaGraphEventRecordNodeGetEvent")
+_cudaGraphEventRecordNodeGetEvent_nulls = frozenset({"event_out"})
+
+
+def cudaGraphEventRecordNodeGetEvent(call: Call, node: int, event_out: int) -> int:
+    if not event_out:
+        call = call.without(_cudaGraphEventRecordNodeGetEvent_nulls)
+    code, out = _cudaGraphEventRecordNodeGetEvent(call, node)
+    if code:
+        return code
+    if event_out:
+        put_uint64(MEMORY, event_out, out)
+    return 0
+
+
+_cudaGraphEventRecordNodeSetEvent = late(globals(), RUNTIME.ops, "cudaGraphEventRecordNodeSetEvent")
+
+
+def cudaGraphEventRecordNodeSetEvent(call: Call, node: int, event: int) -> int:
+    return _cudaGraphEventRecordNodeSetEvent(call, node, event)[0]
+
+
+_cudaGraphEventWaitNodeGetEvent = late(globals(), RUNTIME.ops, "cudaGraphEventWaitNodeGetEvent")
+_cudaGraphEventWaitNodeGetEvent_nulls = frozenset({"event_out"})
+
+
+def cudaGraphEventWaitNodeGetEvent(call: Call, node: int, event_out: int) -> int:
+    if not event_out:
+        call = call.without(_cudaGraphEventWaitNodeGetEvent_nulls)
+    code, out = _cudaGraphEventWaitNodeGetEvent(call, node)
+    if code:
+        return code
+    if event_out:
+        put_uint64(MEMORY, event_out, out)
+    return 0
+
+
+_cudaGraphEventWaitNodeSetEvent = late(globals(), RUNTIME.ops, "cudaGraphEventWaitNodeSetEvent")
+
+
+def cudaGraphEventWaitNodeSetEvent(call: Call, node: int, event: int) -> int:
+    return _cudaGraphEventWaitNodeSetEvent(call, node, event)[0]
+
+
+_cudaGraphExecDestroy = late(globals(), RUNTIME.ops, "cudaGraphExecDestroy")
+
+
+def cudaGraphExecDestroy(call: Call, graphExec: int) -> int:
+    return _cudaGraphExecDestroy(call, graphExec)[0]
+
+
+_cudaGraphHostNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphHostNodeGetParams")
+_cudaGraphHostNodeGetParams_nulls = frozenset({"pNodeParams"})
+
+
+def cudaGraphHostNodeGetParams(call: Call, node: int, pNodeParams: int) -> int:
+    if not pNodeParams:
+        call = call.without(_cudaGraphHostNodeGetParams_nulls)
+    code, out = _cudaGraphHostNodeGetParams(call, node)
+    if code:
+        return code
+    if pNodeParams:
+        write_cudaHostNodeParams(pNodeParams, out)
+    return 0
+
+
+_cudaGraphHostNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphHostNodeSetParams")
+
+
+def cudaGraphHostNodeSetParams(call: Call, node: int, pNodeParams: int) -> int:
+    return _cudaGraphHostNodeSetParams(call, node, read_cudaHostNodeParams(pNodeParams) if pNodeParams else None)[0]
+
+
+_cudaGraphInstantiate = late(globals(), RUNTIME.ops, "cudaGraphInstantiate")
+_cudaGraphInstantiate_nulls = frozenset({"pGraphExec"})
+
+
+def cudaGraphInstantiate(call: Call, pGraphExec: int, graph: int, flags: int) -> int:
+    if not pGraphExec:
+        call = call.without(_cudaGraphInstantiate_nulls)
+    code, out = _cudaGraphInstantiate(call, graph, flags)
+    if code:
+        return code
+    if pGraphExec:
+        put_uint64(MEMORY, pGraphExec, out)
+    return 0
+
+
+_cudaGraphInstantiateWithFlags = late(globals(), RUNTIME.ops, "cudaGraphInstantiateWithFlags")
+_cudaGraphInstantiateWithFlags_nulls = frozenset({"pGraphExec"})
+
+
+def cudaGraphInstantiateWithFlags(call: Call, pGraphExec: int, graph: int, flags: int) -> int:
+    if not pGraphExec:
+        call = call.without(_cudaGraphInstantiateWithFlags_nulls)
+    code, out = _cudaGraphInstantiateWithFlags(call, graph, flags)
+    if code:
+        return code
+    if pGraphExec:
+        put_uint64(MEMORY, pGraphExec, out)
+    return 0
+
+
+_cudaGraphLaunch = late(globals(), RUNTIME.ops, "cudaGraphLaunch")
+
+
+def cudaGraphLaunch(call: Call, graphExec: int, stream: int) -> int:
+    return _cudaGraphLaunch(call, graphExec, stream)[0]
+
+
+_cudaGraphMemcpyNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphMemcpyNodeGetParams")
+_cudaGraphMemcpyNodeGetParams_nulls = frozenset({"pNodeParams"})
+
+
+def cudaGraphMemcpyNodeGetParams(call: Call, node: int, pNodeParams: int) -> int:
+    if not pNodeParams:
+        call = call.without(_cudaGraphMemcpyNodeGetParams_nulls)
+    code, out = _cudaGraphMemcpyNodeGetParams(call, node)
+    if code:
+        return code
+    if pNodeParams:
+        write_cudaMemcpy3DParms(pNodeParams, out)
+    return 0
+
+
+_cudaGraphMemcpyNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphMemcpyNodeSetParams")
+
+
+def cudaGraphMemcpyNodeSetParams(call: Call, node: int, pNodeParams: int) -> int:
+    return _cudaGraphMemcpyNodeSetParams(call, node, read_cudaMemcpy3DParms(pNodeParams) if pNodeParams else None)[0]
+
+
+_cudaGraphMemcpyNodeSetParams1D = late(globals(), RUNTIME.ops, "cudaGraphMemcpyNodeSetParams1D")
+
+
+def cudaGraphMemcpyNodeSetParams1D(call: Call, node: int, dst: int, src: int, count: int, kind: int) -> int:
+    return _cudaGraphMemcpyNodeSetParams1D(call, node, dst, src, count, kind)[0]
+
+
+_cudaGraphMemsetNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphMemsetNodeGetParams")
+_cudaGraphMemsetNodeGetParams_nulls = frozenset({"pNodeParams"})
+
+
+def cudaGraphMemsetNodeGetParams(call: Call, node: int, pNodeParams: int) -> int:
+    if not pNodeParams:
+        call = call.without(_cudaGraphMemsetNodeGetParams_nulls)
+    code, out = _cudaGraphMemsetNodeGetParams(call, node)
+    if code:
+        return code
+    if pNodeParams:
+        write_cudaMemsetParams(pNodeParams, out)
+    return 0
+
+
+_cudaGraphMemsetNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphMemsetNodeSetParams")
+
+
+def cudaGraphMemsetNodeSetParams(call: Call, node: int, pNodeParams: int) -> int:
+    return _cudaGraphMemsetNodeSetParams(call, node, read_cudaMemsetParams(pNodeParams) if pNodeParams else None)[0]
+
+
+_cudaGraphNodeFindInClone = late(globals(), RUNTIME.ops, "cudaGraphNodeFindInClone")
+_cudaGraphNodeFindInClone_nulls = frozenset({"pNode"})
+
+
+def cudaGraphNodeFindInClone(call: Call, pNode: int, originalNode: int, clonedGraph: int) -> int:
+    if not pNode:
+        call = call.without(_cudaGraphNodeFindInClone_nulls)
+    code, out = _cudaGraphNodeFindInClone(call, originalNode, clonedGraph)
+    if code:
+        return code
+    if pNode:
+        put_uint64(MEMORY, pNode, out)
+    return 0
+
+
+_cudaGraphNodeGetType = late(globals(), RUNTIME.ops, "cudaGraphNodeGetType")
+_cudaGraphNodeGetType_nulls = frozenset({"pType"})
+
+
+def cudaGraphNodeGetType(call: Call, node: int, pType: int) -> int:
+    if not pType:
+        call = call.without(_cudaGraphNodeGetType_nulls)
+    code, out = _cudaGraphNodeGetType(call, node)
+    if code:
+        return code
+    if pType:
+        put_int32(MEMORY, pType, out)
+    return 0
+
+
+_cudaGraphRemoveDependencies = late(globals(), RUNTIME.ops, "cudaGraphRemoveDependencies")
+
+
+def cudaGraphRemoveDependencies(call: Call, graph: int, from_: int, to: int, edgeData: int, numDependencies: int) -> int:
+    return _cudaGraphRemoveDependencies(call, graph, tuple((c_uint64 * many(from_, 8, numDependencies)).from_address(from_)) if from_ else None, tuple((c_uint64 * many(to, 8, numDependencies)).from_address(to)) if to else None, tuple(read_cudaGraphEdgeData(edgeData + 8 * n) for n in range(many(edgeData, 8, numDependencies))) if edgeData else None, numDependencies)[0]
+
+
+_cudaGraphUpload = late(globals(), RUNTIME.ops, "cudaGraphUpload")
+
+
+def cudaGraphUpload(call: Call, graphExec: int, stream: int) -> int:
+    return _cudaGraphUpload(call, graphExec, stream)[0]
 
 
 _cudaHostAlloc = late(globals(), RUNTIME.ops, "cudaHostAlloc")
@@ -1312,6 +1739,20 @@ def cudaStreamAttachMemAsync(call: Call, stream: int, devPtr: int, length: int, 
     return _cudaStreamAttachMemAsync(call, stream, devPtr, length, flags)[0]
 
 
+_cudaStreamBeginCapture = late(globals(), RUNTIME.ops, "cudaStreamBeginCapture")
+
+
+def cudaStreamBeginCapture(call: Call, stream: int, mode: int) -> int:
+    return _cudaStreamBeginCapture(call, stream, mode)[0]
+
+
+_cudaStreamBeginCaptureToGraph = late(globals(), RUNTIME.ops, "cudaStreamBeginCaptureToGraph")
+
+
+def cudaStreamBeginCaptureToGraph(call: Call, stream: int, graph: int, dependencies: int, dependencyData: int, numDependencies: int, mode: int) -> int:
+    return _cudaStreamBeginCaptureToGraph(call, stream, graph, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, tuple(read_cudaGraphEdgeData(dependencyData + 8 * n) for n in range(many(dependencyData, 8, numDependencies))) if dependencyData else None, numDependencies, mode)[0]
+
+
 _cudaStreamCopyAttributes = late(globals(), RUNTIME.ops, "cudaStreamCopyAttributes")
 
 
@@ -1369,6 +1810,21 @@ _cudaStreamDestroy = late(globals(), RUNTIME.ops, "cudaStreamDestroy")
 
 def cudaStreamDestroy(call: Call, stream: int) -> int:
     return _cudaStreamDestroy(call, stream)[0]
+
+
+_cudaStreamEndCapture = late(globals(), RUNTIME.ops, "cudaStreamEndCapture")
+_cudaStreamEndCapture_nulls = frozenset({"pGraph"})
+
+
+def cudaStreamEndCapture(call: Call, stream: int, pGraph: int) -> int:
+    if not pGraph:
+        call = call.without(_cudaStreamEndCapture_nulls)
+    code, out = _cudaStreamEndCapture(call, stream)
+    if code:
+        return code
+    if pGraph:
+        put_uint64(MEMORY, pGraph, out)
+    return 0
 
 
 _cudaStreamGetAttribute = late(globals(), RUNTIME.ops, "cudaStreamGetAttribute")
@@ -1482,6 +1938,13 @@ def cudaStreamSynchronize(call: Call, stream: int) -> int:
     return _cudaStreamSynchronize(call, stream)[0]
 
 
+_cudaStreamUpdateCaptureDependencies = late(globals(), RUNTIME.ops, "cudaStreamUpdateCaptureDependencies")
+
+
+def cudaStreamUpdateCaptureDependencies(call: Call, stream: int, dependencies: int, dependencyData: int, numDependencies: int, flags: int) -> int:
+    return _cudaStreamUpdateCaptureDependencies(call, stream, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, tuple(read_cudaGraphEdgeData(dependencyData + 8 * n) for n in range(many(dependencyData, 8, numDependencies))) if dependencyData else None, numDependencies, flags)[0]
+
+
 _cudaStreamWaitEvent = late(globals(), RUNTIME.ops, "cudaStreamWaitEvent")
 
 
@@ -1538,6 +2001,39 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaGetErrorName": ('i',),
     "cudaGetErrorString": ('i',),
     "cudaGetLastError": (),
+    "cudaGraphAddChildGraphNode": ('P', 'Q', 'P', 'Q', 'Q'),
+    "cudaGraphAddDependencies": ('Q', 'P', 'P', 'P', 'Q'),
+    "cudaGraphAddEmptyNode": ('P', 'Q', 'P', 'Q'),
+    "cudaGraphAddEventRecordNode": ('P', 'Q', 'P', 'Q', 'Q'),
+    "cudaGraphAddEventWaitNode": ('P', 'Q', 'P', 'Q', 'Q'),
+    "cudaGraphAddHostNode": ('P', 'Q', 'P', 'Q', 'P'),
+    "cudaGraphAddMemcpyNode": ('P', 'Q', 'P', 'Q', 'P'),
+    "cudaGraphAddMemcpyNode1D": ('P', 'Q', 'P', 'Q', 'P', 'P', 'Q', 'i'),
+    "cudaGraphAddMemsetNode": ('P', 'Q', 'P', 'Q', 'P'),
+    "cudaGraphChildGraphNodeGetGraph": ('Q', 'P'),
+    "cudaGraphClone": ('P', 'Q'),
+    "cudaGraphCreate": ('P', 'I'),
+    "cudaGraphDestroy": ('Q',),
+    "cudaGraphDestroyNode": ('Q',),
+    "cudaGraphEventRecordNodeGetEvent": ('Q', 'P'),
+    "cudaGraphEventRecordNodeSetEvent": ('Q', 'Q'),
+    "cudaGraphEventWaitNodeGetEvent": ('Q', 'P'),
+    "cudaGraphEventWaitNodeSetEvent": ('Q', 'Q'),
+    "cudaGraphExecDestroy": ('Q',),
+    "cudaGraphHostNodeGetParams": ('Q', 'P'),
+    "cudaGraphHostNodeSetParams": ('Q', 'P'),
+    "cudaGraphInstantiate": ('P', 'Q', 'Q'),
+    "cudaGraphInstantiateWithFlags": ('P', 'Q', 'Q'),
+    "cudaGraphLaunch": ('Q', 'Q'),
+    "cudaGraphMemcpyNodeGetParams": ('Q', 'P'),
+    "cudaGraphMemcpyNodeSetParams": ('Q', 'P'),
+    "cudaGraphMemcpyNodeSetParams1D": ('Q', 'P', 'P', 'Q', 'i'),
+    "cudaGraphMemsetNodeGetParams": ('Q', 'P'),
+    "cudaGraphMemsetNodeSetParams": ('Q', 'P'),
+    "cudaGraphNodeFindInClone": ('P', 'Q', 'Q'),
+    "cudaGraphNodeGetType": ('Q', 'P'),
+    "cudaGraphRemoveDependencies": ('Q', 'P', 'P', 'P', 'Q'),
+    "cudaGraphUpload": ('Q', 'Q'),
     "cudaHostAlloc": ('P', 'Q', 'I'),
     "cudaHostGetDevicePointer": ('P', 'P', 'I'),
     "cudaHostGetFlags": ('P', 'P'),
@@ -1605,11 +2101,14 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaSetDeviceFlags": ('I',),
     "cudaStreamAddCallback": ('Q', 'Q', 'P', 'I'),
     "cudaStreamAttachMemAsync": ('Q', 'P', 'Q', 'I'),
+    "cudaStreamBeginCapture": ('Q', 'i'),
+    "cudaStreamBeginCaptureToGraph": ('Q', 'Q', 'P', 'P', 'Q', 'i'),
     "cudaStreamCopyAttributes": ('Q', 'Q'),
     "cudaStreamCreate": ('P',),
     "cudaStreamCreateWithFlags": ('P', 'I'),
     "cudaStreamCreateWithPriority": ('P', 'I', 'i'),
     "cudaStreamDestroy": ('Q',),
+    "cudaStreamEndCapture": ('Q', 'P'),
     "cudaStreamGetAttribute": ('Q', 'i', 'P'),
     "cudaStreamGetDevice": ('Q', 'P'),
     "cudaStreamGetFlags": ('Q', 'P'),
@@ -1619,5 +2118,6 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaStreamQuery": ('Q',),
     "cudaStreamSetAttribute": ('Q', 'i', 'P'),
     "cudaStreamSynchronize": ('Q',),
+    "cudaStreamUpdateCaptureDependencies": ('Q', 'P', 'P', 'Q', 'I'),
     "cudaStreamWaitEvent": ('Q', 'Q', 'I'),
 }

@@ -30,6 +30,7 @@ _numbers = coercion.numbers
 _padded = standins.padded
 _plain_addresses = coercion.plain_addresses
 _plain_numbers = coercion.plain_numbers
+_plain_pointers = coercion.plain_pointers
 _pool_value = standins.pool_value
 _pool_word = coercion.pool_word
 _range_value = standins.range_value
@@ -71,7 +72,13 @@ cudaExtent = runtime_binding.cudaExtent
 cudaFlushGPUDirectRDMAWritesScope = runtime_binding.cudaFlushGPUDirectRDMAWritesScope
 cudaFlushGPUDirectRDMAWritesTarget = runtime_binding.cudaFlushGPUDirectRDMAWritesTarget
 cudaFuncCache = runtime_binding.cudaFuncCache
+cudaGraphEdgeData = runtime_binding.cudaGraphEdgeData
+cudaGraphExec_t = runtime_binding.cudaGraphExec_t
+cudaGraphNodeType = runtime_binding.cudaGraphNodeType
+cudaGraphNode_t = runtime_binding.cudaGraphNode_t
+cudaGraph_t = runtime_binding.cudaGraph_t
 cudaHostFn_t = runtime_binding.cudaHostFn_t
+cudaHostNodeParams = runtime_binding.cudaHostNodeParams
 cudaIpcEventHandle_t = runtime_binding.cudaIpcEventHandle_t
 cudaIpcMemHandle_t = runtime_binding.cudaIpcMemHandle_t
 cudaLimit = runtime_binding.cudaLimit
@@ -90,15 +97,18 @@ cudaMemcpy3DPeerParms = runtime_binding.cudaMemcpy3DPeerParms
 cudaMemcpyAttributes = runtime_binding.cudaMemcpyAttributes
 cudaMemcpyKind = runtime_binding.cudaMemcpyKind
 cudaMemoryAdvise = runtime_binding.cudaMemoryAdvise
+cudaMemsetParams = runtime_binding.cudaMemsetParams
 cudaPitchedPtr = runtime_binding.cudaPitchedPtr
 cudaPointerAttributes = runtime_binding.cudaPointerAttributes
 cudaSharedMemConfig = runtime_binding.cudaSharedMemConfig
 cudaStreamAttrID = runtime_binding.cudaStreamAttrID
 cudaStreamAttrValue = runtime_binding.cudaStreamAttrValue
 cudaStreamCallback_t = runtime_binding.cudaStreamCallback_t
+cudaStreamCaptureMode = runtime_binding.cudaStreamCaptureMode
 cudaStreamCaptureStatus = runtime_binding.cudaStreamCaptureStatus
 cudaStream_t = runtime_binding.cudaStream_t
 CUmemFabricHandle = standins.binding.CUmemFabricHandle
+CUgraphNode = standins.binding.CUgraphNode
 _unsigned_int = coercion.INTEGERS["unsigned int"]
 _size_t = coercion.INTEGERS["size_t"]
 _unsigned_long_long = coercion.INTEGERS["unsigned long long"]
@@ -116,6 +126,7 @@ _cudaMemcpyKind = coercion.enumerator("cudaMemcpyKind")
 _cudaMemoryAdvise = coercion.enumerator("cudaMemoryAdvise")
 _cudaSharedMemConfig = coercion.enumerator("cudaSharedMemConfig")
 _cudaStreamAttrID = coercion.enumerator("cudaStreamAttrID")
+_cudaStreamCaptureMode = coercion.enumerator("cudaStreamCaptureMode")
 _cudaGraphMemAttributeType_known = coercion.known("cudaGraphMemAttributeType")
 _cudaGraphMemAttributeType_by_value = coercion.numbered("cudaGraphMemAttributeType", _cudaGraphMemAttributeType_known)
 _cudaMemAllocationHandleType_known = coercion.known("cudaMemAllocationHandleType")
@@ -170,6 +181,39 @@ _cudaGetDriverEntryPointByVersion = late(globals(), RUNTIME.ops, "cudaGetDriverE
 _cudaGetErrorName = late(globals(), RUNTIME.ops, "cudaGetErrorName")
 _cudaGetErrorString = late(globals(), RUNTIME.ops, "cudaGetErrorString")
 _cudaGetLastError = late(globals(), RUNTIME.ops, "cudaGetLastError")
+_cudaGraphAddChildGraphNode = late(globals(), RUNTIME.ops, "cudaGraphAddChildGraphNode")
+_cudaGraphAddDependencies = late(globals(), RUNTIME.ops, "cudaGraphAddDependencies")
+_cudaGraphAddEmptyNode = late(globals(), RUNTIME.ops, "cudaGraphAddEmptyNode")
+_cudaGraphAddEventRecordNode = late(globals(), RUNTIME.ops, "cudaGraphAddEventRecordNode")
+_cudaGraphAddEventWaitNode = late(globals(), RUNTIME.ops, "cudaGraphAddEventWaitNode")
+_cudaGraphAddHostNode = late(globals(), RUNTIME.ops, "cudaGraphAddHostNode")
+_cudaGraphAddMemcpyNode = late(globals(), RUNTIME.ops, "cudaGraphAddMemcpyNode")
+_cudaGraphAddMemcpyNode1D = late(globals(), RUNTIME.ops, "cudaGraphAddMemcpyNode1D")
+_cudaGraphAddMemsetNode = late(globals(), RUNTIME.ops, "cudaGraphAddMemsetNode")
+_cudaGraphChildGraphNodeGetGraph = late(globals(), RUNTIME.ops, "cudaGraphChildGraphNodeGetGraph")
+_cudaGraphClone = late(globals(), RUNTIME.ops, "cudaGraphClone")
+_cudaGraphCreate = late(globals(), RUNTIME.ops, "cudaGraphCreate")
+_cudaGraphDestroy = late(globals(), RUNTIME.ops, "cudaGraphDestroy")
+_cudaGraphDestroyNode = late(globals(), RUNTIME.ops, "cudaGraphDestroyNode")
+_cudaGraphEventRecordNodeGetEvent = late(globals(), RUNTIME.ops, "cudaGraphEventRecordNodeGetEvent")
+_cudaGraphEventRecordNodeSetEvent = late(globals(), RUNTIME.ops, "cudaGraphEventRecordNodeSetEvent")
+_cudaGraphEventWaitNodeGetEvent = late(globals(), RUNTIME.ops, "cudaGraphEventWaitNodeGetEvent")
+_cudaGraphEventWaitNodeSetEvent = late(globals(), RUNTIME.ops, "cudaGraphEventWaitNodeSetEvent")
+_cudaGraphExecDestroy = late(globals(), RUNTIME.ops, "cudaGraphExecDestroy")
+_cudaGraphHostNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphHostNodeGetParams")
+_cudaGraphHostNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphHostNodeSetParams")
+_cudaGraphInstantiate = late(globals(), RUNTIME.ops, "cudaGraphInstantiate")
+_cudaGraphInstantiateWithFlags = late(globals(), RUNTIME.ops, "cudaGraphInstantiateWithFlags")
+_cudaGraphLaunch = late(globals(), RUNTIME.ops, "cudaGraphLaunch")
+_cudaGraphMemcpyNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphMemcpyNodeGetParams")
+_cudaGraphMemcpyNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphMemcpyNodeSetParams")
+_cudaGraphMemcpyNodeSetParams1D = late(globals(), RUNTIME.ops, "cudaGraphMemcpyNodeSetParams1D")
+_cudaGraphMemsetNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphMemsetNodeGetParams")
+_cudaGraphMemsetNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphMemsetNodeSetParams")
+_cudaGraphNodeFindInClone = late(globals(), RUNTIME.ops, "cudaGraphNodeFindInClone")
+_cudaGraphNodeGetType = late(globals(), RUNTIME.ops, "cudaGraphNodeGetType")
+_cudaGraphRemoveDependencies = late(globals(), RUNTIME.ops, "cudaGraphRemoveDependencies")
+_cudaGraphUpload = late(globals(), RUNTIME.ops, "cudaGraphUpload")
 _cudaHostAlloc = late(globals(), RUNTIME.ops, "cudaHostAlloc")
 _cudaHostGetDevicePointer = late(globals(), RUNTIME.ops, "cudaHostGetDevicePointer")
 _cudaHostGetFlags = late(globals(), RUNTIME.ops, "cudaHostGetFlags")
@@ -237,11 +281,14 @@ _cudaSetDevice = late(globals(), RUNTIME.ops, "cudaSetDevice")
 _cudaSetDeviceFlags = late(globals(), RUNTIME.ops, "cudaSetDeviceFlags")
 _cudaStreamAddCallback = late(globals(), RUNTIME.ops, "cudaStreamAddCallback")
 _cudaStreamAttachMemAsync = late(globals(), RUNTIME.ops, "cudaStreamAttachMemAsync")
+_cudaStreamBeginCapture = late(globals(), RUNTIME.ops, "cudaStreamBeginCapture")
+_cudaStreamBeginCaptureToGraph = late(globals(), RUNTIME.ops, "cudaStreamBeginCaptureToGraph")
 _cudaStreamCopyAttributes = late(globals(), RUNTIME.ops, "cudaStreamCopyAttributes")
 _cudaStreamCreate = late(globals(), RUNTIME.ops, "cudaStreamCreate")
 _cudaStreamCreateWithFlags = late(globals(), RUNTIME.ops, "cudaStreamCreateWithFlags")
 _cudaStreamCreateWithPriority = late(globals(), RUNTIME.ops, "cudaStreamCreateWithPriority")
 _cudaStreamDestroy = late(globals(), RUNTIME.ops, "cudaStreamDestroy")
+_cudaStreamEndCapture = late(globals(), RUNTIME.ops, "cudaStreamEndCapture")
 _cudaStreamGetAttribute = late(globals(), RUNTIME.ops, "cudaStreamGetAttribute")
 _cudaStreamGetDevice = late(globals(), RUNTIME.ops, "cudaStreamGetDevice")
 _cudaStreamGetFlags = late(globals(), RUNTIME.ops, "cudaStreamGetFlags")
@@ -251,6 +298,7 @@ _cudaStreamIsCapturing = late(globals(), RUNTIME.ops, "cudaStreamIsCapturing")
 _cudaStreamQuery = late(globals(), RUNTIME.ops, "cudaStreamQuery")
 _cudaStreamSetAttribute = late(globals(), RUNTIME.ops, "cudaStreamSetAttribute")
 _cudaStreamSynchronize = late(globals(), RUNTIME.ops, "cudaStreamSynchronize")
+_cudaStreamUpdateCaptureDependencies = late(globals(), RUNTIME.ops, "cudaStreamUpdateCaptureDependencies")
 _cudaStreamWaitEvent = late(globals(), RUNTIME.ops, "cudaStreamWaitEvent")
 _cudaDeviceProp_layout = Struct("@256s16s8sIQQiiQiiiiiiiQiiQQiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiQiiiiiiiiiiiiiiiQiiiiiiiiiiQiiiiQiiiiiiIiIiiiiiiiiIIi")
 
@@ -273,6 +321,29 @@ _cudaExtent_layout = Struct("@QQQ")
 def _cudaExtent_plain(item: Any) -> Any:
     m0, m1, m2 = _cudaExtent_layout.unpack_from(MEMORY, item.getPtr())
     return (m0, m1, m2)
+
+
+_cudaGraphEdgeData_layout = Struct("@BBB")
+
+
+def _cudaGraphEdgeData_plain(item: Any) -> Any:
+    m0, m1, m2 = _cudaGraphEdgeData_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1, m2)
+
+
+_cudaHostNodeParams_layout = Struct("@QQ")
+
+
+def _cudaHostNodeParams_plain(item: Any) -> Any:
+    m0, m1 = _cudaHostNodeParams_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1)
+
+
+def _cudaHostNodeParams_made(plain: Any) -> Any:
+    (m0, m1) = plain
+    item = cudaHostNodeParams()
+    _cudaHostNodeParams_layout.pack_into(MEMORY, item.getPtr(), m0, m1)
+    return item
 
 
 _cudaIpcEventHandle_t_layout = Struct("@64s")
@@ -352,6 +423,13 @@ def _cudaMemcpy3DParms_plain(item: Any) -> Any:
     return (m0, (m1, m2, m3), (m4, m5, m6, m7), m8, (m9, m10, m11), (m12, m13, m14, m15), (m16, m17, m18), m19)
 
 
+def _cudaMemcpy3DParms_made(plain: Any) -> Any:
+    (m0, (m1, m2, m3), (m4, m5, m6, m7), m8, (m9, m10, m11), (m12, m13, m14, m15), (m16, m17, m18), m19) = plain
+    item = cudaMemcpy3DParms()
+    _cudaMemcpy3DParms_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19)
+    return item
+
+
 _cudaMemcpy3DPeerParms_layout = Struct("@QQQQQQQQiQQQQQQQQiQQQ")
 
 
@@ -366,6 +444,21 @@ _cudaMemcpyAttributes_layout = Struct("@iiiiiI")
 def _cudaMemcpyAttributes_plain(item: Any) -> Any:
     m0, m1, m2, m3, m4, m5 = _cudaMemcpyAttributes_layout.unpack_from(MEMORY, item.getPtr())
     return (m0, (m1, m2), (m3, m4), m5)
+
+
+_cudaMemsetParams_layout = Struct("@QQIIQQ")
+
+
+def _cudaMemsetParams_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5 = _cudaMemsetParams_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1, m2, m3, m4, m5)
+
+
+def _cudaMemsetParams_made(plain: Any) -> Any:
+    (m0, m1, m2, m3, m4, m5) = plain
+    item = cudaMemsetParams()
+    _cudaMemsetParams_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5)
+    return item
 
 
 _cudaPitchedPtr_layout = Struct("@QQQQ")
@@ -745,6 +838,308 @@ class Calls:
 
     def cudaGetLastError(self) -> tuple[Any, ...]:
         code, _ = _cudaGetLastError(self._find().call)
+        return _answers0[code]
+
+    def cudaGraphAddChildGraphNode(self, graph: Any, pDependencies: Any, numDependencies: Any, childGraph: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        childGraph = int(childGraph) if type(childGraph) is cudaGraph_t else childGraph if type(childGraph) is int and not childGraph >> 64 else _handle(childGraph)
+        pDependencies = _structs(pDependencies, "pDependencies", cudaGraphNode_t, CUgraphNode)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        pDependencies = _plain_pointers(pDependencies, numDependencies)
+        code, out = _cudaGraphAddChildGraphNode(self._find().call, graph, pDependencies, numDependencies, childGraph)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphNode_t(out)
+
+    def cudaGraphAddDependencies(self, graph: Any, from_: Any, to: Any, edgeData: Any, numDependencies: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        edgeData = _structs(edgeData, "edgeData", cudaGraphEdgeData)
+        to = _structs(to, "to", cudaGraphNode_t, CUgraphNode)
+        from_ = _structs(from_, "from_", cudaGraphNode_t, CUgraphNode)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        from_ = _plain_pointers(from_, len(from_))
+        to = _plain_pointers(to, len(to))
+        edgeData = _counted(edgeData, len(edgeData), _cudaGraphEdgeData_plain)
+        code, _ = _cudaGraphAddDependencies(self._find().call, graph, from_, to, edgeData, numDependencies)
+        return _answers0[code]
+
+    def cudaGraphAddEmptyNode(self, graph: Any, pDependencies: Any, numDependencies: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        pDependencies = _structs(pDependencies, "pDependencies", cudaGraphNode_t, CUgraphNode)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        pDependencies = _plain_pointers(pDependencies, numDependencies)
+        code, out = _cudaGraphAddEmptyNode(self._find().call, graph, pDependencies, numDependencies)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphNode_t(out)
+
+    def cudaGraphAddEventRecordNode(self, graph: Any, pDependencies: Any, numDependencies: Any, event: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
+        pDependencies = _structs(pDependencies, "pDependencies", cudaGraphNode_t, CUgraphNode)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        pDependencies = _plain_pointers(pDependencies, numDependencies)
+        code, out = _cudaGraphAddEventRecordNode(self._find().call, graph, pDependencies, numDependencies, event)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphNode_t(out)
+
+    def cudaGraphAddEventWaitNode(self, graph: Any, pDependencies: Any, numDependencies: Any, event: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
+        pDependencies = _structs(pDependencies, "pDependencies", cudaGraphNode_t, CUgraphNode)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        pDependencies = _plain_pointers(pDependencies, numDependencies)
+        code, out = _cudaGraphAddEventWaitNode(self._find().call, graph, pDependencies, numDependencies, event)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphNode_t(out)
+
+    def cudaGraphAddHostNode(self, graph: Any, pDependencies: Any, numDependencies: Any, pNodeParams: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if pNodeParams is not None and not isinstance(pNodeParams, cudaHostNodeParams):
+            raise _wrong_type(pNodeParams, "pNodeParams", cudaHostNodeParams)
+        pDependencies = _structs(pDependencies, "pDependencies", cudaGraphNode_t, CUgraphNode)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        pDependencies = _plain_pointers(pDependencies, numDependencies)
+        pNodeParams = None if pNodeParams is None else _cudaHostNodeParams_plain(pNodeParams)
+        code, out = _cudaGraphAddHostNode(self._find().call, graph, pDependencies, numDependencies, pNodeParams)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphNode_t(out)
+
+    def cudaGraphAddMemcpyNode(self, graph: Any, pDependencies: Any, numDependencies: Any, pCopyParams: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if pCopyParams is not None and not isinstance(pCopyParams, cudaMemcpy3DParms):
+            raise _wrong_type(pCopyParams, "pCopyParams", cudaMemcpy3DParms)
+        pDependencies = _structs(pDependencies, "pDependencies", cudaGraphNode_t, CUgraphNode)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        pDependencies = _plain_pointers(pDependencies, numDependencies)
+        pCopyParams = None if pCopyParams is None else _cudaMemcpy3DParms_plain(pCopyParams)
+        code, out = _cudaGraphAddMemcpyNode(self._find().call, graph, pDependencies, numDependencies, pCopyParams)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphNode_t(out)
+
+    def cudaGraphAddMemcpyNode1D(self, graph: Any, pDependencies: Any, numDependencies: Any, dst: Any, src: Any, count: Any, kind: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if kind is None:
+            _given(kind, "kind")
+        pDependencies = _structs(pDependencies, "pDependencies", cudaGraphNode_t, CUgraphNode)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        pDependencies = _plain_pointers(pDependencies, len(pDependencies))
+        if type(dst) is not int or dst >> 64:
+            dst, held_dst = _host(dst)
+        if type(src) is not int or src >> 64:
+            src, held_src = _host(src)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, out = _cudaGraphAddMemcpyNode1D(self._find().call, graph, pDependencies, numDependencies, dst, src, count, kind)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphNode_t(out)
+
+    def cudaGraphAddMemsetNode(self, graph: Any, pDependencies: Any, numDependencies: Any, pMemsetParams: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if pMemsetParams is not None and not isinstance(pMemsetParams, cudaMemsetParams):
+            raise _wrong_type(pMemsetParams, "pMemsetParams", cudaMemsetParams)
+        pDependencies = _structs(pDependencies, "pDependencies", cudaGraphNode_t, CUgraphNode)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        pDependencies = _plain_pointers(pDependencies, numDependencies)
+        pMemsetParams = None if pMemsetParams is None else _cudaMemsetParams_plain(pMemsetParams)
+        code, out = _cudaGraphAddMemsetNode(self._find().call, graph, pDependencies, numDependencies, pMemsetParams)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphNode_t(out)
+
+    def cudaGraphChildGraphNodeGetGraph(self, node: Any) -> tuple[Any, ...]:
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        code, out = _cudaGraphChildGraphNodeGetGraph(self._find().call, node)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraph_t(out)
+
+    def cudaGraphClone(self, originalGraph: Any) -> tuple[Any, ...]:
+        originalGraph = int(originalGraph) if type(originalGraph) is cudaGraph_t else originalGraph if type(originalGraph) is int and not originalGraph >> 64 else _handle(originalGraph)
+        code, out = _cudaGraphClone(self._find().call, originalGraph)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraph_t(out)
+
+    def cudaGraphCreate(self, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        code, out = _cudaGraphCreate(self._find().call, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraph_t(out)
+
+    def cudaGraphDestroy(self, graph: Any) -> tuple[Any, ...]:
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        code, _ = _cudaGraphDestroy(self._find().call, graph)
+        return _answers0[code]
+
+    def cudaGraphDestroyNode(self, node: Any) -> tuple[Any, ...]:
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        code, _ = _cudaGraphDestroyNode(self._find().call, node)
+        return _answers0[code]
+
+    def cudaGraphEventRecordNodeGetEvent(self, node: Any) -> tuple[Any, ...]:
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        code, out = _cudaGraphEventRecordNodeGetEvent(self._find().call, node)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaEvent_t(out)
+
+    def cudaGraphEventRecordNodeSetEvent(self, node: Any, event: Any) -> tuple[Any, ...]:
+        event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        code, _ = _cudaGraphEventRecordNodeSetEvent(self._find().call, node, event)
+        return _answers0[code]
+
+    def cudaGraphEventWaitNodeGetEvent(self, node: Any) -> tuple[Any, ...]:
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        code, out = _cudaGraphEventWaitNodeGetEvent(self._find().call, node)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaEvent_t(out)
+
+    def cudaGraphEventWaitNodeSetEvent(self, node: Any, event: Any) -> tuple[Any, ...]:
+        event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        code, _ = _cudaGraphEventWaitNodeSetEvent(self._find().call, node, event)
+        return _answers0[code]
+
+    def cudaGraphExecDestroy(self, graphExec: Any) -> tuple[Any, ...]:
+        graphExec = int(graphExec) if type(graphExec) is cudaGraphExec_t else graphExec if type(graphExec) is int and not graphExec >> 64 else _handle(graphExec)
+        code, _ = _cudaGraphExecDestroy(self._find().call, graphExec)
+        return _answers0[code]
+
+    def cudaGraphHostNodeGetParams(self, node: Any) -> tuple[Any, ...]:
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        code, out = _cudaGraphHostNodeGetParams(self._find().call, node)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _cudaHostNodeParams_made(out)
+
+    def cudaGraphHostNodeSetParams(self, node: Any, pNodeParams: Any) -> tuple[Any, ...]:
+        if pNodeParams is not None and not isinstance(pNodeParams, cudaHostNodeParams):
+            raise _wrong_type(pNodeParams, "pNodeParams", cudaHostNodeParams)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        pNodeParams = None if pNodeParams is None else _cudaHostNodeParams_plain(pNodeParams)
+        code, _ = _cudaGraphHostNodeSetParams(self._find().call, node, pNodeParams)
+        return _answers0[code]
+
+    def cudaGraphInstantiate(self, graph: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        code, out = _cudaGraphInstantiate(self._find().call, graph, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphExec_t(out)
+
+    def cudaGraphInstantiateWithFlags(self, graph: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        code, out = _cudaGraphInstantiateWithFlags(self._find().call, graph, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphExec_t(out)
+
+    def cudaGraphLaunch(self, graphExec: Any, stream: Any) -> tuple[Any, ...]:
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        graphExec = int(graphExec) if type(graphExec) is cudaGraphExec_t else graphExec if type(graphExec) is int and not graphExec >> 64 else _handle(graphExec)
+        code, _ = _cudaGraphLaunch(self._find().call, graphExec, stream)
+        return _answers0[code]
+
+    def cudaGraphMemcpyNodeGetParams(self, node: Any) -> tuple[Any, ...]:
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        code, out = _cudaGraphMemcpyNodeGetParams(self._find().call, node)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _cudaMemcpy3DParms_made(out)
+
+    def cudaGraphMemcpyNodeSetParams(self, node: Any, pNodeParams: Any) -> tuple[Any, ...]:
+        if pNodeParams is not None and not isinstance(pNodeParams, cudaMemcpy3DParms):
+            raise _wrong_type(pNodeParams, "pNodeParams", cudaMemcpy3DParms)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        pNodeParams = None if pNodeParams is None else _cudaMemcpy3DParms_plain(pNodeParams)
+        code, _ = _cudaGraphMemcpyNodeSetParams(self._find().call, node, pNodeParams)
+        return _answers0[code]
+
+    def cudaGraphMemcpyNodeSetParams1D(self, node: Any, dst: Any, src: Any, count: Any, kind: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if kind is None:
+            _given(kind, "kind")
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        if type(dst) is not int or dst >> 64:
+            dst, held_dst = _host(dst)
+        if type(src) is not int or src >> 64:
+            src, held_src = _host(src)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaGraphMemcpyNodeSetParams1D(self._find().call, node, dst, src, count, kind)
+        return _answers0[code]
+
+    def cudaGraphMemsetNodeGetParams(self, node: Any) -> tuple[Any, ...]:
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        code, out = _cudaGraphMemsetNodeGetParams(self._find().call, node)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _cudaMemsetParams_made(out)
+
+    def cudaGraphMemsetNodeSetParams(self, node: Any, pNodeParams: Any) -> tuple[Any, ...]:
+        if pNodeParams is not None and not isinstance(pNodeParams, cudaMemsetParams):
+            raise _wrong_type(pNodeParams, "pNodeParams", cudaMemsetParams)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        pNodeParams = None if pNodeParams is None else _cudaMemsetParams_plain(pNodeParams)
+        code, _ = _cudaGraphMemsetNodeSetParams(self._find().call, node, pNodeParams)
+        return _answers0[code]
+
+    def cudaGraphNodeFindInClone(self, originalNode: Any, clonedGraph: Any) -> tuple[Any, ...]:
+        clonedGraph = int(clonedGraph) if type(clonedGraph) is cudaGraph_t else clonedGraph if type(clonedGraph) is int and not clonedGraph >> 64 else _handle(clonedGraph)
+        originalNode = int(originalNode) if type(originalNode) is cudaGraphNode_t else originalNode if type(originalNode) is int and not originalNode >> 64 else _handle(originalNode)
+        code, out = _cudaGraphNodeFindInClone(self._find().call, originalNode, clonedGraph)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphNode_t(out)
+
+    def cudaGraphNodeGetType(self, node: Any) -> tuple[Any, ...]:
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        code, out = _cudaGraphNodeGetType(self._find().call, node)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphNodeType(out)
+
+    def cudaGraphRemoveDependencies(self, graph: Any, from_: Any, to: Any, edgeData: Any, numDependencies: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        edgeData = _structs(edgeData, "edgeData", cudaGraphEdgeData)
+        to = _structs(to, "to", cudaGraphNode_t, CUgraphNode)
+        from_ = _structs(from_, "from_", cudaGraphNode_t, CUgraphNode)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        from_ = _plain_pointers(from_, len(from_))
+        to = _plain_pointers(to, len(to))
+        edgeData = _counted(edgeData, len(edgeData), _cudaGraphEdgeData_plain)
+        code, _ = _cudaGraphRemoveDependencies(self._find().call, graph, from_, to, edgeData, numDependencies)
+        return _answers0[code]
+
+    def cudaGraphUpload(self, graphExec: Any, stream: Any) -> tuple[Any, ...]:
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        graphExec = int(graphExec) if type(graphExec) is cudaGraphExec_t else graphExec if type(graphExec) is int and not graphExec >> 64 else _handle(graphExec)
+        code, _ = _cudaGraphUpload(self._find().call, graphExec, stream)
         return _answers0[code]
 
     def cudaHostAlloc(self, size: Any, flags: Any) -> tuple[Any, ...]:
@@ -1463,6 +1858,29 @@ class Calls:
         code, _ = _cudaStreamAttachMemAsync(self._find().call, stream, devPtr, length, flags)
         return _answers0[code]
 
+    def cudaStreamBeginCapture(self, stream: Any, mode: Any) -> tuple[Any, ...]:
+        if mode is None:
+            _given(mode, "mode")
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        mode = +mode if type(mode) is cudaStreamCaptureMode else _cudaStreamCaptureMode(mode)
+        code, _ = _cudaStreamBeginCapture(self._find().call, stream, mode)
+        return _answers0[code]
+
+    def cudaStreamBeginCaptureToGraph(self, stream: Any, graph: Any, dependencies: Any, dependencyData: Any, numDependencies: Any, mode: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if mode is None:
+            _given(mode, "mode")
+        dependencyData = _structs(dependencyData, "dependencyData", cudaGraphEdgeData)
+        dependencies = _structs(dependencies, "dependencies", cudaGraphNode_t, CUgraphNode)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        dependencies = _plain_pointers(dependencies, numDependencies)
+        dependencyData = _counted(dependencyData, len(dependencyData), _cudaGraphEdgeData_plain)
+        mode = +mode if type(mode) is cudaStreamCaptureMode else _cudaStreamCaptureMode(mode)
+        code, _ = _cudaStreamBeginCaptureToGraph(self._find().call, stream, graph, dependencies, dependencyData, numDependencies, mode)
+        return _answers0[code]
+
     def cudaStreamCopyAttributes(self, dst: Any, src: Any) -> tuple[Any, ...]:
         src = int(src) if type(src) is cudaStream_t else src if type(src) is int and not src >> 64 else _handle(src)
         dst = int(dst) if type(dst) is cudaStream_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
@@ -1497,6 +1915,13 @@ class Calls:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         code, _ = _cudaStreamDestroy(self._find().call, stream)
         return _answers0[code]
+
+    def cudaStreamEndCapture(self, stream: Any) -> tuple[Any, ...]:
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        code, out = _cudaStreamEndCapture(self._find().call, stream)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraph_t(out)
 
     def cudaStreamGetAttribute(self, hStream: Any, attr: Any) -> tuple[Any, ...]:
         if attr is None:
@@ -1562,6 +1987,19 @@ class Calls:
     def cudaStreamSynchronize(self, stream: Any) -> tuple[Any, ...]:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         code, _ = _cudaStreamSynchronize(self._find().call, stream)
+        return _answers0[code]
+
+    def cudaStreamUpdateCaptureDependencies(self, stream: Any, dependencies: Any, dependencyData: Any, numDependencies: Any, flags: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        dependencyData = _structs(dependencyData, "dependencyData", cudaGraphEdgeData)
+        dependencies = _structs(dependencies, "dependencies", cudaGraphNode_t, CUgraphNode)
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        dependencies = _plain_pointers(dependencies, len(dependencies))
+        dependencyData = _counted(dependencyData, len(dependencyData), _cudaGraphEdgeData_plain)
+        code, _ = _cudaStreamUpdateCaptureDependencies(self._find().call, stream, dependencies, dependencyData, numDependencies, flags)
         return _answers0[code]
 
     def cudaStreamWaitEvent(self, stream: Any, event: Any, flags: Any) -> tuple[Any, ...]:

@@ -1,15 +1,17 @@
 """What calls do while streams are captured: which are refused, which end the capture as invalid, which become nodes.
 
 A process that has begun a capture makes its calls through :func:`gate`, which looks the call up by its name. What it says is
-the answers of a card, driver 580 (conformance/data/capture): some break with the manual.
+the answers of a card, driver 580 (conformance/data/capture): some break with the manual. A call of the runtime API does what
+those of the driver do that it makes.
 """
 
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER
+from fakecuda.api import DRIVER, RUNTIME
 from fakecuda.api.driver import CALLS
 from fakecuda.codes import Result
 from fakecuda.errors import NotModelledWarning
@@ -17,6 +19,7 @@ from fakecuda.model import capture, lifetime
 from fakecuda.model.graph import EVENT_RECORD, WAIT_EVENT, Graph, Node
 from fakecuda.model.history import here
 from fakecuda.model.stream import LEGACY, PER_THREAD
+from fakecuda.rules.beneath import beneath, through
 from fakecuda.rules.capturing import (
     CAPTURE_OF_THE_EVENT_GOES_ON,
     CAPTURES_STAY_APART,
@@ -133,7 +136,11 @@ UNMODELLED = frozenset(
 AT_ONCE = frozenset(name for name in CALLS if name.startswith(("cuMemcpy", "cuMemset")) and not name.endswith("Async"))
 """Copies and memsets in the legacy stream."""
 OF_OTHERS = frozenset(
-    ["GetLastError", "PeekAtLastError", "GetErrorName", "GetErrorString", "GetDevice", "SetDevice", "StreamIsCapturing"]
+    [
+        *("GetLastError", "PeekAtLastError", "GetErrorName", "GetErrorString", "GetDevice", "SetDevice"),
+        *("GetDeviceCount", "GetDeviceFlags", "GetDeviceProperties", "RuntimeGetVersion", "DriverGetVersion"),
+        *("GetDriverEntryPoint", "GetDriverEntryPointByVersion", "StreamIsCapturing"),
+    ]
 )
 """Calls of the runtime API and of HIP that a capture leaves alone, behind ``cuda`` or ``hip``."""
 STREAMS = {
@@ -156,14 +163,19 @@ def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as
     state = call.process.captures
     assert state is not None
     if state.of or state.events:
-        if op.api is not DRIVER:
-            if state.of and op.name.removeprefix("cuda").removeprefix("hip") not in OF_OTHERS:
+        if op.api is DRIVER:
+            return _gated(call, op, args, state)
+        if op.name.removeprefix("cuda").removeprefix("hip") not in OF_OTHERS:
+            if op.api is RUNTIME and beneath(op):
+                return through(op, partial(_gated, state=state))(call, *args)
+            if state.of:
                 _unmodelled(op)
-        else:
-            handler = HANDLERS.get(op.name)
-            if handler is not None:
-                return handler(call, state, op, args)
     return op.function(call, *args)
+
+
+def _gated(call: Call, op: Op, args: tuple[Any, ...], state: Captures) -> Any:  # noqa: ANN401 - as the operation
+    handler = HANDLERS.get(op.name)
+    return op.function(call, *args) if handler is None else handler(call, state, op, args)
 
 
 def _unmodelled(op: Op) -> None:
