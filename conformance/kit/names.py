@@ -166,7 +166,7 @@ IDENTITIES = frozenset(
 """Members of cudaDeviceProp that differ from card to card."""
 REGISTERS = ENUMS["CUfunction_attribute"]["CU_FUNC_ATTRIBUTE_NUM_REGS"]
 PITCHED = ("dptr", "", "", "")
-PLACED = ("", ("", "", ""), PITCHED)
+PLACED = ("array", ("", "", ""), PITCHED)
 MEMBERS: dict[str, tuple[Any, ...]] = {
     "CUDA_HOST_NODE_PARAMS": ("function", "pinned"),
     "cudaHostNodeParams": ("function", "pinned"),

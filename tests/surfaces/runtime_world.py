@@ -78,6 +78,10 @@ class RuntimeWorld:
         self.peers.srcPtr = self.peers.dstPtr = self.pitched
 
         self._set_up_graphs()
+        self.channels = r.cudaChannelFormatDesc()
+        self.channels.x, self.channels.f = 8, r.cudaChannelFormatKind(1)
+        self.array = made(r.cudaMallocArray(self.channels, 64, 16, 0))
+        self.mipmapped = made(r.cudaMallocMipmappedArray(self.channels, r.make_cudaExtent(64, 16, 0), 3, 0))
 
     def _set_up_graphs(self) -> None:
         r, made = self.driver, World.made
@@ -112,6 +116,7 @@ class RuntimeWorld:
 
 
 VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
+    "cudaArrayGetInfo": lambda w: (w.array,),
     "cudaChooseDevice": lambda w: (w.properties,),
     "cudaCtxResetPersistingL2Cache": lambda _: (),
     "cudaDeviceCanAccessPeer": lambda _: (0, 1),
@@ -149,8 +154,11 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaEventRecordWithFlags": lambda w: (w.event, 0, 0),
     "cudaEventSynchronize": lambda w: (w.event,),
     "cudaFree": lambda w: (w.freed,),
+    "cudaFreeArray": lambda w: (w.array,),
     "cudaFreeAsync": lambda w: (w.pooled, 0),
     "cudaFreeHost": lambda w: (w.pinned,),
+    "cudaFreeMipmappedArray": lambda w: (w.mipmapped,),
+    "cudaGetChannelDesc": lambda w: (w.array,),
     "cudaGetDevice": lambda _: (),
     "cudaGetDeviceCount": lambda _: (),
     "cudaGetDeviceFlags": lambda _: (),
@@ -160,6 +168,7 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaGetErrorName": lambda w: (w.driver.cudaError_t(1),),
     "cudaGetErrorString": lambda w: (w.driver.cudaError_t(1),),
     "cudaGetLastError": lambda _: (),
+    "cudaGetMipmappedArrayLevel": lambda w: (w.mipmapped, 1),
     "cudaGraphAddChildGraphNode": lambda w: (w.graph, [w.node], 1, w.inner_graph),
     "cudaGraphAddDependencies": lambda w: (w.graph, [w.node], [w.child], [w.edge], 1),
     "cudaGraphAddEmptyNode": lambda w: (w.graph, [w.node], 1),
@@ -211,10 +220,13 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaLaunchHostFunc_v2": lambda w: (w.stream, w.function, 0, 0),
     "cudaMalloc": lambda _: (SIZE,),
     "cudaMalloc3D": lambda w: (w.extent,),
+    "cudaMalloc3DArray": lambda w: (w.channels, w.extent, 0),
+    "cudaMallocArray": lambda w: (w.channels, 64, 16, 0),
     "cudaMallocAsync": lambda _: (SIZE, 0),
     "cudaMallocFromPoolAsync": lambda w: (SIZE, w.shared_pool, 0),
     "cudaMallocHost": lambda _: (SIZE,),
     "cudaMallocManaged": lambda _: (SIZE, 1),
+    "cudaMallocMipmappedArray": lambda w: (w.channels, w.extent, 2, 0),
     "cudaMallocPitch": lambda _: (100, 10),
     "cudaMemAdvise": lambda w: (w.managed, SIZE, w.driver.cudaMemoryAdvise(5), w.location),
     "cudaMemGetDefaultMemPool": lambda w: (w.location, w.props.allocType),
@@ -246,6 +258,16 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaMemSetMemPool": lambda w: (w.location, w.props.allocType, w.pool),
     "cudaMemcpy": lambda w: (w.pointer, w.pointer, 0, w.driver.cudaMemcpyKind(4)),
     "cudaMemcpy2D": lambda w: (w.pointer, 64, w.pointer, 64, 0, 0, w.driver.cudaMemcpyKind(4)),
+    "cudaMemcpy2DArrayToArray": lambda w: (w.array, 0, 0, w.array, 0, 0, 0, 0, w.driver.cudaMemcpyKind(4)),
+    "cudaMemcpy2DFromArray": lambda w: (w.pointer, 64, w.array, 0, 0, 0, 0, w.driver.cudaMemcpyKind(4)),
+    "cudaMemcpy2DFromArrayAsync": lambda w: (w.pointer, 64, w.array, 0, 0, 0, 0, w.driver.cudaMemcpyKind(4), 0),
+    "cudaMemcpy2DToArray": lambda w: (w.array, 0, 0, w.pointer, 64, 0, 0, w.driver.cudaMemcpyKind(4)),
+    "cudaMemcpy2DToArrayAsync": lambda w: (w.array, 0, 0, w.pointer, 64, 0, 0, w.driver.cudaMemcpyKind(4), 0),
+    "cudaMemcpyArrayToArray": lambda w: (w.array, 0, 0, w.array, 0, 0, 0, w.driver.cudaMemcpyKind(4)),
+    "cudaMemcpyFromArray": lambda w: (w.pointer, w.array, 0, 0, 0, w.driver.cudaMemcpyKind(4)),
+    "cudaMemcpyFromArrayAsync": lambda w: (w.pointer, w.array, 0, 0, 0, w.driver.cudaMemcpyKind(4), 0),
+    "cudaMemcpyToArray": lambda w: (w.array, 0, 0, w.pointer, 0, w.driver.cudaMemcpyKind(4)),
+    "cudaMemcpyToArrayAsync": lambda w: (w.array, 0, 0, w.pointer, 0, w.driver.cudaMemcpyKind(4), 0),
     "cudaMemcpy2DAsync": lambda w: (w.pointer, 64, w.pointer, 64, 0, 0, w.driver.cudaMemcpyKind(4), 0),
     "cudaMemcpy3D": lambda w: (w.box,),
     "cudaMemcpy3DAsync": lambda w: (w.box, 0),

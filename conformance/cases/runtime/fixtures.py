@@ -23,6 +23,8 @@ HERE = (1, 0)
 POOL = (1, POSIX, HERE, 0, 0, 0)
 """A cudaMemPoolProps: pinned memory of the first device whose descriptor can be shared."""
 EXTENT = (16, 2, 2)
+BYTES, FLOATS = (8, 0, 0, 0, 1), (32, 32, 0, 0, 2)
+"""Each a cudaChannelFormatDesc: of one unsigned byte, and of two floats."""
 INTERPROCESS = 6
 """cudaEventInterprocess with cudaEventDisableTiming, without which there is none."""
 ATTRIBUTES = (1, (0, 0), (0, 0), 0)
@@ -122,6 +124,12 @@ def graph(a: Process) -> int:
 def node(a: Process, of: int) -> int:
     """Return a new node that does nothing."""
     made: int = a.ok.cudaGraphAddEmptyNode(of, None, 0)
+    return made
+
+
+def array(a: Process, width: int = 64, height: int = 16, channels: tuple[int, ...] = BYTES) -> int:
+    """Return a new array, of bytes where nothing else is said."""
+    made: int = a.ok.cudaMallocArray(channels, width, height, 0)
     return made
 
 

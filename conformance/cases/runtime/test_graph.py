@@ -8,10 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.runtime.fixtures import (
+    BYTES,
     DEFAULT,
     DEVICE_TO_DEVICE,
+    FLOATS,
     HOST_TO_DEVICE,
     PAGE,
+    array,
     box,
     entry,
     event,
@@ -53,6 +56,20 @@ def memset(a: Process, **changed: int) -> tuple[int, ...]:
     """Return a cudaMemsetParams of a row of new memory; ``changed`` gives other members."""
     members = {"dst": memory(a), "pitch": 0, "value": 7, "elementSize": 1, "width": 16, "height": 1}
     return tuple((members | changed).values())
+
+
+def between_arrays(a: Process, of: tuple[int, ...]) -> tuple[Plain, ...]:
+    """Return a cudaMemcpy3DParms from an array of floats to one of other elements."""
+    source, target = array(a, channels=FLOATS), array(a, channels=of)
+    return box(
+        a,
+        srcArray=source,
+        srcPtr=(0, 0, 0, 0),
+        srcPos=(1, 0, 0),
+        dstArray=target,
+        dstPtr=(0, 0, 0, 0),
+        extent=(4, 2, 1),
+    )
 
 
 def added(a: Process, call: str) -> int:
@@ -144,6 +161,7 @@ REFUSED: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
         ("ROWS_FIT_IN_A_SLICE", {"pCopyParams": lambda i: box(i.process, extent=(16, 5, 2))}),
         ("runtime.copy.PITCH_SPANS_THE_ROW", {"pCopyParams": lambda i: box(i.process, extent=(1024, 2, 2))}),
         ("ONE_OBJECT_IS_NAMED", {"pCopyParams": lambda i: box(i.process, srcPtr=(0, 0, 0, 0))}),
+        ("ELEMENTS_ARE_ALIKE", {"pCopyParams": lambda i: between_arrays(i.process, BYTES)}),
     ),
     "cudaGraphAddMemcpyNode1D": (
         ("KIND_IS_KNOWN", {"kind": 5}),
@@ -185,6 +203,7 @@ REFUSED: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
         ("ROWS_FIT_IN_A_SLICE", {"pNodeParams": lambda i: box(i.process, extent=(16, 5, 2))}),
         ("runtime.copy.PITCH_SPANS_THE_ROW", {"pNodeParams": lambda i: box(i.process, extent=(1024, 2, 2))}),
         ("ONE_OBJECT_IS_NAMED", {"pNodeParams": lambda i: box(i.process, srcPtr=(0, 0, 0, 0))}),
+        ("ELEMENTS_ARE_ALIKE", {"pNodeParams": lambda i: between_arrays(i.process, BYTES)}),
     ),
     "cudaGraphMemcpyNodeSetParams1D": (
         ("KIND_IS_KNOWN", {"kind": 5}),
@@ -272,6 +291,12 @@ for call in ("cudaGraphInstantiate", "cudaGraphInstantiateWithFlags"):
 def from_the_host(_w: World, i: Invocation) -> Invocation:
     a = i.process
     return i.evolve(node=a.ok.cudaGraphAddMemcpyNode1D(graph(a), None, 0, memory(a), pinned(a), 16, HOST_TO_DEVICE))
+
+
+@entries["cudaGraphMemcpyNodeGetParams"].also("of a copy between arrays")
+def of_arrays(_w: World, i: Invocation) -> Invocation:
+    a = i.process
+    return i.evolve(node=a.ok.cudaGraphAddMemcpyNode(graph(a), None, 0, between_arrays(a, FLOATS)))
 
 
 @entries["cudaGraphMemcpyNodeGetParams"].also("of a copy of the default kind")

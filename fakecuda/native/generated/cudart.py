@@ -30,6 +30,18 @@ if TYPE_CHECKING:
 put_float, put_int32, put_uint32, put_uint64 = (Struct(code).pack_into for code in "fiIQ")
 
 
+_cudaChannelFormatDesc = Struct("<iiiii")
+
+
+def read_cudaChannelFormatDesc(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4 = _cudaChannelFormatDesc.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2, v3, v4)
+
+
+def write_cudaChannelFormatDesc(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _cudaChannelFormatDesc.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4])
+
+
 _cudaDeviceProp = Struct("<256s16s8sI4xQQiiQiiiiiii4xQiiQQiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiQiiiiiiiiiiiiiii4xQiiiiiiiiiiQiiiiQiiiiiiIiIiiiiiiiiIIi224x")
 
 
@@ -43,6 +55,10 @@ def write_cudaDeviceProp(pointer: int, value: Any) -> None:  # noqa: ANN401 - ne
 
 
 _cudaExtent = Struct("<QQQ")
+
+
+def write_cudaExtent(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _cudaExtent.pack_into(MEMORY, pointer, value[0], value[1], value[2])
 
 
 _cudaGraphEdgeData = Struct("<BBB5x")
@@ -141,6 +157,24 @@ _cudaPointerAttributes = Struct("<iiQQi4x56x")
 
 def write_cudaPointerAttributes(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
     _cudaPointerAttributes.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4])
+
+
+_cudaArrayGetInfo = late(globals(), RUNTIME.ops, "cudaArrayGetInfo")
+
+
+def cudaArrayGetInfo(call: Call, desc: int, extent: int, flags: int, array: int) -> int:
+    if not (desc and extent and flags):
+        call = call.without(nulls(desc=desc, extent=extent, flags=flags))
+    code, out = _cudaArrayGetInfo(call, array)
+    if code:
+        return code
+    if desc:
+        write_cudaChannelFormatDesc(desc, out[0])
+    if extent:
+        write_cudaExtent(extent, out[1])
+    if flags:
+        put_uint32(MEMORY, flags, out[2])
+    return 0
 
 
 _cudaChooseDevice = late(globals(), RUNTIME.ops, "cudaChooseDevice")
@@ -526,6 +560,13 @@ def cudaFree(call: Call, devPtr: int) -> int:
     return _cudaFree(call, devPtr)[0]
 
 
+_cudaFreeArray = late(globals(), RUNTIME.ops, "cudaFreeArray")
+
+
+def cudaFreeArray(call: Call, array: int) -> int:
+    return _cudaFreeArray(call, array)[0]
+
+
 _cudaFreeAsync = late(globals(), RUNTIME.ops, "cudaFreeAsync")
 
 
@@ -538,6 +579,28 @@ _cudaFreeHost = late(globals(), RUNTIME.ops, "cudaFreeHost")
 
 def cudaFreeHost(call: Call, ptr: int) -> int:
     return _cudaFreeHost(call, ptr)[0]
+
+
+_cudaFreeMipmappedArray = late(globals(), RUNTIME.ops, "cudaFreeMipmappedArray")
+
+
+def cudaFreeMipmappedArray(call: Call, mipmappedArray: int) -> int:
+    return _cudaFreeMipmappedArray(call, mipmappedArray)[0]
+
+
+_cudaGetChannelDesc = late(globals(), RUNTIME.ops, "cudaGetChannelDesc")
+_cudaGetChannelDesc_nulls = frozenset({"desc"})
+
+
+def cudaGetChannelDesc(call: Call, desc: int, array: int) -> int:
+    if not desc:
+        call = call.without(_cudaGetChannelDesc_nulls)
+    code, out = _cudaGetChannelDesc(call, array)
+    if code:
+        return code
+    if desc:
+        write_cudaChannelFormatDesc(desc, out)
+    return 0
 
 
 _cudaGetDevice = late(globals(), RUNTIME.ops, "cudaGetDevice")
@@ -651,6 +714,21 @@ _cudaGetLastError = late(globals(), RUNTIME.ops, "cudaGetLastError")
 
 def cudaGetLastError(call: Call) -> int:
     return _cudaGetLastError(call)[0]
+
+
+_cudaGetMipmappedArrayLevel = late(globals(), RUNTIME.ops, "cudaGetMipmappedArrayLevel")
+_cudaGetMipmappedArrayLevel_nulls = frozenset({"levelArray"})
+
+
+def cudaGetMipmappedArrayLevel(call: Call, levelArray: int, mipmappedArray: int, level: int) -> int:
+    if not levelArray:
+        call = call.without(_cudaGetMipmappedArrayLevel_nulls)
+    code, out = _cudaGetMipmappedArrayLevel(call, mipmappedArray, level)
+    if code:
+        return code
+    if levelArray:
+        put_uint64(MEMORY, levelArray, out)
+    return 0
 
 
 _cudaGraphAddChildGraphNode = late(globals(), RUNTIME.ops, "cudaGraphAddChildGraphNode")
@@ -1221,6 +1299,36 @@ def cudaMalloc3D(call: Call, pitchedDevPtr: int, extent: Any) -> int:
     return 0
 
 
+_cudaMalloc3DArray = late(globals(), RUNTIME.ops, "cudaMalloc3DArray")
+_cudaMalloc3DArray_nulls = frozenset({"array"})
+
+
+def cudaMalloc3DArray(call: Call, array: int, desc: int, extent: Any, flags: int) -> int:
+    if not array:
+        call = call.without(_cudaMalloc3DArray_nulls)
+    code, out = _cudaMalloc3DArray(call, read_cudaChannelFormatDesc(desc) if desc else None, _cudaExtent.unpack(bytes(extent)), flags)
+    if code:
+        return code
+    if array:
+        put_uint64(MEMORY, array, out)
+    return 0
+
+
+_cudaMallocArray = late(globals(), RUNTIME.ops, "cudaMallocArray")
+_cudaMallocArray_nulls = frozenset({"array"})
+
+
+def cudaMallocArray(call: Call, array: int, desc: int, width: int, height: int, flags: int) -> int:
+    if not array:
+        call = call.without(_cudaMallocArray_nulls)
+    code, out = _cudaMallocArray(call, read_cudaChannelFormatDesc(desc) if desc else None, width, height, flags)
+    if code:
+        return code
+    if array:
+        put_uint64(MEMORY, array, out)
+    return 0
+
+
 _cudaMallocAsync = late(globals(), RUNTIME.ops, "cudaMallocAsync")
 _cudaMallocAsync_nulls = frozenset({"devPtr"})
 
@@ -1278,6 +1386,21 @@ def cudaMallocManaged(call: Call, devPtr: int, size: int, flags: int) -> int:
         return code
     if devPtr:
         put_uint64(MEMORY, devPtr, out)
+    return 0
+
+
+_cudaMallocMipmappedArray = late(globals(), RUNTIME.ops, "cudaMallocMipmappedArray")
+_cudaMallocMipmappedArray_nulls = frozenset({"mipmappedArray"})
+
+
+def cudaMallocMipmappedArray(call: Call, mipmappedArray: int, desc: int, extent: Any, numLevels: int, flags: int) -> int:
+    if not mipmappedArray:
+        call = call.without(_cudaMallocMipmappedArray_nulls)
+    code, out = _cudaMallocMipmappedArray(call, read_cudaChannelFormatDesc(desc) if desc else None, _cudaExtent.unpack(bytes(extent)), numLevels, flags)
+    if code:
+        return code
+    if mipmappedArray:
+        put_uint64(MEMORY, mipmappedArray, out)
     return 0
 
 
@@ -1562,11 +1685,46 @@ def cudaMemcpy2D(call: Call, dst: int, dpitch: int, src: int, spitch: int, width
     return _cudaMemcpy2D(call, dst, dpitch, src, spitch, width, height, kind)[0]
 
 
+_cudaMemcpy2DArrayToArray = late(globals(), RUNTIME.ops, "cudaMemcpy2DArrayToArray")
+
+
+def cudaMemcpy2DArrayToArray(call: Call, dst: int, wOffsetDst: int, hOffsetDst: int, src: int, wOffsetSrc: int, hOffsetSrc: int, width: int, height: int, kind: int) -> int:
+    return _cudaMemcpy2DArrayToArray(call, dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, width, height, kind)[0]
+
+
 _cudaMemcpy2DAsync = late(globals(), RUNTIME.ops, "cudaMemcpy2DAsync")
 
 
 def cudaMemcpy2DAsync(call: Call, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int) -> int:
     return _cudaMemcpy2DAsync(call, dst, dpitch, src, spitch, width, height, kind, stream)[0]
+
+
+_cudaMemcpy2DFromArray = late(globals(), RUNTIME.ops, "cudaMemcpy2DFromArray")
+
+
+def cudaMemcpy2DFromArray(call: Call, dst: int, dpitch: int, src: int, wOffset: int, hOffset: int, width: int, height: int, kind: int) -> int:
+    return _cudaMemcpy2DFromArray(call, dst, dpitch, src, wOffset, hOffset, width, height, kind)[0]
+
+
+_cudaMemcpy2DFromArrayAsync = late(globals(), RUNTIME.ops, "cudaMemcpy2DFromArrayAsync")
+
+
+def cudaMemcpy2DFromArrayAsync(call: Call, dst: int, dpitch: int, src: int, wOffset: int, hOffset: int, width: int, height: int, kind: int, stream: int) -> int:
+    return _cudaMemcpy2DFromArrayAsync(call, dst, dpitch, src, wOffset, hOffset, width, height, kind, stream)[0]
+
+
+_cudaMemcpy2DToArray = late(globals(), RUNTIME.ops, "cudaMemcpy2DToArray")
+
+
+def cudaMemcpy2DToArray(call: Call, dst: int, wOffset: int, hOffset: int, src: int, spitch: int, width: int, height: int, kind: int) -> int:
+    return _cudaMemcpy2DToArray(call, dst, wOffset, hOffset, src, spitch, width, height, kind)[0]
+
+
+_cudaMemcpy2DToArrayAsync = late(globals(), RUNTIME.ops, "cudaMemcpy2DToArrayAsync")
+
+
+def cudaMemcpy2DToArrayAsync(call: Call, dst: int, wOffset: int, hOffset: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int) -> int:
+    return _cudaMemcpy2DToArrayAsync(call, dst, wOffset, hOffset, src, spitch, width, height, kind, stream)[0]
 
 
 _cudaMemcpy3D = late(globals(), RUNTIME.ops, "cudaMemcpy3D")
@@ -1597,6 +1755,13 @@ def cudaMemcpy3DPeerAsync(call: Call, p: int, stream: int) -> int:
     return _cudaMemcpy3DPeerAsync(call, read_cudaMemcpy3DPeerParms(p) if p else None, stream)[0]
 
 
+_cudaMemcpyArrayToArray = late(globals(), RUNTIME.ops, "cudaMemcpyArrayToArray")
+
+
+def cudaMemcpyArrayToArray(call: Call, dst: int, wOffsetDst: int, hOffsetDst: int, src: int, wOffsetSrc: int, hOffsetSrc: int, count: int, kind: int) -> int:
+    return _cudaMemcpyArrayToArray(call, dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, count, kind)[0]
+
+
 _cudaMemcpyAsync = late(globals(), RUNTIME.ops, "cudaMemcpyAsync")
 
 
@@ -1611,6 +1776,20 @@ def cudaMemcpyBatchAsync(call: Call, dsts: int, srcs: int, sizes: int, count: in
     return _cudaMemcpyBatchAsync(call, tuple((c_uint64 * many(dsts, 8, count)).from_address(dsts)) if dsts else None, tuple((c_uint64 * many(srcs, 8, count)).from_address(srcs)) if srcs else None, tuple((c_uint64 * many(sizes, 8, count)).from_address(sizes)) if sizes else None, count, tuple(read_cudaMemcpyAttributes(attrs + 24 * n) for n in range(many(attrs, 24, min(numAttrs, count)))) if attrs else None, tuple((c_uint64 * many(attrsIdxs, 8, min(numAttrs, count))).from_address(attrsIdxs)) if attrsIdxs else None, numAttrs, stream)[0]
 
 
+_cudaMemcpyFromArray = late(globals(), RUNTIME.ops, "cudaMemcpyFromArray")
+
+
+def cudaMemcpyFromArray(call: Call, dst: int, src: int, wOffset: int, hOffset: int, count: int, kind: int) -> int:
+    return _cudaMemcpyFromArray(call, dst, src, wOffset, hOffset, count, kind)[0]
+
+
+_cudaMemcpyFromArrayAsync = late(globals(), RUNTIME.ops, "cudaMemcpyFromArrayAsync")
+
+
+def cudaMemcpyFromArrayAsync(call: Call, dst: int, src: int, wOffset: int, hOffset: int, count: int, kind: int, stream: int) -> int:
+    return _cudaMemcpyFromArrayAsync(call, dst, src, wOffset, hOffset, count, kind, stream)[0]
+
+
 _cudaMemcpyPeer = late(globals(), RUNTIME.ops, "cudaMemcpyPeer")
 
 
@@ -1623,6 +1802,20 @@ _cudaMemcpyPeerAsync = late(globals(), RUNTIME.ops, "cudaMemcpyPeerAsync")
 
 def cudaMemcpyPeerAsync(call: Call, dst: int, dstDevice: int, src: int, srcDevice: int, count: int, stream: int) -> int:
     return _cudaMemcpyPeerAsync(call, dst, dstDevice, src, srcDevice, count, stream)[0]
+
+
+_cudaMemcpyToArray = late(globals(), RUNTIME.ops, "cudaMemcpyToArray")
+
+
+def cudaMemcpyToArray(call: Call, dst: int, wOffset: int, hOffset: int, src: int, count: int, kind: int) -> int:
+    return _cudaMemcpyToArray(call, dst, wOffset, hOffset, src, count, kind)[0]
+
+
+_cudaMemcpyToArrayAsync = late(globals(), RUNTIME.ops, "cudaMemcpyToArrayAsync")
+
+
+def cudaMemcpyToArrayAsync(call: Call, dst: int, wOffset: int, hOffset: int, src: int, count: int, kind: int, stream: int) -> int:
+    return _cudaMemcpyToArrayAsync(call, dst, wOffset, hOffset, src, count, kind, stream)[0]
 
 
 _cudaMemcpyWithAttributesAsync = late(globals(), RUNTIME.ops, "cudaMemcpyWithAttributesAsync")
@@ -1956,6 +2149,7 @@ RETURNED = ('cudaGetErrorName', 'cudaGetErrorString')
 
 
 ARGUMENTS: dict[str, tuple[str, ...]] = {
+    "cudaArrayGetInfo": ('P', 'P', 'P', 'Q'),
     "cudaChooseDevice": ('P', 'P'),
     "cudaCtxResetPersistingL2Cache": (),
     "cudaDeviceCanAccessPeer": ('P', 'i', 'i'),
@@ -1990,8 +2184,11 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaEventRecordWithFlags": ('Q', 'Q', 'I'),
     "cudaEventSynchronize": ('Q',),
     "cudaFree": ('P',),
+    "cudaFreeArray": ('Q',),
     "cudaFreeAsync": ('P', 'Q'),
     "cudaFreeHost": ('P',),
+    "cudaFreeMipmappedArray": ('Q',),
+    "cudaGetChannelDesc": ('P', 'Q'),
     "cudaGetDevice": ('P',),
     "cudaGetDeviceCount": ('P',),
     "cudaGetDeviceFlags": ('P',),
@@ -2001,6 +2198,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaGetErrorName": ('i',),
     "cudaGetErrorString": ('i',),
     "cudaGetLastError": (),
+    "cudaGetMipmappedArrayLevel": ('P', 'Q', 'I'),
     "cudaGraphAddChildGraphNode": ('P', 'Q', 'P', 'Q', 'Q'),
     "cudaGraphAddDependencies": ('Q', 'P', 'P', 'P', 'Q'),
     "cudaGraphAddEmptyNode": ('P', 'Q', 'P', 'Q'),
@@ -2049,10 +2247,13 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaLaunchHostFunc_v2": ('Q', 'Q', 'P', 'I'),
     "cudaMalloc": ('P', 'Q'),
     "cudaMalloc3D": ('P', 'S24'),
+    "cudaMalloc3DArray": ('P', 'P', 'S24', 'I'),
+    "cudaMallocArray": ('P', 'P', 'Q', 'Q', 'I'),
     "cudaMallocAsync": ('P', 'Q', 'Q'),
     "cudaMallocFromPoolAsync": ('P', 'Q', 'Q', 'Q'),
     "cudaMallocHost": ('P', 'Q'),
     "cudaMallocManaged": ('P', 'Q', 'I'),
+    "cudaMallocMipmappedArray": ('P', 'P', 'S24', 'I', 'I'),
     "cudaMallocPitch": ('P', 'P', 'Q', 'Q'),
     "cudaMemAdvise": ('P', 'Q', 'i', 'S8'),
     "cudaMemDiscardAndPrefetchBatchAsync": ('P', 'P', 'Q', 'P', 'P', 'Q', 'Q', 'Q'),
@@ -2078,15 +2279,25 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaMemSetMemPool": ('P', 'i', 'Q'),
     "cudaMemcpy": ('P', 'P', 'Q', 'i'),
     "cudaMemcpy2D": ('P', 'Q', 'P', 'Q', 'Q', 'Q', 'i'),
+    "cudaMemcpy2DArrayToArray": ('Q', 'Q', 'Q', 'Q', 'Q', 'Q', 'Q', 'Q', 'i'),
     "cudaMemcpy2DAsync": ('P', 'Q', 'P', 'Q', 'Q', 'Q', 'i', 'Q'),
+    "cudaMemcpy2DFromArray": ('P', 'Q', 'Q', 'Q', 'Q', 'Q', 'Q', 'i'),
+    "cudaMemcpy2DFromArrayAsync": ('P', 'Q', 'Q', 'Q', 'Q', 'Q', 'Q', 'i', 'Q'),
+    "cudaMemcpy2DToArray": ('Q', 'Q', 'Q', 'P', 'Q', 'Q', 'Q', 'i'),
+    "cudaMemcpy2DToArrayAsync": ('Q', 'Q', 'Q', 'P', 'Q', 'Q', 'Q', 'i', 'Q'),
     "cudaMemcpy3D": ('P',),
     "cudaMemcpy3DAsync": ('P', 'Q'),
     "cudaMemcpy3DPeer": ('P',),
     "cudaMemcpy3DPeerAsync": ('P', 'Q'),
+    "cudaMemcpyArrayToArray": ('Q', 'Q', 'Q', 'Q', 'Q', 'Q', 'Q', 'i'),
     "cudaMemcpyAsync": ('P', 'P', 'Q', 'i', 'Q'),
     "cudaMemcpyBatchAsync": ('P', 'P', 'P', 'Q', 'P', 'P', 'Q', 'Q'),
+    "cudaMemcpyFromArray": ('P', 'Q', 'Q', 'Q', 'Q', 'i'),
+    "cudaMemcpyFromArrayAsync": ('P', 'Q', 'Q', 'Q', 'Q', 'i', 'Q'),
     "cudaMemcpyPeer": ('P', 'i', 'P', 'i', 'Q'),
     "cudaMemcpyPeerAsync": ('P', 'i', 'P', 'i', 'Q', 'Q'),
+    "cudaMemcpyToArray": ('Q', 'Q', 'Q', 'P', 'Q', 'i'),
+    "cudaMemcpyToArrayAsync": ('Q', 'Q', 'Q', 'P', 'Q', 'i', 'Q'),
     "cudaMemcpyWithAttributesAsync": ('P', 'P', 'Q', 'P', 'Q'),
     "cudaMemset": ('P', 'i', 'Q'),
     "cudaMemset2D": ('P', 'Q', 'i', 'Q', 'Q'),

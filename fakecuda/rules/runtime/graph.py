@@ -44,11 +44,12 @@ from fakecuda.rules.driver.graph.node_set import (
     graph_memset_node_set_params,
 )
 from fakecuda.rules.runtime.active import active
-from fakecuda.rules.runtime.box import described
+from fakecuda.rules.runtime.box import described, element_of
 from fakecuda.rules.runtime.copy import DEFAULT, SIDES, kind_of
 from fakecuda.rules.runtime.through import through
 
 if TYPE_CHECKING:
+    from fakecuda.model.array import Element
     from fakecuda.model.call import Call
     from fakecuda.rules.driver.copy.shape import Side
     from fakecuda.rules.runtime.box import Params, Place, Triple
@@ -70,9 +71,9 @@ def solid(target: Side, source: Side, size: Triple) -> tuple[int, ...]:
 
 
 @guard
-def boxed(params: Params | None) -> tuple[int, ...]:
+def boxed(call: Call, params: Params | None) -> tuple[int, ...]:
     """Return the CUDA_MEMCPY3D that a cudaMemcpy3DParms describes."""
-    copy = described(params)
+    copy = described(call, params)
     return NOTHING if copy is None else solid(*copy)
 
 
@@ -108,7 +109,7 @@ def add_memset_node(
 def add_memcpy_node(call: Call, graph: int, dependencies: Dependencies, count: int, params: Params | None) -> int:
     """Return a new node that copies memory; arguments as of a memset, with a cudaMemcpy3DParms."""
     context = active(call)
-    copy = boxed(params)
+    copy = boxed(call, params)
     return graph_add_memcpy_node(call, graph, dependencies, count, copy, context.handle)
 
 
@@ -137,7 +138,7 @@ def add_memcpy_node_1d(
 def set_memcpy_params(call: Call, node: int, params: Params | None) -> None:
     """Have a node make another copy."""
     active(call)
-    graph_memcpy_node_set_params(call, node, boxed(params))
+    graph_memcpy_node_set_params(call, node, boxed(call, params))
 
 
 @RUNTIME.op("cudaGraphMemcpyNodeSetParams1D")
@@ -152,15 +153,18 @@ def get_memcpy_params(call: Call, node: int) -> Params:
     """Return what a node copies; a CUDA_MEMCPY3D does not tell the bytes of a row that a cudaPitchedPtr does."""
     active(call)
     params = graph_memcpy_node_get_params(call, node)
-    (source, from_), (target, to) = _place(params[:11]), _place(params[11:22])
-    return *source, *target, (params[22], params[23], params[24]), KINDS.get((from_, to), DEFAULT)
+    (source, from_, ours), (target, to, theirs) = _place(call, params[:11]), _place(call, params[11:22])
+    element = ours if source[0] else theirs
+    extent = params[22] // element.size * element.side, params[23] * element.side, params[24]
+    return *source, *target, extent, KINDS.get((from_, to), DEFAULT)
 
 
-def _place(members: tuple[int, ...]) -> tuple[Place, int]:
-    """Return where a side of a copy lies, and its type of memory, where an array is a device's."""
+def _place(call: Call, members: tuple[int, ...]) -> tuple[Place, int, Element]:
+    """Return where a side of a copy lies, its type of memory, where an array is a device's, and what it is made of."""
     x, y, z, _, kind, host, device, array, _, pitch, rows = members
-    pitched = (host or device, pitch, 0, rows)
-    return (array, (x, y, z), pitched), DEVICE if kind == ARRAY else kind
+    element = element_of(call, array)
+    place = x // element.size * element.side, y * element.side, z
+    return (array, place, (host or device, pitch, 0, rows)), DEVICE if kind == ARRAY else kind, element
 
 
 through("cudaGraphAddChildGraphNode", graph_add_child_graph_node)

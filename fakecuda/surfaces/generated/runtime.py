@@ -46,12 +46,10 @@ _wrong_type = coercion.wrong_type
 _answers0 = standins.Failures(0, runtime_binding.cudaError_t)
 _answers1 = standins.Failures(1, runtime_binding.cudaError_t)
 _answers2 = standins.Failures(2, runtime_binding.cudaError_t)
+_answers3 = standins.Failures(3, runtime_binding.cudaError_t)
 EGLSyncKHR = getattr(runtime_binding, "EGLSyncKHR", coercion.Absent)
-cudaArray_const_t = getattr(runtime_binding, "cudaArray_const_t", coercion.Absent)
-cudaArray_t = getattr(runtime_binding, "cudaArray_t", coercion.Absent)
 cudaAsyncCallback = getattr(runtime_binding, "cudaAsyncCallback", coercion.Absent)
 cudaAsyncCallbackHandle_t = getattr(runtime_binding, "cudaAsyncCallbackHandle_t", coercion.Absent)
-cudaChannelFormatDesc = getattr(runtime_binding, "cudaChannelFormatDesc", coercion.Absent)
 cudaDevResource = getattr(runtime_binding, "cudaDevResource", coercion.Absent)
 cudaDevResourceDesc_t = getattr(runtime_binding, "cudaDevResourceDesc_t", coercion.Absent)
 cudaDevResourceType = getattr(runtime_binding, "cudaDevResourceType", coercion.Absent)
@@ -60,8 +58,10 @@ cudaExecutionContext_t = getattr(runtime_binding, "cudaExecutionContext_t", coer
 cudaGraphMemAttributeType = getattr(runtime_binding, "cudaGraphMemAttributeType", coercion.Absent)
 cudaLogsCallback_t = getattr(runtime_binding, "cudaLogsCallback_t", coercion.Absent)
 cudaMemcpy3DBatchOp = getattr(runtime_binding, "cudaMemcpy3DBatchOp", coercion.Absent)
-cudaMipmappedArray_t = getattr(runtime_binding, "cudaMipmappedArray_t", coercion.Absent)
+cudaArray_const_t = runtime_binding.cudaArray_const_t
+cudaArray_t = runtime_binding.cudaArray_t
 cudaAtomicOperation = runtime_binding.cudaAtomicOperation
+cudaChannelFormatDesc = runtime_binding.cudaChannelFormatDesc
 cudaDeviceAttr = runtime_binding.cudaDeviceAttr
 cudaDeviceP2PAttr = runtime_binding.cudaDeviceP2PAttr
 cudaDeviceProp = runtime_binding.cudaDeviceProp
@@ -98,6 +98,8 @@ cudaMemcpyAttributes = runtime_binding.cudaMemcpyAttributes
 cudaMemcpyKind = runtime_binding.cudaMemcpyKind
 cudaMemoryAdvise = runtime_binding.cudaMemoryAdvise
 cudaMemsetParams = runtime_binding.cudaMemsetParams
+cudaMipmappedArray_const_t = runtime_binding.cudaMipmappedArray_const_t
+cudaMipmappedArray_t = runtime_binding.cudaMipmappedArray_t
 cudaPitchedPtr = runtime_binding.cudaPitchedPtr
 cudaPointerAttributes = runtime_binding.cudaPointerAttributes
 cudaSharedMemConfig = runtime_binding.cudaSharedMemConfig
@@ -136,6 +138,7 @@ _cudaMemPoolAttr_by_value = coercion.numbered("cudaMemPoolAttr", _cudaMemPoolAtt
 _cudaMemRangeAttribute_known = coercion.known("cudaMemRangeAttribute")
 _cudaMemRangeAttribute_by_value = coercion.member("cudaMemRangeAttribute", _cudaMemRangeAttribute_known)
 _cudaMemRangeAttribute_sizes = coercion.sizes_of("cudaMemRangeAttribute")
+_cudaArrayGetInfo = late(globals(), RUNTIME.ops, "cudaArrayGetInfo")
 _cudaChooseDevice = late(globals(), RUNTIME.ops, "cudaChooseDevice")
 _cudaCtxResetPersistingL2Cache = late(globals(), RUNTIME.ops, "cudaCtxResetPersistingL2Cache")
 _cudaDeviceCanAccessPeer = late(globals(), RUNTIME.ops, "cudaDeviceCanAccessPeer")
@@ -170,8 +173,11 @@ _cudaEventRecord = late(globals(), RUNTIME.ops, "cudaEventRecord")
 _cudaEventRecordWithFlags = late(globals(), RUNTIME.ops, "cudaEventRecordWithFlags")
 _cudaEventSynchronize = late(globals(), RUNTIME.ops, "cudaEventSynchronize")
 _cudaFree = late(globals(), RUNTIME.ops, "cudaFree")
+_cudaFreeArray = late(globals(), RUNTIME.ops, "cudaFreeArray")
 _cudaFreeAsync = late(globals(), RUNTIME.ops, "cudaFreeAsync")
 _cudaFreeHost = late(globals(), RUNTIME.ops, "cudaFreeHost")
+_cudaFreeMipmappedArray = late(globals(), RUNTIME.ops, "cudaFreeMipmappedArray")
+_cudaGetChannelDesc = late(globals(), RUNTIME.ops, "cudaGetChannelDesc")
 _cudaGetDevice = late(globals(), RUNTIME.ops, "cudaGetDevice")
 _cudaGetDeviceCount = late(globals(), RUNTIME.ops, "cudaGetDeviceCount")
 _cudaGetDeviceFlags = late(globals(), RUNTIME.ops, "cudaGetDeviceFlags")
@@ -181,6 +187,7 @@ _cudaGetDriverEntryPointByVersion = late(globals(), RUNTIME.ops, "cudaGetDriverE
 _cudaGetErrorName = late(globals(), RUNTIME.ops, "cudaGetErrorName")
 _cudaGetErrorString = late(globals(), RUNTIME.ops, "cudaGetErrorString")
 _cudaGetLastError = late(globals(), RUNTIME.ops, "cudaGetLastError")
+_cudaGetMipmappedArrayLevel = late(globals(), RUNTIME.ops, "cudaGetMipmappedArrayLevel")
 _cudaGraphAddChildGraphNode = late(globals(), RUNTIME.ops, "cudaGraphAddChildGraphNode")
 _cudaGraphAddDependencies = late(globals(), RUNTIME.ops, "cudaGraphAddDependencies")
 _cudaGraphAddEmptyNode = late(globals(), RUNTIME.ops, "cudaGraphAddEmptyNode")
@@ -229,10 +236,13 @@ _cudaLaunchHostFunc = late(globals(), RUNTIME.ops, "cudaLaunchHostFunc")
 _cudaLaunchHostFunc_v2 = late(globals(), RUNTIME.ops, "cudaLaunchHostFunc_v2")
 _cudaMalloc = late(globals(), RUNTIME.ops, "cudaMalloc")
 _cudaMalloc3D = late(globals(), RUNTIME.ops, "cudaMalloc3D")
+_cudaMalloc3DArray = late(globals(), RUNTIME.ops, "cudaMalloc3DArray")
+_cudaMallocArray = late(globals(), RUNTIME.ops, "cudaMallocArray")
 _cudaMallocAsync = late(globals(), RUNTIME.ops, "cudaMallocAsync")
 _cudaMallocFromPoolAsync = late(globals(), RUNTIME.ops, "cudaMallocFromPoolAsync")
 _cudaMallocHost = late(globals(), RUNTIME.ops, "cudaMallocHost")
 _cudaMallocManaged = late(globals(), RUNTIME.ops, "cudaMallocManaged")
+_cudaMallocMipmappedArray = late(globals(), RUNTIME.ops, "cudaMallocMipmappedArray")
 _cudaMallocPitch = late(globals(), RUNTIME.ops, "cudaMallocPitch")
 _cudaMemAdvise = late(globals(), RUNTIME.ops, "cudaMemAdvise")
 _cudaMemDiscardAndPrefetchBatchAsync = late(globals(), RUNTIME.ops, "cudaMemDiscardAndPrefetchBatchAsync")
@@ -258,15 +268,25 @@ _cudaMemRangeGetAttributes = late(globals(), RUNTIME.ops, "cudaMemRangeGetAttrib
 _cudaMemSetMemPool = late(globals(), RUNTIME.ops, "cudaMemSetMemPool")
 _cudaMemcpy = late(globals(), RUNTIME.ops, "cudaMemcpy")
 _cudaMemcpy2D = late(globals(), RUNTIME.ops, "cudaMemcpy2D")
+_cudaMemcpy2DArrayToArray = late(globals(), RUNTIME.ops, "cudaMemcpy2DArrayToArray")
 _cudaMemcpy2DAsync = late(globals(), RUNTIME.ops, "cudaMemcpy2DAsync")
+_cudaMemcpy2DFromArray = late(globals(), RUNTIME.ops, "cudaMemcpy2DFromArray")
+_cudaMemcpy2DFromArrayAsync = late(globals(), RUNTIME.ops, "cudaMemcpy2DFromArrayAsync")
+_cudaMemcpy2DToArray = late(globals(), RUNTIME.ops, "cudaMemcpy2DToArray")
+_cudaMemcpy2DToArrayAsync = late(globals(), RUNTIME.ops, "cudaMemcpy2DToArrayAsync")
 _cudaMemcpy3D = late(globals(), RUNTIME.ops, "cudaMemcpy3D")
 _cudaMemcpy3DAsync = late(globals(), RUNTIME.ops, "cudaMemcpy3DAsync")
 _cudaMemcpy3DPeer = late(globals(), RUNTIME.ops, "cudaMemcpy3DPeer")
 _cudaMemcpy3DPeerAsync = late(globals(), RUNTIME.ops, "cudaMemcpy3DPeerAsync")
+_cudaMemcpyArrayToArray = late(globals(), RUNTIME.ops, "cudaMemcpyArrayToArray")
 _cudaMemcpyAsync = late(globals(), RUNTIME.ops, "cudaMemcpyAsync")
 _cudaMemcpyBatchAsync = late(globals(), RUNTIME.ops, "cudaMemcpyBatchAsync")
+_cudaMemcpyFromArray = late(globals(), RUNTIME.ops, "cudaMemcpyFromArray")
+_cudaMemcpyFromArrayAsync = late(globals(), RUNTIME.ops, "cudaMemcpyFromArrayAsync")
 _cudaMemcpyPeer = late(globals(), RUNTIME.ops, "cudaMemcpyPeer")
 _cudaMemcpyPeerAsync = late(globals(), RUNTIME.ops, "cudaMemcpyPeerAsync")
+_cudaMemcpyToArray = late(globals(), RUNTIME.ops, "cudaMemcpyToArray")
+_cudaMemcpyToArrayAsync = late(globals(), RUNTIME.ops, "cudaMemcpyToArrayAsync")
 _cudaMemcpyWithAttributesAsync = late(globals(), RUNTIME.ops, "cudaMemcpyWithAttributesAsync")
 _cudaMemset = late(globals(), RUNTIME.ops, "cudaMemset")
 _cudaMemset2D = late(globals(), RUNTIME.ops, "cudaMemset2D")
@@ -300,6 +320,21 @@ _cudaStreamSetAttribute = late(globals(), RUNTIME.ops, "cudaStreamSetAttribute")
 _cudaStreamSynchronize = late(globals(), RUNTIME.ops, "cudaStreamSynchronize")
 _cudaStreamUpdateCaptureDependencies = late(globals(), RUNTIME.ops, "cudaStreamUpdateCaptureDependencies")
 _cudaStreamWaitEvent = late(globals(), RUNTIME.ops, "cudaStreamWaitEvent")
+_cudaChannelFormatDesc_layout = Struct("@iiiii")
+
+
+def _cudaChannelFormatDesc_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4 = _cudaChannelFormatDesc_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1, m2, m3, m4)
+
+
+def _cudaChannelFormatDesc_made(plain: Any) -> Any:
+    (m0, m1, m2, m3, m4) = plain
+    item = cudaChannelFormatDesc()
+    _cudaChannelFormatDesc_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4)
+    return item
+
+
 _cudaDeviceProp_layout = Struct("@256s16s8sIQQiiQiiiiiiiQiiQQiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiQiiiiiiiiiiiiiiiQiiiiiiiiiiQiiiiQiiiiiiIiIiiiiiiiiIIi")
 
 
@@ -321,6 +356,13 @@ _cudaExtent_layout = Struct("@QQQ")
 def _cudaExtent_plain(item: Any) -> Any:
     m0, m1, m2 = _cudaExtent_layout.unpack_from(MEMORY, item.getPtr())
     return (m0, m1, m2)
+
+
+def _cudaExtent_made(plain: Any) -> Any:
+    (m0, m1, m2) = plain
+    item = cudaExtent()
+    _cudaExtent_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2)
+    return item
 
 
 _cudaGraphEdgeData_layout = Struct("@BBB")
@@ -497,6 +539,14 @@ class Calls:
 
     def __init__(self, find: Callable[[], Thread]) -> None:
         self._find = find
+
+    def cudaArrayGetInfo(self, array: Any) -> tuple[Any, ...]:
+        array = int(array) if type(array) is cudaArray_t else array if type(array) is int and not array >> 64 else _handle(array)
+        code, out = _cudaArrayGetInfo(self._find().call, array)
+        if code:
+            return _answers3[code]
+        desc, extent, flags = out
+        return SUCCESS, _cudaChannelFormatDesc_made(desc), _cudaExtent_made(extent), flags
 
     def cudaChooseDevice(self, prop: Any) -> tuple[Any, ...]:
         if prop is not None and not isinstance(prop, cudaDeviceProp):
@@ -757,6 +807,11 @@ class Calls:
         code, _ = _cudaFree(self._find().call, devPtr)
         return _answers0[code]
 
+    def cudaFreeArray(self, array: Any) -> tuple[Any, ...]:
+        array = int(array) if type(array) is cudaArray_t else array if type(array) is int and not array >> 64 else _handle(array)
+        code, _ = _cudaFreeArray(self._find().call, array)
+        return _answers0[code]
+
     def cudaFreeAsync(self, devPtr: Any, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         if type(devPtr) is not int or devPtr >> 64:
@@ -769,6 +824,18 @@ class Calls:
             ptr, held_ptr = _host(ptr)
         code, _ = _cudaFreeHost(self._find().call, ptr)
         return _answers0[code]
+
+    def cudaFreeMipmappedArray(self, mipmappedArray: Any) -> tuple[Any, ...]:
+        mipmappedArray = int(mipmappedArray) if type(mipmappedArray) is cudaMipmappedArray_t else mipmappedArray if type(mipmappedArray) is int and not mipmappedArray >> 64 else _handle(mipmappedArray)
+        code, _ = _cudaFreeMipmappedArray(self._find().call, mipmappedArray)
+        return _answers0[code]
+
+    def cudaGetChannelDesc(self, array: Any) -> tuple[Any, ...]:
+        array = int(array) if type(array) is cudaArray_const_t else array if type(array) is int and not array >> 64 else _handle(array)
+        code, out = _cudaGetChannelDesc(self._find().call, array)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _cudaChannelFormatDesc_made(out)
 
     def cudaGetDevice(self) -> tuple[Any, ...]:
         code, out = _cudaGetDevice(self._find().call)
@@ -839,6 +906,15 @@ class Calls:
     def cudaGetLastError(self) -> tuple[Any, ...]:
         code, _ = _cudaGetLastError(self._find().call)
         return _answers0[code]
+
+    def cudaGetMipmappedArrayLevel(self, mipmappedArray: Any, level: Any) -> tuple[Any, ...]:
+        if type(level) is not int or level >> 32:
+            level = _unsigned_int(level)
+        mipmappedArray = int(mipmappedArray) if type(mipmappedArray) is cudaMipmappedArray_const_t else mipmappedArray if type(mipmappedArray) is int and not mipmappedArray >> 64 else _handle(mipmappedArray)
+        code, out = _cudaGetMipmappedArrayLevel(self._find().call, mipmappedArray, level)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaArray_t(out)
 
     def cudaGraphAddChildGraphNode(self, graph: Any, pDependencies: Any, numDependencies: Any, childGraph: Any) -> tuple[Any, ...]:
         if type(numDependencies) is not int or numDependencies >> 64:
@@ -1272,6 +1348,35 @@ class Calls:
             return _answers1[code]
         return SUCCESS, _cudaPitchedPtr_made(out)
 
+    def cudaMalloc3DArray(self, desc: Any, extent: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        if desc is not None and not isinstance(desc, cudaChannelFormatDesc):
+            raise _wrong_type(desc, "desc", cudaChannelFormatDesc)
+        if not isinstance(extent, cudaExtent):
+            raise _wrong_type(extent, "extent", cudaExtent)
+        desc = None if desc is None else _cudaChannelFormatDesc_plain(desc)
+        extent = _cudaExtent_plain(extent)
+        code, out = _cudaMalloc3DArray(self._find().call, desc, extent, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaArray_t(out)
+
+    def cudaMallocArray(self, desc: Any, width: Any, height: Any, flags: Any) -> tuple[Any, ...]:
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        if desc is not None and not isinstance(desc, cudaChannelFormatDesc):
+            raise _wrong_type(desc, "desc", cudaChannelFormatDesc)
+        desc = None if desc is None else _cudaChannelFormatDesc_plain(desc)
+        code, out = _cudaMallocArray(self._find().call, desc, width, height, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaArray_t(out)
+
     def cudaMallocAsync(self, size: Any, hStream: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
@@ -1308,6 +1413,22 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, out
+
+    def cudaMallocMipmappedArray(self, desc: Any, extent: Any, numLevels: Any, flags: Any) -> tuple[Any, ...]:
+        if type(numLevels) is not int or numLevels >> 32:
+            numLevels = _unsigned_int(numLevels)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        if desc is not None and not isinstance(desc, cudaChannelFormatDesc):
+            raise _wrong_type(desc, "desc", cudaChannelFormatDesc)
+        if not isinstance(extent, cudaExtent):
+            raise _wrong_type(extent, "extent", cudaExtent)
+        desc = None if desc is None else _cudaChannelFormatDesc_plain(desc)
+        extent = _cudaExtent_plain(extent)
+        code, out = _cudaMallocMipmappedArray(self._find().call, desc, extent, numLevels, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaMipmappedArray_t(out)
 
     def cudaMallocPitch(self, width: Any, height: Any) -> tuple[Any, ...]:
         if type(width) is not int or width >> 64:
@@ -1606,6 +1727,27 @@ class Calls:
         code, _ = _cudaMemcpy2D(self._find().call, dst, dpitch, src, spitch, width, height, kind)
         return _answers0[code]
 
+    def cudaMemcpy2DArrayToArray(self, dst: Any, wOffsetDst: Any, hOffsetDst: Any, src: Any, wOffsetSrc: Any, hOffsetSrc: Any, width: Any, height: Any, kind: Any) -> tuple[Any, ...]:
+        if type(wOffsetDst) is not int or wOffsetDst >> 64:
+            wOffsetDst = _size_t(wOffsetDst)
+        if type(hOffsetDst) is not int or hOffsetDst >> 64:
+            hOffsetDst = _size_t(hOffsetDst)
+        if type(wOffsetSrc) is not int or wOffsetSrc >> 64:
+            wOffsetSrc = _size_t(wOffsetSrc)
+        if type(hOffsetSrc) is not int or hOffsetSrc >> 64:
+            hOffsetSrc = _size_t(hOffsetSrc)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        if kind is None:
+            _given(kind, "kind")
+        src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
+        dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaMemcpy2DArrayToArray(self._find().call, dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, width, height, kind)
+        return _answers0[code]
+
     def cudaMemcpy2DAsync(self, dst: Any, dpitch: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
         if type(dpitch) is not int or dpitch >> 64:
             dpitch = _size_t(dpitch)
@@ -1624,6 +1766,88 @@ class Calls:
             src, held_src = _host(src)
         kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
         code, _ = _cudaMemcpy2DAsync(self._find().call, dst, dpitch, src, spitch, width, height, kind, stream)
+        return _answers0[code]
+
+    def cudaMemcpy2DFromArray(self, dst: Any, dpitch: Any, src: Any, wOffset: Any, hOffset: Any, width: Any, height: Any, kind: Any) -> tuple[Any, ...]:
+        if type(dpitch) is not int or dpitch >> 64:
+            dpitch = _size_t(dpitch)
+        if type(wOffset) is not int or wOffset >> 64:
+            wOffset = _size_t(wOffset)
+        if type(hOffset) is not int or hOffset >> 64:
+            hOffset = _size_t(hOffset)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        if kind is None:
+            _given(kind, "kind")
+        src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
+        if type(dst) is not int or dst >> 64:
+            dst, held_dst = _host(dst)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaMemcpy2DFromArray(self._find().call, dst, dpitch, src, wOffset, hOffset, width, height, kind)
+        return _answers0[code]
+
+    def cudaMemcpy2DFromArrayAsync(self, dst: Any, dpitch: Any, src: Any, wOffset: Any, hOffset: Any, width: Any, height: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
+        if type(dpitch) is not int or dpitch >> 64:
+            dpitch = _size_t(dpitch)
+        if type(wOffset) is not int or wOffset >> 64:
+            wOffset = _size_t(wOffset)
+        if type(hOffset) is not int or hOffset >> 64:
+            hOffset = _size_t(hOffset)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        if kind is None:
+            _given(kind, "kind")
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
+        if type(dst) is not int or dst >> 64:
+            dst, held_dst = _host(dst)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaMemcpy2DFromArrayAsync(self._find().call, dst, dpitch, src, wOffset, hOffset, width, height, kind, stream)
+        return _answers0[code]
+
+    def cudaMemcpy2DToArray(self, dst: Any, wOffset: Any, hOffset: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any) -> tuple[Any, ...]:
+        if type(wOffset) is not int or wOffset >> 64:
+            wOffset = _size_t(wOffset)
+        if type(hOffset) is not int or hOffset >> 64:
+            hOffset = _size_t(hOffset)
+        if type(spitch) is not int or spitch >> 64:
+            spitch = _size_t(spitch)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        if kind is None:
+            _given(kind, "kind")
+        dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
+        if type(src) is not int or src >> 64:
+            src, held_src = _host(src)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaMemcpy2DToArray(self._find().call, dst, wOffset, hOffset, src, spitch, width, height, kind)
+        return _answers0[code]
+
+    def cudaMemcpy2DToArrayAsync(self, dst: Any, wOffset: Any, hOffset: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
+        if type(wOffset) is not int or wOffset >> 64:
+            wOffset = _size_t(wOffset)
+        if type(hOffset) is not int or hOffset >> 64:
+            hOffset = _size_t(hOffset)
+        if type(spitch) is not int or spitch >> 64:
+            spitch = _size_t(spitch)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        if kind is None:
+            _given(kind, "kind")
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
+        if type(src) is not int or src >> 64:
+            src, held_src = _host(src)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaMemcpy2DToArrayAsync(self._find().call, dst, wOffset, hOffset, src, spitch, width, height, kind, stream)
         return _answers0[code]
 
     def cudaMemcpy3D(self, p: Any) -> tuple[Any, ...]:
@@ -1654,6 +1878,25 @@ class Calls:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         p = None if p is None else _cudaMemcpy3DPeerParms_plain(p)
         code, _ = _cudaMemcpy3DPeerAsync(self._find().call, p, stream)
+        return _answers0[code]
+
+    def cudaMemcpyArrayToArray(self, dst: Any, wOffsetDst: Any, hOffsetDst: Any, src: Any, wOffsetSrc: Any, hOffsetSrc: Any, count: Any, kind: Any) -> tuple[Any, ...]:
+        if type(wOffsetDst) is not int or wOffsetDst >> 64:
+            wOffsetDst = _size_t(wOffsetDst)
+        if type(hOffsetDst) is not int or hOffsetDst >> 64:
+            hOffsetDst = _size_t(hOffsetDst)
+        if type(wOffsetSrc) is not int or wOffsetSrc >> 64:
+            wOffsetSrc = _size_t(wOffsetSrc)
+        if type(hOffsetSrc) is not int or hOffsetSrc >> 64:
+            hOffsetSrc = _size_t(hOffsetSrc)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if kind is None:
+            _given(kind, "kind")
+        src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
+        dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaMemcpyArrayToArray(self._find().call, dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, count, kind)
         return _answers0[code]
 
     def cudaMemcpyAsync(self, dst: Any, src: Any, count: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
@@ -1689,6 +1932,39 @@ class Calls:
         code, _ = _cudaMemcpyBatchAsync(self._find().call, dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream)
         return _answers0[code]
 
+    def cudaMemcpyFromArray(self, dst: Any, src: Any, wOffset: Any, hOffset: Any, count: Any, kind: Any) -> tuple[Any, ...]:
+        if type(wOffset) is not int or wOffset >> 64:
+            wOffset = _size_t(wOffset)
+        if type(hOffset) is not int or hOffset >> 64:
+            hOffset = _size_t(hOffset)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if kind is None:
+            _given(kind, "kind")
+        src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
+        if type(dst) is not int or dst >> 64:
+            dst, held_dst = _host(dst)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaMemcpyFromArray(self._find().call, dst, src, wOffset, hOffset, count, kind)
+        return _answers0[code]
+
+    def cudaMemcpyFromArrayAsync(self, dst: Any, src: Any, wOffset: Any, hOffset: Any, count: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
+        if type(wOffset) is not int or wOffset >> 64:
+            wOffset = _size_t(wOffset)
+        if type(hOffset) is not int or hOffset >> 64:
+            hOffset = _size_t(hOffset)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if kind is None:
+            _given(kind, "kind")
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
+        if type(dst) is not int or dst >> 64:
+            dst, held_dst = _host(dst)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaMemcpyFromArrayAsync(self._find().call, dst, src, wOffset, hOffset, count, kind, stream)
+        return _answers0[code]
+
     def cudaMemcpyPeer(self, dst: Any, dstDevice: Any, src: Any, srcDevice: Any, count: Any) -> tuple[Any, ...]:
         if type(dstDevice) is not int or (dstDevice + 0x80000000) >> 32:
             dstDevice = _signed(dstDevice)
@@ -1716,6 +1992,39 @@ class Calls:
         if type(src) is not int or src >> 64:
             src, held_src = _host(src)
         code, _ = _cudaMemcpyPeerAsync(self._find().call, dst, dstDevice, src, srcDevice, count, stream)
+        return _answers0[code]
+
+    def cudaMemcpyToArray(self, dst: Any, wOffset: Any, hOffset: Any, src: Any, count: Any, kind: Any) -> tuple[Any, ...]:
+        if type(wOffset) is not int or wOffset >> 64:
+            wOffset = _size_t(wOffset)
+        if type(hOffset) is not int or hOffset >> 64:
+            hOffset = _size_t(hOffset)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if kind is None:
+            _given(kind, "kind")
+        dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
+        if type(src) is not int or src >> 64:
+            src, held_src = _host(src)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaMemcpyToArray(self._find().call, dst, wOffset, hOffset, src, count, kind)
+        return _answers0[code]
+
+    def cudaMemcpyToArrayAsync(self, dst: Any, wOffset: Any, hOffset: Any, src: Any, count: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
+        if type(wOffset) is not int or wOffset >> 64:
+            wOffset = _size_t(wOffset)
+        if type(hOffset) is not int or hOffset >> 64:
+            hOffset = _size_t(hOffset)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if kind is None:
+            _given(kind, "kind")
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
+        if type(src) is not int or src >> 64:
+            src, held_src = _host(src)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaMemcpyToArrayAsync(self._find().call, dst, wOffset, hOffset, src, count, kind, stream)
         return _answers0[code]
 
     def cudaMemcpyWithAttributesAsync(self, dst: Any, src: Any, size: Any, attr: Any, stream: Any) -> tuple[Any, ...]:
@@ -2011,10 +2320,6 @@ class Calls:
         return _answers0[code]
 
 
-def _take_cudaArrayGetInfo(array: Any) -> None:
-    array = int(array) if type(array) is cudaArray_t else array if type(array) is int and not array >> 64 else _handle(array)
-
-
 def _take_cudaArrayGetMemoryRequirements(array: Any, device: Any) -> None:
     if type(device) is not int or (device + 0x80000000) >> 32:
         device = _signed(device)
@@ -2154,14 +2459,6 @@ def _take_cudaExecutionCtxWaitEvent(ctx: Any, event: Any) -> None:
     ctx = int(ctx) if type(ctx) is cudaExecutionContext_t else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
 
 
-def _take_cudaFreeArray(array: Any) -> None:
-    array = int(array) if type(array) is cudaArray_t else array if type(array) is int and not array >> 64 else _handle(array)
-
-
-def _take_cudaFreeMipmappedArray(mipmappedArray: Any) -> None:
-    mipmappedArray = int(mipmappedArray) if type(mipmappedArray) is cudaMipmappedArray_t else mipmappedArray if type(mipmappedArray) is int and not mipmappedArray >> 64 else _handle(mipmappedArray)
-
-
 def _take_cudaGreenCtxCreate(desc: Any, device: Any, flags: Any) -> None:
     if type(device) is not int or (device + 0x80000000) >> 32:
         device = _signed(device)
@@ -2174,135 +2471,6 @@ def _take_cudaLogsRegisterCallback(callbackFunc: Any, userData: Any) -> None:
     callbackFunc = int(callbackFunc) if type(callbackFunc) is cudaLogsCallback_t else callbackFunc if type(callbackFunc) is int and not callbackFunc >> 64 else _handle(callbackFunc)
     if type(userData) is not int or userData >> 64:
         userData, held_userData = _host(userData)
-
-
-def _take_cudaMalloc3DArray(desc: Any, extent: Any, flags: Any) -> None:
-    if type(flags) is not int or flags >> 32:
-        flags = _unsigned_int(flags)
-    if desc is not None and not isinstance(desc, cudaChannelFormatDesc):
-        raise _wrong_type(desc, "desc", cudaChannelFormatDesc)
-    if not isinstance(extent, cudaExtent):
-        raise _wrong_type(extent, "extent", cudaExtent)
-
-
-def _take_cudaMallocArray(desc: Any, width: Any, height: Any, flags: Any) -> None:
-    if type(width) is not int or width >> 64:
-        width = _size_t(width)
-    if type(height) is not int or height >> 64:
-        height = _size_t(height)
-    if type(flags) is not int or flags >> 32:
-        flags = _unsigned_int(flags)
-    if desc is not None and not isinstance(desc, cudaChannelFormatDesc):
-        raise _wrong_type(desc, "desc", cudaChannelFormatDesc)
-
-
-def _take_cudaMallocMipmappedArray(desc: Any, extent: Any, numLevels: Any, flags: Any) -> None:
-    if type(numLevels) is not int or numLevels >> 32:
-        numLevels = _unsigned_int(numLevels)
-    if type(flags) is not int or flags >> 32:
-        flags = _unsigned_int(flags)
-    if desc is not None and not isinstance(desc, cudaChannelFormatDesc):
-        raise _wrong_type(desc, "desc", cudaChannelFormatDesc)
-    if not isinstance(extent, cudaExtent):
-        raise _wrong_type(extent, "extent", cudaExtent)
-
-
-def _take_cudaMemcpy2DArrayToArray(dst: Any, wOffsetDst: Any, hOffsetDst: Any, src: Any, wOffsetSrc: Any, hOffsetSrc: Any, width: Any, height: Any, kind: Any) -> None:
-    if type(wOffsetDst) is not int or wOffsetDst >> 64:
-        wOffsetDst = _size_t(wOffsetDst)
-    if type(hOffsetDst) is not int or hOffsetDst >> 64:
-        hOffsetDst = _size_t(hOffsetDst)
-    if type(wOffsetSrc) is not int or wOffsetSrc >> 64:
-        wOffsetSrc = _size_t(wOffsetSrc)
-    if type(hOffsetSrc) is not int or hOffsetSrc >> 64:
-        hOffsetSrc = _size_t(hOffsetSrc)
-    if type(width) is not int or width >> 64:
-        width = _size_t(width)
-    if type(height) is not int or height >> 64:
-        height = _size_t(height)
-    if kind is None:
-        _given(kind, "kind")
-    src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
-    dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
-    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-
-
-def _take_cudaMemcpy2DFromArray(dst: Any, dpitch: Any, src: Any, wOffset: Any, hOffset: Any, width: Any, height: Any, kind: Any) -> None:
-    if type(dpitch) is not int or dpitch >> 64:
-        dpitch = _size_t(dpitch)
-    if type(wOffset) is not int or wOffset >> 64:
-        wOffset = _size_t(wOffset)
-    if type(hOffset) is not int or hOffset >> 64:
-        hOffset = _size_t(hOffset)
-    if type(width) is not int or width >> 64:
-        width = _size_t(width)
-    if type(height) is not int or height >> 64:
-        height = _size_t(height)
-    if kind is None:
-        _given(kind, "kind")
-    src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
-    if type(dst) is not int or dst >> 64:
-        dst, held_dst = _host(dst)
-    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-
-
-def _take_cudaMemcpy2DFromArrayAsync(dst: Any, dpitch: Any, src: Any, wOffset: Any, hOffset: Any, width: Any, height: Any, kind: Any, stream: Any) -> None:
-    if type(dpitch) is not int or dpitch >> 64:
-        dpitch = _size_t(dpitch)
-    if type(wOffset) is not int or wOffset >> 64:
-        wOffset = _size_t(wOffset)
-    if type(hOffset) is not int or hOffset >> 64:
-        hOffset = _size_t(hOffset)
-    if type(width) is not int or width >> 64:
-        width = _size_t(width)
-    if type(height) is not int or height >> 64:
-        height = _size_t(height)
-    if kind is None:
-        _given(kind, "kind")
-    stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-    src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
-    if type(dst) is not int or dst >> 64:
-        dst, held_dst = _host(dst)
-    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-
-
-def _take_cudaMemcpy2DToArray(dst: Any, wOffset: Any, hOffset: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any) -> None:
-    if type(wOffset) is not int or wOffset >> 64:
-        wOffset = _size_t(wOffset)
-    if type(hOffset) is not int or hOffset >> 64:
-        hOffset = _size_t(hOffset)
-    if type(spitch) is not int or spitch >> 64:
-        spitch = _size_t(spitch)
-    if type(width) is not int or width >> 64:
-        width = _size_t(width)
-    if type(height) is not int or height >> 64:
-        height = _size_t(height)
-    if kind is None:
-        _given(kind, "kind")
-    dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
-    if type(src) is not int or src >> 64:
-        src, held_src = _host(src)
-    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-
-
-def _take_cudaMemcpy2DToArrayAsync(dst: Any, wOffset: Any, hOffset: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any, stream: Any) -> None:
-    if type(wOffset) is not int or wOffset >> 64:
-        wOffset = _size_t(wOffset)
-    if type(hOffset) is not int or hOffset >> 64:
-        hOffset = _size_t(hOffset)
-    if type(spitch) is not int or spitch >> 64:
-        spitch = _size_t(spitch)
-    if type(width) is not int or width >> 64:
-        width = _size_t(width)
-    if type(height) is not int or height >> 64:
-        height = _size_t(height)
-    if kind is None:
-        _given(kind, "kind")
-    stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-    dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
-    if type(src) is not int or src >> 64:
-        src, held_src = _host(src)
-    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
 
 
 def _take_cudaMemcpy3DBatchAsync(numOps: Any, opList: Any, flags: Any, stream: Any) -> None:
@@ -2323,86 +2491,6 @@ def _take_cudaMemcpy3DWithAttributesAsync(op: Any, flags: Any, stream: Any) -> N
     stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
 
 
-def _take_cudaMemcpyArrayToArray(dst: Any, wOffsetDst: Any, hOffsetDst: Any, src: Any, wOffsetSrc: Any, hOffsetSrc: Any, count: Any, kind: Any) -> None:
-    if type(wOffsetDst) is not int or wOffsetDst >> 64:
-        wOffsetDst = _size_t(wOffsetDst)
-    if type(hOffsetDst) is not int or hOffsetDst >> 64:
-        hOffsetDst = _size_t(hOffsetDst)
-    if type(wOffsetSrc) is not int or wOffsetSrc >> 64:
-        wOffsetSrc = _size_t(wOffsetSrc)
-    if type(hOffsetSrc) is not int or hOffsetSrc >> 64:
-        hOffsetSrc = _size_t(hOffsetSrc)
-    if type(count) is not int or count >> 64:
-        count = _size_t(count)
-    if kind is None:
-        _given(kind, "kind")
-    src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
-    dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
-    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-
-
-def _take_cudaMemcpyFromArray(dst: Any, src: Any, wOffset: Any, hOffset: Any, count: Any, kind: Any) -> None:
-    if type(wOffset) is not int or wOffset >> 64:
-        wOffset = _size_t(wOffset)
-    if type(hOffset) is not int or hOffset >> 64:
-        hOffset = _size_t(hOffset)
-    if type(count) is not int or count >> 64:
-        count = _size_t(count)
-    if kind is None:
-        _given(kind, "kind")
-    src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
-    if type(dst) is not int or dst >> 64:
-        dst, held_dst = _host(dst)
-    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-
-
-def _take_cudaMemcpyFromArrayAsync(dst: Any, src: Any, wOffset: Any, hOffset: Any, count: Any, kind: Any, stream: Any) -> None:
-    if type(wOffset) is not int or wOffset >> 64:
-        wOffset = _size_t(wOffset)
-    if type(hOffset) is not int or hOffset >> 64:
-        hOffset = _size_t(hOffset)
-    if type(count) is not int or count >> 64:
-        count = _size_t(count)
-    if kind is None:
-        _given(kind, "kind")
-    stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-    src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
-    if type(dst) is not int or dst >> 64:
-        dst, held_dst = _host(dst)
-    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-
-
-def _take_cudaMemcpyToArray(dst: Any, wOffset: Any, hOffset: Any, src: Any, count: Any, kind: Any) -> None:
-    if type(wOffset) is not int or wOffset >> 64:
-        wOffset = _size_t(wOffset)
-    if type(hOffset) is not int or hOffset >> 64:
-        hOffset = _size_t(hOffset)
-    if type(count) is not int or count >> 64:
-        count = _size_t(count)
-    if kind is None:
-        _given(kind, "kind")
-    dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
-    if type(src) is not int or src >> 64:
-        src, held_src = _host(src)
-    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-
-
-def _take_cudaMemcpyToArrayAsync(dst: Any, wOffset: Any, hOffset: Any, src: Any, count: Any, kind: Any, stream: Any) -> None:
-    if type(wOffset) is not int or wOffset >> 64:
-        wOffset = _size_t(wOffset)
-    if type(hOffset) is not int or hOffset >> 64:
-        hOffset = _size_t(hOffset)
-    if type(count) is not int or count >> 64:
-        count = _size_t(count)
-    if kind is None:
-        _given(kind, "kind")
-    stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-    dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
-    if type(src) is not int or src >> 64:
-        src, held_src = _host(src)
-    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-
-
 def _take_cudaStreamGetDevResource(hStream: Any, typename: Any) -> None:
     if typename is None:
         _given(typename, "typename")
@@ -2411,7 +2499,6 @@ def _take_cudaStreamGetDevResource(hStream: Any, typename: Any) -> None:
 
 
 TAKES: dict[str, Callable[..., None]] = {
-    "cudaArrayGetInfo": _take_cudaArrayGetInfo,
     "cudaArrayGetMemoryRequirements": _take_cudaArrayGetMemoryRequirements,
     "cudaArrayGetPlane": _take_cudaArrayGetPlane,
     "cudaArrayGetSparseProperties": _take_cudaArrayGetSparseProperties,
@@ -2434,25 +2521,10 @@ TAKES: dict[str, Callable[..., None]] = {
     "cudaExecutionCtxStreamCreate": _take_cudaExecutionCtxStreamCreate,
     "cudaExecutionCtxSynchronize": _take_cudaExecutionCtxSynchronize,
     "cudaExecutionCtxWaitEvent": _take_cudaExecutionCtxWaitEvent,
-    "cudaFreeArray": _take_cudaFreeArray,
-    "cudaFreeMipmappedArray": _take_cudaFreeMipmappedArray,
     "cudaGreenCtxCreate": _take_cudaGreenCtxCreate,
     "cudaLogsRegisterCallback": _take_cudaLogsRegisterCallback,
-    "cudaMalloc3DArray": _take_cudaMalloc3DArray,
-    "cudaMallocArray": _take_cudaMallocArray,
-    "cudaMallocMipmappedArray": _take_cudaMallocMipmappedArray,
-    "cudaMemcpy2DArrayToArray": _take_cudaMemcpy2DArrayToArray,
-    "cudaMemcpy2DFromArray": _take_cudaMemcpy2DFromArray,
-    "cudaMemcpy2DFromArrayAsync": _take_cudaMemcpy2DFromArrayAsync,
-    "cudaMemcpy2DToArray": _take_cudaMemcpy2DToArray,
-    "cudaMemcpy2DToArrayAsync": _take_cudaMemcpy2DToArrayAsync,
     "cudaMemcpy3DBatchAsync": _take_cudaMemcpy3DBatchAsync,
     "cudaMemcpy3DWithAttributesAsync": _take_cudaMemcpy3DWithAttributesAsync,
-    "cudaMemcpyArrayToArray": _take_cudaMemcpyArrayToArray,
-    "cudaMemcpyFromArray": _take_cudaMemcpyFromArray,
-    "cudaMemcpyFromArrayAsync": _take_cudaMemcpyFromArrayAsync,
-    "cudaMemcpyToArray": _take_cudaMemcpyToArray,
-    "cudaMemcpyToArrayAsync": _take_cudaMemcpyToArrayAsync,
     "cudaStreamGetDevResource": _take_cudaStreamGetDevResource,
 }
 """What takes the arguments of calls of ``cuda.bindings.runtime`` that are not modelled."""
