@@ -67,6 +67,8 @@ TYPES = {
     "cudaMipmappedArray_const_t": "mipmapped",
     "cudaStream_t": "stream",
     "cudaEvent_t": "event",
+    "cudaLibrary_t": "library",
+    "cudaKernel_t": "kernel",
     "cudaGraph_t": "graph",
     "cudaGraphExec_t": "executable",
     "cudaGraphNode_t": "node",
@@ -98,6 +100,17 @@ OTHERS = {
             ("cudaStreamAddCallback", "userData"),
         ],
         "pinned",
+    ),
+    **dict.fromkeys(
+        [
+            ("cudaFuncGetAttributes", "func"),
+            ("cudaFuncSetAttribute", "func"),
+            ("cudaFuncSetCacheConfig", "func"),
+            ("cudaOccupancyAvailableDynamicSMemPerBlock", "func"),
+            ("cudaOccupancyMaxActiveBlocksPerMultiprocessor", "func"),
+            ("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", "func"),
+        ],
+        "kernel",
     ),
     ("cudaHostRegister", "ptr"): "host",
     ("cudaHostUnregister", "ptr"): "host",
@@ -165,10 +178,15 @@ IDENTITIES = frozenset(
 )
 """Members of cudaDeviceProp that differ from card to card."""
 REGISTERS = ENUMS["CUfunction_attribute"]["CU_FUNC_ATTRIBUTE_NUM_REGS"]
+OF_A_COMPILER = frozenset({"numRegs", "deviceNodeUpdateStatus", "sharedMemoryMode"})
+"""Members of cudaFuncAttributes that a driver's compiler makes, or that libcudart 13.0 has not."""
 PITCHED = ("dptr", "", "", "")
 PLACED = ("array", ("", "", ""), PITCHED)
 MEMBERS: dict[str, tuple[Any, ...]] = {
     "CUDA_HOST_NODE_PARAMS": ("function", "pinned"),
+    "cudaFuncAttributes": tuple(
+        "volatile" if label in OF_A_COMPILER else "" for label in shown(layout("cudaFuncAttributes"))
+    ),
     "cudaHostNodeParams": ("function", "pinned"),
     "cudaMemsetParams": ("dptr", "", "", "", "", ""),
     "cudaDeviceProp": tuple("volatile" if label in IDENTITIES else "" for label in shown(layout("cudaDeviceProp"))),

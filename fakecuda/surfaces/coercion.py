@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import mem_ops, stream_values
@@ -345,11 +346,11 @@ def jit_values(values: Any, count: int) -> tuple[tuple[int, ...] | None, list[An
 
     A number is one, and so is a buffer's address; what has neither is 0.
     """
-    if not values:
-        return None if values is None else (), []
+    if values is None:
+        return None, []
     kept = []
     told = []
-    for value in values[:count]:
+    for value in islice(values, count):
         number_or_place = struct.unpack("<I", struct.pack("<f", value))[0] if isinstance(value, float) else value
         place, held = host(number_or_place)
         told.append(place)

@@ -6,6 +6,7 @@ import ctypes
 import mmap
 from typing import TYPE_CHECKING, Any
 
+from conformance.kit.kernels import PTX
 from fakecuda.api.runtime import ENUMS
 from fakecuda.surfaces.installed import RULES
 from fakecuda.surfaces.runtime import MODULE
@@ -78,6 +79,12 @@ class RuntimeWorld:
         self.peers.srcPtr = self.peers.dstPtr = self.pitched
 
         self._set_up_graphs()
+        self._set_up_arrays()
+        self.library = made(r.cudaLibraryLoadData(PTX, [], [], 0, [], [], 0))
+        self.kernel = made(r.cudaLibraryGetKernel(self.library, b"store"))
+
+    def _set_up_arrays(self) -> None:
+        r, made = self.driver, World.made
         self.channels = r.cudaChannelFormatDesc()
         self.channels.x, self.channels.f = 8, r.cudaChannelFormatKind(1)
         self.array = made(r.cudaMallocArray(self.channels, 64, 16, 0))
@@ -158,6 +165,9 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaFreeAsync": lambda w: (w.pooled, 0),
     "cudaFreeHost": lambda w: (w.pinned,),
     "cudaFreeMipmappedArray": lambda w: (w.mipmapped,),
+    "cudaFuncGetAttributes": lambda w: (int(w.kernel),),
+    "cudaFuncSetAttribute": lambda w: (int(w.kernel), w.driver.cudaFuncAttribute(8), 1000),
+    "cudaFuncSetCacheConfig": lambda w: (int(w.kernel), w.driver.cudaFuncCache(1)),
     "cudaGetChannelDesc": lambda w: (w.array,),
     "cudaGetDevice": lambda _: (),
     "cudaGetDeviceCount": lambda _: (),
@@ -216,8 +226,15 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaIpcGetMemHandle": lambda w: (w.pointer,),
     "cudaIpcOpenEventHandle": lambda w: (w.ipc_event,),
     "cudaIpcOpenMemHandle": lambda w: (w.ipc, 1),
+    "cudaKernelSetAttributeForDevice": lambda w: (w.kernel, w.driver.cudaFuncAttribute(8), 1000, 0),
     "cudaLaunchHostFunc": lambda w: (w.stream, w.function, 0),
     "cudaLaunchHostFunc_v2": lambda w: (w.stream, w.function, 0, 0),
+    "cudaLibraryEnumerateKernels": lambda w: (2, w.library),
+    "cudaLibraryGetGlobal": lambda w: (w.library, b"counter"),
+    "cudaLibraryGetKernel": lambda w: (w.library, b"empty"),
+    "cudaLibraryGetKernelCount": lambda w: (w.library,),
+    "cudaLibraryLoadData": lambda _: (PTX, [], [], 0, [], [], 0),
+    "cudaLibraryUnload": lambda w: (w.library,),
     "cudaMalloc": lambda _: (SIZE,),
     "cudaMalloc3D": lambda w: (w.extent,),
     "cudaMalloc3DArray": lambda w: (w.channels, w.extent, 0),
@@ -284,6 +301,9 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaMemset3D": lambda w: (w.pitched, 7, w.extent),
     "cudaMemset3DAsync": lambda w: (w.pitched, 7, w.extent, 0),
     "cudaMemsetAsync": lambda w: (w.pointer, 7, SIZE, 0),
+    "cudaOccupancyAvailableDynamicSMemPerBlock": lambda w: (int(w.kernel), 1, 32),
+    "cudaOccupancyMaxActiveBlocksPerMultiprocessor": lambda w: (int(w.kernel), 32, 0),
+    "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": lambda w: (int(w.kernel), 32, 0, 0),
     "cudaPeekAtLastError": lambda _: (),
     "cudaPointerGetAttributes": lambda w: (w.pointer,),
     "cudaRuntimeGetVersion": lambda _: (),

@@ -62,11 +62,15 @@ def world() -> Iterator[RuntimeWorld]:
 
 
 def unsafe(name: str, args: list[Any]) -> bool:
-    """Return whether the binding would make huge buffers or an interned one, or wrap null as a function."""
+    """Return whether the binding would make huge buffers or an interned one, wrap null as a function, or read nowhere."""
     if name in {"cudaLaunchHostFunc", "cudaLaunchHostFunc_v2", "cudaStreamAddCallback"}:
         return True
     if name in {"cudaDeviceGetHostAtomicCapabilities", "cudaDeviceGetP2PAtomicCapabilities"}:
         return is_huge(args[1])
+    if name == "cudaLibraryEnumerateKernels":
+        return is_huge(args[0])
+    if name == "cudaLibraryLoadData":
+        return args[0] is not None and not isinstance(args[0], (bytes, bytearray, str, list))
     if name not in {"cudaDeviceGetPCIBusId", "cudaDevSmResourceSplit", "cudaDevSmResourceSplitByCount"}:
         return False
     try:

@@ -161,7 +161,13 @@ RUNTIME_BINDING = Conventions(
     ),
     numbered=frozenset({"cudaGraphMemAttributeType", "cudaMemPoolAttr"}),
     measured=frozenset(
-        {("cudaDeviceGetHostAtomicCapabilities", "operations"), ("cudaDeviceGetP2PAtomicCapabilities", "operations")}
+        [
+            *(
+                ("cudaDeviceGetHostAtomicCapabilities", "operations"),
+                ("cudaDeviceGetP2PAtomicCapabilities", "operations"),
+            ),
+            *(("cudaLibraryLoadData", "jitOptions"), ("cudaLibraryLoadData", "libraryOptions")),
+        ]
     ),
     unmeasured=frozenset(
         (f"cudaGraph{change}Dependencies", array)
@@ -185,6 +191,7 @@ RUNTIME_BINDING = Conventions(
         "cudaMemRangeGetAttribute": "_range_value({})",
         "cudaMemRangeGetAttributes": "_range_values(attributes, dataSizes, {})",
     },
+    options=frozenset({("cudaLibraryLoadData", "jitOptionsValues"), ("cudaLibraryLoadData", "libraryOptionValues")}),
     taken=tuple(name for name in TAKEN.split() if name not in RUNTIME.ops),
     twins={"cudaGraphNode_t": ("CUgraphNode",)},
 )

@@ -317,7 +317,7 @@ def _ordered(c: Conventions, name: str, given: list[Param]) -> Iterator[list[str
 def _number(p: Param) -> list[str]:
     k = p.keyword
     if p.role == "string_in":
-        return [f"{k} = _image({k})" if p.type == "void" else f"{k} = _text({k})"]
+        return [] if p.type == "void" else [f"{k} = _text({k})"]
     if p.type == "int":
         return [f"if type({k}) is not int or ({k} + 0x80000000) >> 32:", f"    {k} = _signed({k})"]
     return [f"if type({k}) is not int or {k} >> {BITS[p.type]}:", f"    {k} = _{p.type.replace(' ', '_')}({k})"]
@@ -332,6 +332,8 @@ def _checked(c: Conventions, p: Param) -> list[str]:
         return [f'{k} = _structs({k}, "{k}", {kinds})']
     if p.array and p.type in BITS:
         return [f'_numbers({k}, "{k}")']
+    if p.array and p.type in c.described.enums:
+        return [f'{k} = _enums({k}, "{k}", {p.type})']
     if p.kind in {"bytes", "struct"}:
         wrong = f"{k} is not None and not isinstance({k}, {p.type})" if p.pointer else f"not isinstance({k}, {p.type})"
         return [f"if {wrong}:", f'    raise _wrong_type({k}, "{k}", {p.type})']
@@ -347,6 +349,8 @@ def _handle(c: Conventions, p: Param) -> list[str]:
 
 def _rest(c: Conventions, name: str, p: Param) -> list[str]:
     k = p.keyword
+    if p.role == "string_in" and p.type == "void":
+        return [f"{k} = _image({k})"]
     if (name, k) in c.late or p.role == "string_in":
         return []
     if p.array:
@@ -382,7 +386,7 @@ def _array(c: Conventions, name: str, p: Param) -> list[str]:
             "listed": True,
         }
         plain = next(kind for kind, applies in kinds.items() if applies)
-        return [f'{k} = _enums({k}, "{k}", {p.type})', *sizes, f"{k} = _{plain}({k}, {p.count})"]
+        return [*sizes, f"{k} = _{plain}({k}, {p.count})"]
     if p.type == "void":
         return [f"{k} = _plain_addresses({k}, {p.count})"]
     count = f"len({k})" if (name, k) in c.unmeasured else p.count

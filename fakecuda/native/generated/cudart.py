@@ -7,6 +7,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import RUNTIME
+from fakecuda.model.image import image_at
 from fakecuda.model.space import MEMORY
 from fakecuda.native.values import (
     many,
@@ -59,6 +60,13 @@ _cudaExtent = Struct("<QQQ")
 
 def write_cudaExtent(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
     _cudaExtent.pack_into(MEMORY, pointer, value[0], value[1], value[2])
+
+
+_cudaFuncAttributes = Struct("<QQQiiiiiiiiiiiiiii56x4x")
+
+
+def write_cudaFuncAttributes(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _cudaFuncAttributes.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8], value[9], value[10], value[11], value[12], value[13], value[14], value[15], value[16], value[17])
 
 
 _cudaGraphEdgeData = Struct("<BBB5x")
@@ -586,6 +594,35 @@ _cudaFreeMipmappedArray = late(globals(), RUNTIME.ops, "cudaFreeMipmappedArray")
 
 def cudaFreeMipmappedArray(call: Call, mipmappedArray: int) -> int:
     return _cudaFreeMipmappedArray(call, mipmappedArray)[0]
+
+
+_cudaFuncGetAttributes = late(globals(), RUNTIME.ops, "cudaFuncGetAttributes")
+_cudaFuncGetAttributes_nulls = frozenset({"attr"})
+
+
+def cudaFuncGetAttributes(call: Call, attr: int, func: int) -> int:
+    if not attr:
+        call = call.without(_cudaFuncGetAttributes_nulls)
+    code, out = _cudaFuncGetAttributes(call, func)
+    if code:
+        return code
+    if attr:
+        write_cudaFuncAttributes(attr, out)
+    return 0
+
+
+_cudaFuncSetAttribute = late(globals(), RUNTIME.ops, "cudaFuncSetAttribute")
+
+
+def cudaFuncSetAttribute(call: Call, func: int, attr: int, value: int) -> int:
+    return _cudaFuncSetAttribute(call, func, attr, value)[0]
+
+
+_cudaFuncSetCacheConfig = late(globals(), RUNTIME.ops, "cudaFuncSetCacheConfig")
+
+
+def cudaFuncSetCacheConfig(call: Call, func: int, cacheConfig: int) -> int:
+    return _cudaFuncSetCacheConfig(call, func, cacheConfig)[0]
 
 
 _cudaGetChannelDesc = late(globals(), RUNTIME.ops, "cudaGetChannelDesc")
@@ -1255,6 +1292,13 @@ def cudaIpcOpenMemHandle(call: Call, devPtr: int, handle: Any, flags: int) -> in
     return 0
 
 
+_cudaKernelSetAttributeForDevice = late(globals(), RUNTIME.ops, "cudaKernelSetAttributeForDevice")
+
+
+def cudaKernelSetAttributeForDevice(call: Call, kernel: int, attr: int, value: int, device: int) -> int:
+    return _cudaKernelSetAttributeForDevice(call, kernel, attr, value, device)[0]
+
+
 _cudaLaunchHostFunc = late(globals(), RUNTIME.ops, "cudaLaunchHostFunc")
 
 
@@ -1267,6 +1311,89 @@ _cudaLaunchHostFunc_v2 = late(globals(), RUNTIME.ops, "cudaLaunchHostFunc_v2")
 
 def cudaLaunchHostFunc_v2(call: Call, stream: int, fn: int, userData: int, syncMode: int) -> int:
     return _cudaLaunchHostFunc_v2(call, stream, fn, userData, syncMode)[0]
+
+
+_cudaLibraryEnumerateKernels = late(globals(), RUNTIME.ops, "cudaLibraryEnumerateKernels")
+_cudaLibraryEnumerateKernels_nulls = frozenset({"kernels"})
+
+
+def cudaLibraryEnumerateKernels(call: Call, kernels: int, numKernels: int, lib: int) -> int:
+    if not kernels:
+        call = call.without(_cudaLibraryEnumerateKernels_nulls)
+    code, out = _cudaLibraryEnumerateKernels(call, numKernels, lib)
+    if code:
+        return code
+    if kernels:
+        (c_uint64 * len(out)).from_address(kernels)[:] = out
+    return 0
+
+
+_cudaLibraryGetGlobal = late(globals(), RUNTIME.ops, "cudaLibraryGetGlobal")
+
+
+def cudaLibraryGetGlobal(call: Call, dptr: int, bytes_: int, library: int, name: int) -> int:
+    if not (dptr and bytes_):
+        call = call.without(nulls(dptr=dptr, bytes=bytes_))
+    code, out = _cudaLibraryGetGlobal(call, library, string_at(name) if name else None)
+    if code:
+        return code
+    if dptr:
+        put_uint64(MEMORY, dptr, out[0])
+    if bytes_:
+        put_uint64(MEMORY, bytes_, out[1])
+    return 0
+
+
+_cudaLibraryGetKernel = late(globals(), RUNTIME.ops, "cudaLibraryGetKernel")
+_cudaLibraryGetKernel_nulls = frozenset({"pKernel"})
+
+
+def cudaLibraryGetKernel(call: Call, pKernel: int, library: int, name: int) -> int:
+    if not pKernel:
+        call = call.without(_cudaLibraryGetKernel_nulls)
+    code, out = _cudaLibraryGetKernel(call, library, string_at(name) if name else None)
+    if code:
+        return code
+    if pKernel:
+        put_uint64(MEMORY, pKernel, out)
+    return 0
+
+
+_cudaLibraryGetKernelCount = late(globals(), RUNTIME.ops, "cudaLibraryGetKernelCount")
+_cudaLibraryGetKernelCount_nulls = frozenset({"count"})
+
+
+def cudaLibraryGetKernelCount(call: Call, count: int, lib: int) -> int:
+    if not count:
+        call = call.without(_cudaLibraryGetKernelCount_nulls)
+    code, out = _cudaLibraryGetKernelCount(call, lib)
+    if code:
+        return code
+    if count:
+        put_uint32(MEMORY, count, out)
+    return 0
+
+
+_cudaLibraryLoadData = late(globals(), RUNTIME.ops, "cudaLibraryLoadData")
+_cudaLibraryLoadData_nulls = frozenset({"library"})
+
+
+def cudaLibraryLoadData(call: Call, library: int, code_: int, jitOptions: int, jitOptionsValues: int, numJitOptions: int, libraryOptions: int, libraryOptionValues: int, numLibraryOptions: int) -> int:
+    if not library:
+        call = call.without(_cudaLibraryLoadData_nulls)
+    code, out = _cudaLibraryLoadData(call, image_at(code_) if code_ else None, tuple((c_int32 * many(jitOptions, 4, numJitOptions)).from_address(jitOptions)) if jitOptions else None, tuple((c_uint64 * many(jitOptionsValues, 8, numJitOptions)).from_address(jitOptionsValues)) if jitOptionsValues else None, numJitOptions, tuple((c_int32 * many(libraryOptions, 4, numLibraryOptions)).from_address(libraryOptions)) if libraryOptions else None, tuple((c_uint64 * many(libraryOptionValues, 8, numLibraryOptions)).from_address(libraryOptionValues)) if libraryOptionValues else None, numLibraryOptions)
+    if code:
+        return code
+    if library:
+        put_uint64(MEMORY, library, out)
+    return 0
+
+
+_cudaLibraryUnload = late(globals(), RUNTIME.ops, "cudaLibraryUnload")
+
+
+def cudaLibraryUnload(call: Call, library: int) -> int:
+    return _cudaLibraryUnload(call, library)[0]
 
 
 _cudaMalloc = late(globals(), RUNTIME.ops, "cudaMalloc")
@@ -1867,6 +1994,51 @@ def cudaMemsetAsync(call: Call, devPtr: int, value: int, count: int, stream: int
     return _cudaMemsetAsync(call, devPtr, value, count, stream)[0]
 
 
+_cudaOccupancyAvailableDynamicSMemPerBlock = late(globals(), RUNTIME.ops, "cudaOccupancyAvailableDynamicSMemPerBlock")
+_cudaOccupancyAvailableDynamicSMemPerBlock_nulls = frozenset({"dynamicSmemSize"})
+
+
+def cudaOccupancyAvailableDynamicSMemPerBlock(call: Call, dynamicSmemSize: int, func: int, numBlocks: int, blockSize: int) -> int:
+    if not dynamicSmemSize:
+        call = call.without(_cudaOccupancyAvailableDynamicSMemPerBlock_nulls)
+    code, out = _cudaOccupancyAvailableDynamicSMemPerBlock(call, func, numBlocks, blockSize)
+    if code:
+        return code
+    if dynamicSmemSize:
+        put_uint64(MEMORY, dynamicSmemSize, out)
+    return 0
+
+
+_cudaOccupancyMaxActiveBlocksPerMultiprocessor = late(globals(), RUNTIME.ops, "cudaOccupancyMaxActiveBlocksPerMultiprocessor")
+_cudaOccupancyMaxActiveBlocksPerMultiprocessor_nulls = frozenset({"numBlocks"})
+
+
+def cudaOccupancyMaxActiveBlocksPerMultiprocessor(call: Call, numBlocks: int, func: int, blockSize: int, dynamicSMemSize: int) -> int:
+    if not numBlocks:
+        call = call.without(_cudaOccupancyMaxActiveBlocksPerMultiprocessor_nulls)
+    code, out = _cudaOccupancyMaxActiveBlocksPerMultiprocessor(call, func, blockSize, dynamicSMemSize)
+    if code:
+        return code
+    if numBlocks:
+        put_int32(MEMORY, numBlocks, out)
+    return 0
+
+
+_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags = late(globals(), RUNTIME.ops, "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags")
+_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_nulls = frozenset({"numBlocks"})
+
+
+def cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(call: Call, numBlocks: int, func: int, blockSize: int, dynamicSMemSize: int, flags: int) -> int:
+    if not numBlocks:
+        call = call.without(_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_nulls)
+    code, out = _cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(call, func, blockSize, dynamicSMemSize, flags)
+    if code:
+        return code
+    if numBlocks:
+        put_int32(MEMORY, numBlocks, out)
+    return 0
+
+
 _cudaPeekAtLastError = late(globals(), RUNTIME.ops, "cudaPeekAtLastError")
 
 
@@ -2188,6 +2360,9 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaFreeAsync": ('P', 'Q'),
     "cudaFreeHost": ('P',),
     "cudaFreeMipmappedArray": ('Q',),
+    "cudaFuncGetAttributes": ('P', 'P'),
+    "cudaFuncSetAttribute": ('P', 'i', 'i'),
+    "cudaFuncSetCacheConfig": ('P', 'i'),
     "cudaGetChannelDesc": ('P', 'Q'),
     "cudaGetDevice": ('P',),
     "cudaGetDeviceCount": ('P',),
@@ -2243,8 +2418,15 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaIpcGetMemHandle": ('P', 'P'),
     "cudaIpcOpenEventHandle": ('P', 'S64'),
     "cudaIpcOpenMemHandle": ('P', 'S64', 'I'),
+    "cudaKernelSetAttributeForDevice": ('Q', 'i', 'i', 'i'),
     "cudaLaunchHostFunc": ('Q', 'Q', 'P'),
     "cudaLaunchHostFunc_v2": ('Q', 'Q', 'P', 'I'),
+    "cudaLibraryEnumerateKernels": ('P', 'I', 'Q'),
+    "cudaLibraryGetGlobal": ('P', 'P', 'Q', 'P'),
+    "cudaLibraryGetKernel": ('P', 'Q', 'P'),
+    "cudaLibraryGetKernelCount": ('P', 'Q'),
+    "cudaLibraryLoadData": ('P', 'P', 'P', 'P', 'I', 'P', 'P', 'I'),
+    "cudaLibraryUnload": ('Q',),
     "cudaMalloc": ('P', 'Q'),
     "cudaMalloc3D": ('P', 'S24'),
     "cudaMalloc3DArray": ('P', 'P', 'S24', 'I'),
@@ -2305,6 +2487,9 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaMemset3D": ('S32', 'i', 'S24'),
     "cudaMemset3DAsync": ('S32', 'i', 'S24', 'Q'),
     "cudaMemsetAsync": ('P', 'i', 'Q', 'Q'),
+    "cudaOccupancyAvailableDynamicSMemPerBlock": ('P', 'P', 'i', 'i'),
+    "cudaOccupancyMaxActiveBlocksPerMultiprocessor": ('P', 'P', 'i', 'Q'),
+    "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": ('P', 'P', 'i', 'Q', 'I'),
     "cudaPeekAtLastError": (),
     "cudaPointerGetAttributes": ('P', 'P'),
     "cudaRuntimeGetVersion": ('P',),

@@ -25,6 +25,8 @@ _filled = standins.filled
 _given = coercion.given
 _handle = coercion.handle
 _host = coercion.host
+_image = coercion.image
+_jit_values = coercion.jit_values
 _measured = coercion.measured
 _numbers = coercion.numbers
 _padded = standins.padded
@@ -71,6 +73,8 @@ cudaEvent_t = runtime_binding.cudaEvent_t
 cudaExtent = runtime_binding.cudaExtent
 cudaFlushGPUDirectRDMAWritesScope = runtime_binding.cudaFlushGPUDirectRDMAWritesScope
 cudaFlushGPUDirectRDMAWritesTarget = runtime_binding.cudaFlushGPUDirectRDMAWritesTarget
+cudaFuncAttribute = runtime_binding.cudaFuncAttribute
+cudaFuncAttributes = runtime_binding.cudaFuncAttributes
 cudaFuncCache = runtime_binding.cudaFuncCache
 cudaGraphEdgeData = runtime_binding.cudaGraphEdgeData
 cudaGraphExec_t = runtime_binding.cudaGraphExec_t
@@ -81,6 +85,10 @@ cudaHostFn_t = runtime_binding.cudaHostFn_t
 cudaHostNodeParams = runtime_binding.cudaHostNodeParams
 cudaIpcEventHandle_t = runtime_binding.cudaIpcEventHandle_t
 cudaIpcMemHandle_t = runtime_binding.cudaIpcMemHandle_t
+cudaJitOption = runtime_binding.cudaJitOption
+cudaKernel_t = runtime_binding.cudaKernel_t
+cudaLibraryOption = runtime_binding.cudaLibraryOption
+cudaLibrary_t = runtime_binding.cudaLibrary_t
 cudaLimit = runtime_binding.cudaLimit
 cudaMemAccessDesc = runtime_binding.cudaMemAccessDesc
 cudaMemAccessFlags = runtime_binding.cudaMemAccessFlags
@@ -120,6 +128,7 @@ _cudaDeviceP2PAttr = coercion.enumerator("cudaDeviceP2PAttr")
 _cudaError_t = coercion.enumerator("cudaError_t")
 _cudaFlushGPUDirectRDMAWritesScope = coercion.enumerator("cudaFlushGPUDirectRDMAWritesScope")
 _cudaFlushGPUDirectRDMAWritesTarget = coercion.enumerator("cudaFlushGPUDirectRDMAWritesTarget")
+_cudaFuncAttribute = coercion.enumerator("cudaFuncAttribute")
 _cudaFuncCache = coercion.enumerator("cudaFuncCache")
 _cudaLimit = coercion.enumerator("cudaLimit")
 _cudaMemAllocationHandleType = coercion.enumerator("cudaMemAllocationHandleType")
@@ -177,6 +186,9 @@ _cudaFreeArray = late(globals(), RUNTIME.ops, "cudaFreeArray")
 _cudaFreeAsync = late(globals(), RUNTIME.ops, "cudaFreeAsync")
 _cudaFreeHost = late(globals(), RUNTIME.ops, "cudaFreeHost")
 _cudaFreeMipmappedArray = late(globals(), RUNTIME.ops, "cudaFreeMipmappedArray")
+_cudaFuncGetAttributes = late(globals(), RUNTIME.ops, "cudaFuncGetAttributes")
+_cudaFuncSetAttribute = late(globals(), RUNTIME.ops, "cudaFuncSetAttribute")
+_cudaFuncSetCacheConfig = late(globals(), RUNTIME.ops, "cudaFuncSetCacheConfig")
 _cudaGetChannelDesc = late(globals(), RUNTIME.ops, "cudaGetChannelDesc")
 _cudaGetDevice = late(globals(), RUNTIME.ops, "cudaGetDevice")
 _cudaGetDeviceCount = late(globals(), RUNTIME.ops, "cudaGetDeviceCount")
@@ -232,8 +244,15 @@ _cudaIpcGetEventHandle = late(globals(), RUNTIME.ops, "cudaIpcGetEventHandle")
 _cudaIpcGetMemHandle = late(globals(), RUNTIME.ops, "cudaIpcGetMemHandle")
 _cudaIpcOpenEventHandle = late(globals(), RUNTIME.ops, "cudaIpcOpenEventHandle")
 _cudaIpcOpenMemHandle = late(globals(), RUNTIME.ops, "cudaIpcOpenMemHandle")
+_cudaKernelSetAttributeForDevice = late(globals(), RUNTIME.ops, "cudaKernelSetAttributeForDevice")
 _cudaLaunchHostFunc = late(globals(), RUNTIME.ops, "cudaLaunchHostFunc")
 _cudaLaunchHostFunc_v2 = late(globals(), RUNTIME.ops, "cudaLaunchHostFunc_v2")
+_cudaLibraryEnumerateKernels = late(globals(), RUNTIME.ops, "cudaLibraryEnumerateKernels")
+_cudaLibraryGetGlobal = late(globals(), RUNTIME.ops, "cudaLibraryGetGlobal")
+_cudaLibraryGetKernel = late(globals(), RUNTIME.ops, "cudaLibraryGetKernel")
+_cudaLibraryGetKernelCount = late(globals(), RUNTIME.ops, "cudaLibraryGetKernelCount")
+_cudaLibraryLoadData = late(globals(), RUNTIME.ops, "cudaLibraryLoadData")
+_cudaLibraryUnload = late(globals(), RUNTIME.ops, "cudaLibraryUnload")
 _cudaMalloc = late(globals(), RUNTIME.ops, "cudaMalloc")
 _cudaMalloc3D = late(globals(), RUNTIME.ops, "cudaMalloc3D")
 _cudaMalloc3DArray = late(globals(), RUNTIME.ops, "cudaMalloc3DArray")
@@ -294,6 +313,9 @@ _cudaMemset2DAsync = late(globals(), RUNTIME.ops, "cudaMemset2DAsync")
 _cudaMemset3D = late(globals(), RUNTIME.ops, "cudaMemset3D")
 _cudaMemset3DAsync = late(globals(), RUNTIME.ops, "cudaMemset3DAsync")
 _cudaMemsetAsync = late(globals(), RUNTIME.ops, "cudaMemsetAsync")
+_cudaOccupancyAvailableDynamicSMemPerBlock = late(globals(), RUNTIME.ops, "cudaOccupancyAvailableDynamicSMemPerBlock")
+_cudaOccupancyMaxActiveBlocksPerMultiprocessor = late(globals(), RUNTIME.ops, "cudaOccupancyMaxActiveBlocksPerMultiprocessor")
+_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags = late(globals(), RUNTIME.ops, "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags")
 _cudaPeekAtLastError = late(globals(), RUNTIME.ops, "cudaPeekAtLastError")
 _cudaPointerGetAttributes = late(globals(), RUNTIME.ops, "cudaPointerGetAttributes")
 _cudaRuntimeGetVersion = late(globals(), RUNTIME.ops, "cudaRuntimeGetVersion")
@@ -362,6 +384,16 @@ def _cudaExtent_made(plain: Any) -> Any:
     (m0, m1, m2) = plain
     item = cudaExtent()
     _cudaExtent_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2)
+    return item
+
+
+_cudaFuncAttributes_layout = Struct("@QQQiiiiiiiiiiiiiii")
+
+
+def _cudaFuncAttributes_made(plain: Any) -> Any:
+    (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17) = plain
+    item = cudaFuncAttributes()
+    _cudaFuncAttributes_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17)
     return item
 
 
@@ -828,6 +860,34 @@ class Calls:
     def cudaFreeMipmappedArray(self, mipmappedArray: Any) -> tuple[Any, ...]:
         mipmappedArray = int(mipmappedArray) if type(mipmappedArray) is cudaMipmappedArray_t else mipmappedArray if type(mipmappedArray) is int and not mipmappedArray >> 64 else _handle(mipmappedArray)
         code, _ = _cudaFreeMipmappedArray(self._find().call, mipmappedArray)
+        return _answers0[code]
+
+    def cudaFuncGetAttributes(self, func: Any) -> tuple[Any, ...]:
+        if type(func) is not int or func >> 64:
+            func, held_func = _host(func)
+        code, out = _cudaFuncGetAttributes(self._find().call, func)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _cudaFuncAttributes_made(out)
+
+    def cudaFuncSetAttribute(self, func: Any, attr: Any, value: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if attr is None:
+            _given(attr, "attr")
+        if type(func) is not int or func >> 64:
+            func, held_func = _host(func)
+        attr = +attr if type(attr) is cudaFuncAttribute else _cudaFuncAttribute(attr)
+        code, _ = _cudaFuncSetAttribute(self._find().call, func, attr, value)
+        return _answers0[code]
+
+    def cudaFuncSetCacheConfig(self, func: Any, cacheConfig: Any) -> tuple[Any, ...]:
+        if cacheConfig is None:
+            _given(cacheConfig, "cacheConfig")
+        if type(func) is not int or func >> 64:
+            func, held_func = _host(func)
+        cacheConfig = +cacheConfig if type(cacheConfig) is cudaFuncCache else _cudaFuncCache(cacheConfig)
+        code, _ = _cudaFuncSetCacheConfig(self._find().call, func, cacheConfig)
         return _answers0[code]
 
     def cudaGetChannelDesc(self, array: Any) -> tuple[Any, ...]:
@@ -1313,6 +1373,18 @@ class Calls:
             return _answers1[code]
         return SUCCESS, out
 
+    def cudaKernelSetAttributeForDevice(self, kernel: Any, attr: Any, value: Any, device: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        if attr is None:
+            _given(attr, "attr")
+        kernel = int(kernel) if type(kernel) is cudaKernel_t else kernel if type(kernel) is int and not kernel >> 64 else _handle(kernel)
+        attr = +attr if type(attr) is cudaFuncAttribute else _cudaFuncAttribute(attr)
+        code, _ = _cudaKernelSetAttributeForDevice(self._find().call, kernel, attr, value, device)
+        return _answers0[code]
+
     def cudaLaunchHostFunc(self, stream: Any, fn: Any, userData: Any) -> tuple[Any, ...]:
         fn = (int(fn) if type(fn) is cudaHostFn_t else fn if type(fn) is int and not fn >> 64 else _handle(fn)) or CALLS_NULL
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
@@ -1329,6 +1401,61 @@ class Calls:
         if type(userData) is not int or userData >> 64:
             userData, held_userData = _host(userData)
         code, _ = _cudaLaunchHostFunc_v2(self._find().call, stream, fn, userData, syncMode)
+        return _answers0[code]
+
+    def cudaLibraryEnumerateKernels(self, numKernels: Any, lib: Any) -> tuple[Any, ...]:
+        if type(numKernels) is not int or numKernels >> 32:
+            numKernels = _unsigned_int(numKernels)
+        lib = int(lib) if type(lib) is cudaLibrary_t else lib if type(lib) is int and not lib >> 64 else _handle(lib)
+        code, out = _cudaLibraryEnumerateKernels(self._find().call, numKernels, lib)
+        if code:
+            return _answers1[code]
+        return SUCCESS, [cudaKernel_t(one) for one in out]
+
+    def cudaLibraryGetGlobal(self, library: Any, name: Any) -> tuple[Any, ...]:
+        name = _text(name)
+        library = int(library) if type(library) is cudaLibrary_t else library if type(library) is int and not library >> 64 else _handle(library)
+        code, out = _cudaLibraryGetGlobal(self._find().call, library, name)
+        if code:
+            return _answers2[code]
+        dptr, bytes = out
+        return SUCCESS, dptr, bytes
+
+    def cudaLibraryGetKernel(self, library: Any, name: Any) -> tuple[Any, ...]:
+        name = _text(name)
+        library = int(library) if type(library) is cudaLibrary_t else library if type(library) is int and not library >> 64 else _handle(library)
+        code, out = _cudaLibraryGetKernel(self._find().call, library, name)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaKernel_t(out)
+
+    def cudaLibraryGetKernelCount(self, lib: Any) -> tuple[Any, ...]:
+        lib = int(lib) if type(lib) is cudaLibrary_t else lib if type(lib) is int and not lib >> 64 else _handle(lib)
+        code, out = _cudaLibraryGetKernelCount(self._find().call, lib)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaLibraryLoadData(self, code: Any, jitOptions: Any, jitOptionsValues: Any, numJitOptions: Any, libraryOptions: Any, libraryOptionValues: Any, numLibraryOptions: Any) -> tuple[Any, ...]:
+        if type(numJitOptions) is not int or numJitOptions >> 32:
+            numJitOptions = _unsigned_int(numJitOptions)
+        if type(numLibraryOptions) is not int or numLibraryOptions >> 32:
+            numLibraryOptions = _unsigned_int(numLibraryOptions)
+        libraryOptions = _enums(libraryOptions, "libraryOptions", cudaLibraryOption)
+        jitOptions = _enums(jitOptions, "jitOptions", cudaJitOption)
+        code = _image(code)
+        jitOptions = _measured(jitOptions, numJitOptions)
+        jitOptionsValues, held_jitOptionsValues = _jit_values(jitOptionsValues, numJitOptions)
+        libraryOptions = _measured(libraryOptions, numLibraryOptions)
+        libraryOptionValues, held_libraryOptionValues = _jit_values(libraryOptionValues, numLibraryOptions)
+        code, out = _cudaLibraryLoadData(self._find().call, code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaLibrary_t(out)
+
+    def cudaLibraryUnload(self, library: Any) -> tuple[Any, ...]:
+        library = int(library) if type(library) is cudaLibrary_t else library if type(library) is int and not library >> 64 else _handle(library)
+        code, _ = _cudaLibraryUnload(self._find().call, library)
         return _answers0[code]
 
     def cudaMalloc(self, size: Any) -> tuple[Any, ...]:
@@ -2115,6 +2242,44 @@ class Calls:
             devPtr, held_devPtr = _host(devPtr)
         code, _ = _cudaMemsetAsync(self._find().call, devPtr, value, count, stream)
         return _answers0[code]
+
+    def cudaOccupancyAvailableDynamicSMemPerBlock(self, func: Any, numBlocks: Any, blockSize: Any) -> tuple[Any, ...]:
+        if type(numBlocks) is not int or (numBlocks + 0x80000000) >> 32:
+            numBlocks = _signed(numBlocks)
+        if type(blockSize) is not int or (blockSize + 0x80000000) >> 32:
+            blockSize = _signed(blockSize)
+        if type(func) is not int or func >> 64:
+            func, held_func = _host(func)
+        code, out = _cudaOccupancyAvailableDynamicSMemPerBlock(self._find().call, func, numBlocks, blockSize)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaOccupancyMaxActiveBlocksPerMultiprocessor(self, func: Any, blockSize: Any, dynamicSMemSize: Any) -> tuple[Any, ...]:
+        if type(blockSize) is not int or (blockSize + 0x80000000) >> 32:
+            blockSize = _signed(blockSize)
+        if type(dynamicSMemSize) is not int or dynamicSMemSize >> 64:
+            dynamicSMemSize = _size_t(dynamicSMemSize)
+        if type(func) is not int or func >> 64:
+            func, held_func = _host(func)
+        code, out = _cudaOccupancyMaxActiveBlocksPerMultiprocessor(self._find().call, func, blockSize, dynamicSMemSize)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(self, func: Any, blockSize: Any, dynamicSMemSize: Any, flags: Any) -> tuple[Any, ...]:
+        if type(blockSize) is not int or (blockSize + 0x80000000) >> 32:
+            blockSize = _signed(blockSize)
+        if type(dynamicSMemSize) is not int or dynamicSMemSize >> 64:
+            dynamicSMemSize = _size_t(dynamicSMemSize)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        if type(func) is not int or func >> 64:
+            func, held_func = _host(func)
+        code, out = _cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(self._find().call, func, blockSize, dynamicSMemSize, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
 
     def cudaPeekAtLastError(self) -> tuple[Any, ...]:
         code, _ = _cudaPeekAtLastError(self._find().call)
