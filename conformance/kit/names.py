@@ -184,14 +184,14 @@ PITCHED = ("dptr", "", "", "")
 PLACED = ("array", ("", "", ""), PITCHED)
 MEMBERS: dict[str, tuple[Any, ...]] = {
     "CUDA_HOST_NODE_PARAMS": ("function", "pinned"),
+    "cudaDeviceProp": tuple("volatile" if label in IDENTITIES else "" for label in shown(layout("cudaDeviceProp"))),
+    "cudaMemcpy3DParms": (*PLACED, *PLACED, ("", "", ""), ""),
+    "cudaMemcpy3DPeerParms": (*PLACED, "", *PLACED, "", ("", "", "")),
     "cudaFuncAttributes": tuple(
         "volatile" if label in OF_A_COMPILER else "" for label in shown(layout("cudaFuncAttributes"))
     ),
     "cudaHostNodeParams": ("function", "pinned"),
     "cudaMemsetParams": ("dptr", "", "", "", "", ""),
-    "cudaDeviceProp": tuple("volatile" if label in IDENTITIES else "" for label in shown(layout("cudaDeviceProp"))),
-    "cudaMemcpy3DParms": (*PLACED, *PLACED, ("", "", ""), ""),
-    "cudaMemcpy3DPeerParms": (*PLACED, "", *PLACED, "", ("", "", "")),
     "cudaPitchedPtr": PITCHED,
     "cudaPointerAttributes": ("", "", "dptr", "dptr", "volatile"),  # libcudart 13.0 leaves the last one as it is
 }

@@ -1,4 +1,4 @@
-"""Calls of the driver API that an operation of another one makes, made in another way than by their functions."""
+"""Calls of the driver API that an operation of the runtime API makes, made in another way than by their functions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import cache, partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER
+from fakecuda.api import DRIVER, RUNTIME
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 
 @cache
 def beneath(op: Op) -> dict[str, Op]:
-    """Return the calls of the driver API that an operation's own text makes, by the names that it has for them."""
+    """Return the calls of the driver API that the text of an operation makes, by the names that it has for them.
+
+    None of an operation of another API than the runtime's, whose calls are those of the driver.
+    """
+    if op.api is not RUNTIME:
+        return {}
     function = op.function
     named = {name: function.__globals__.get(name) for name in function.__code__.co_names}
     made = {one.function: one for one in DRIVER.ops.declared().values()}

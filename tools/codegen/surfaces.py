@@ -311,13 +311,18 @@ def _ordered(c: Conventions, name: str, given: list[Param]) -> Iterator[list[str
     early = [p for p in reversed(given) if (name, p.keyword) not in c.late and p not in addresses]
     yield from (_checked(c, p) if p.array else _handle(c, p) for p in early if p.array or c.handle(p.type))
     yield from ([f"{p.keyword}, held_{p.keyword} = _addresses({p.keyword})"] for p in addresses)
-    yield from (_rest(c, name, p) for p in given)
+    yield from ([f"{p.keyword} = _image({p.keyword})"] if _is_image(p) else _rest(c, name, p) for p in given)
+
+
+def _is_image(p: Param) -> bool:
+    """Return whether an argument is an image of code, which is read when all others are known to be of their types."""
+    return p.role == "string_in" and p.type == "void"
 
 
 def _number(p: Param) -> list[str]:
     k = p.keyword
     if p.role == "string_in":
-        return [] if p.type == "void" else [f"{k} = _text({k})"]
+        return [] if _is_image(p) else [f"{k} = _text({k})"]
     if p.type == "int":
         return [f"if type({k}) is not int or ({k} + 0x80000000) >> 32:", f"    {k} = _signed({k})"]
     return [f"if type({k}) is not int or {k} >> {BITS[p.type]}:", f"    {k} = _{p.type.replace(' ', '_')}({k})"]
@@ -325,15 +330,15 @@ def _number(p: Param) -> list[str]:
 
 def _checked(c: Conventions, p: Param) -> list[str]:
     k = p.keyword
-    if p.type in c.described.enums and not p.array:
+    if p.type in c.described.enums and p.array:
+        return [f'{k} = _enums({k}, "{k}", {p.type})']
+    if p.type in c.described.enums:
         return [f"if {k} is None:", f'    _given({k}, "{k}")']
     if p.array and (p.kind == "struct" or c.handle(p.type)):
         kinds = ", ".join([p.type, *c.twins.get(p.type, ())])
         return [f'{k} = _structs({k}, "{k}", {kinds})']
     if p.array and p.type in BITS:
         return [f'_numbers({k}, "{k}")']
-    if p.array and p.type in c.described.enums:
-        return [f'{k} = _enums({k}, "{k}", {p.type})']
     if p.kind in {"bytes", "struct"}:
         wrong = f"{k} is not None and not isinstance({k}, {p.type})" if p.pointer else f"not isinstance({k}, {p.type})"
         return [f"if {wrong}:", f'    raise _wrong_type({k}, "{k}", {p.type})']
@@ -349,8 +354,6 @@ def _handle(c: Conventions, p: Param) -> list[str]:
 
 def _rest(c: Conventions, name: str, p: Param) -> list[str]:
     k = p.keyword
-    if p.role == "string_in" and p.type == "void":
-        return [f"{k} = _image({k})"]
     if (name, k) in c.late or p.role == "string_in":
         return []
     if p.array:

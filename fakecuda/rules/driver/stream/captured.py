@@ -8,10 +8,9 @@ those of the driver do that it makes.
 from __future__ import annotations
 
 import warnings
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER, RUNTIME
+from fakecuda.api import DRIVER
 from fakecuda.api.driver import CALLS
 from fakecuda.codes import Result
 from fakecuda.errors import NotModelledWarning
@@ -138,8 +137,8 @@ AT_ONCE = frozenset(name for name in CALLS if name.startswith(("cuMemcpy", "cuMe
 OF_OTHERS = frozenset(
     [
         *("GetLastError", "PeekAtLastError", "GetErrorName", "GetErrorString", "GetDevice", "SetDevice"),
-        *("GetDeviceCount", "GetDeviceFlags", "GetDeviceProperties", "RuntimeGetVersion", "DriverGetVersion"),
-        *("GetDriverEntryPoint", "GetDriverEntryPointByVersion", "StreamIsCapturing"),
+        *("GetDeviceCount", "GetDeviceProperties", "RuntimeGetVersion", "GetDriverEntryPoint"),
+        *("GetDriverEntryPointByVersion", "StreamIsCapturing"),
     ]
 )
 """Calls of the runtime API and of HIP that a capture leaves alone, behind ``cuda`` or ``hip``."""
@@ -162,20 +161,17 @@ def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as
     """
     state = call.process.captures
     assert state is not None
+    if (state.of or state.events) and beneath(op):
+        return through(op, gate)(call, *args)
     if state.of or state.events:
-        if op.api is DRIVER:
-            return _gated(call, op, args, state)
-        if op.name.removeprefix("cuda").removeprefix("hip") not in OF_OTHERS:
-            if op.api is RUNTIME and beneath(op):
-                return through(op, partial(_gated, state=state))(call, *args)
-            if state.of:
+        if op.api is not DRIVER:
+            if state.of and op.name.removeprefix("cuda").removeprefix("hip") not in OF_OTHERS:
                 _unmodelled(op)
+        else:
+            handler = HANDLERS.get(op.name)
+            if handler is not None:
+                return handler(call, state, op, args)
     return op.function(call, *args)
-
-
-def _gated(call: Call, op: Op, args: tuple[Any, ...], state: Captures) -> Any:  # noqa: ANN401 - as the operation
-    handler = HANDLERS.get(op.name)
-    return op.function(call, *args) if handler is None else handler(call, state, op, args)
 
 
 def _unmodelled(op: Op) -> None:
