@@ -154,8 +154,7 @@ def render(c: Conventions) -> str:
     )
     names |= {kind: f'getattr({classes}, "{kind}", coercion.Absent)' for kind in sorted(late - made)}
     names |= {kind: f"{classes}.{kind}" for kind in sorted(made)} | {
-        kind: f"standins.binding.{kind}"
-        for kind in ("CUmemFabricHandle", *(one for of in c.twins.values() for one in of))
+        "CUmemFabricHandle": "standins.binding.CUmemFabricHandle"
     }
     names |= {f"_{kind.replace(' ', '_')}": f'coercion.INTEGERS["{kind}"]' for kind in BITS}
     names |= {f"_{kind}": f'coercion.enumerator("{kind}")' for kind in c.described.enums}
@@ -165,6 +164,7 @@ def render(c: Conventions) -> str:
         how = "numbered" if kind in c.numbered else "member"
         names[f"_{kind}_by_value"] = f'coercion.{how}("{kind}", _{kind}_known)'
     names |= {f"_{kind}_{of}": f'coercion.{of}_of("{kind}")' for kind in c.described.enums for of in ("sizes", "whole")}
+    names |= {kind: f"standins.binding.{kind}" for of in c.twins.values() for kind in of}
     ops = "DRIVER" if c is DRIVER_BINDING else "RUNTIME"
     names |= {f"_{call.name}": f'late(globals(), {ops}.ops, "{call.name}")' for call in calls}
     used = set(re.findall(r"\w+", body))
