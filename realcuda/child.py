@@ -226,7 +226,7 @@ class Driver:
         return (data, buffers), leaving
 
 
-RESULTS = {"out", "text", "string", "descriptor_out", "buffer", "cells", "returned"}
+RESULTS = {"out", "inout", "text", "string", "descriptor_out", "buffer", "cells", "returned"}
 """Tags of the arguments whose content comes back."""
 
 

@@ -83,6 +83,10 @@ def prepare(name: str, inputs: Sequence[Any], null: str = "") -> Request:
         if param.name in nulls:
             request.arguments.append(("null", None))
             request.outs.append(None)
+        elif param.role == "inout":
+            tag, content, reader = _both(param, given[param.name])
+            request.arguments.append((tag, content))
+            request.outs.append(reader)
         elif param.role in {"out", "string_out"}:
             tag, content, reader = _result(call, param, given)
             request.arguments.append((tag, content))
@@ -130,6 +134,16 @@ def _input(call: Function, param: Param, given: dict[str, Any], request: Request
     if isinstance(value, tuple):
         return ("struct", pack(param.type, value))
     return ("L" if param.pointer else code_of(param.type), value if isinstance(value, float) else int(value))
+
+
+def _both(param: Param, value: Any) -> tuple[str, Any, Callable[[Any, list[int]], Any] | None]:  # noqa: ANN401 - plain
+    """Return how a number or a struct is passed that is read and written, and how it is read afterwards."""
+    if value is None:
+        return ("null", None, None)
+    if param.kind == "struct":
+        return ("inout", pack(param.type, value), lambda content, _: unpack(param.type, content))
+    kind = CTYPES[code_of(param.type)]
+    return ("inout", bytes(kind(value)), lambda content, _: kind.from_buffer_copy(content).value)
 
 
 def _descriptor(number: int, request: Request) -> tuple[str, Any]:
@@ -202,7 +216,7 @@ def _result(call: Function, param: Param, given: dict[str, Any]) -> tuple[str, A
 
 def _array(param: Param, given: dict[str, Any]) -> tuple[str, Any, Callable[[Any, list[int]], Any]]:
     """Return how a result that is an array of as many members as an input says is asked for and read."""
-    count = min(max(int(given[param.count]), 0), MOST)
+    count = min(max(int(given[param.count] or 0), 0), MOST)
     if param.name == "data" and "dataSizes" in given:
         sizes = tuple(given["dataSizes"] or ())[:count]
         width = min(max((CELL, *sizes)), ROOM)
@@ -218,6 +232,13 @@ def _array(param: Param, given: dict[str, Any]) -> tuple[str, Any, Callable[[Any
             "cells",
             (count, CELL),
             lambda content, _: tuple(_attribute(kind, content[CELL * n :][:CELL]) for n, kind in enumerate(kinds)),
+        )
+    if param.kind == "struct":
+        size = ctypes.sizeof(layout(param.type) or ctypes.Structure)
+        return (
+            "out",
+            size * count,
+            lambda content, _: tuple(unpack(param.type, content[size * n :][:size]) for n in range(count)),
         )
     kind = CTYPES[code_of(param.type)]
     return ("out", ctypes.sizeof(kind) * count, lambda content, _: tuple((kind * count).from_buffer_copy(content)))

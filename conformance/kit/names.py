@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.api import RUNTIME, api_of, mem_ops
+from fakecuda.api import RUNTIME, api_of, mem_ops, node_params
 from fakecuda.api.both import CALLS, ENUMS, STRUCTS
 from fakecuda.api.stream_values import WINDOW
 from realcuda.layouts import layout, shown
@@ -57,6 +57,7 @@ TYPES = {
     "CUgraph": "graph",
     "CUgraphExec": "executable",
     "CUgraphNode": "node",
+    "CUuserObject": "object",
     "cudaIpcMemHandle_t": "ipc",
     "cudaIpcEventHandle_t": "ipc",
     "cudaMemPoolPtrExportData": "pooldata",
@@ -79,6 +80,7 @@ TYPES = {
 OTHERS = {
     ("cuLaunchHostFunc", "userData"): "pinned",
     ("cuStreamAddCallback", "userData"): "pinned",
+    ("cuUserObjectCreate", "ptr"): "pinned",
     ("cuMemAddressReserve", "ptr"): "va",
     ("cuMemRetainAllocationHandle", "addr"): "dptr",
     ("cuMemAllocHost", "pp"): "pinned",
@@ -184,6 +186,8 @@ PITCHED = ("dptr", "", "", "")
 PLACED = ("array", ("", "", ""), PITCHED)
 MEMBERS: dict[str, tuple[Any, ...]] = {
     "CUDA_HOST_NODE_PARAMS": ("function", "pinned"),
+    "CUDA_GRAPH_INSTANTIATE_PARAMS": ("", "stream", "node", ""),
+    "CUDA_KERNEL_NODE_PARAMS": ("kernel", *[""] * 7, "volatile", "volatile", "kernel", "ctx"),
     "cudaDeviceProp": tuple("volatile" if label in IDENTITIES else "" for label in shown(layout("cudaDeviceProp"))),
     "cudaMemcpy3DParms": (*PLACED, *PLACED, ("", "", ""), ""),
     "cudaMemcpy3DPeerParms": (*PLACED, "", *PLACED, "", ("", "", "")),
@@ -197,6 +201,25 @@ MEMBERS: dict[str, tuple[Any, ...]] = {
 }
 """What the members of structs of the runtime API are; literals where it is not named."""
 POSIX = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR"]
+
+
+class Described(tuple[str, ...]):
+    """The kinds of what a CUgraphNodeParams describes."""
+
+    __slots__ = ()
+
+
+_COPIED = tuple("host" if ctype == "void*" else TYPES.get(ctype, "") for ctype, _ in STRUCTS["CUDA_MEMCPY3D"])
+NODES: dict[int, tuple[str, ...]] = {
+    node_params.KERNEL: MEMBERS["CUDA_KERNEL_NODE_PARAMS"],
+    node_params.MEMCPY: ("", "", "ctx", *_COPIED),
+    node_params.MEMSET: ("dptr", *[""] * 5, "ctx"),
+    node_params.HOST: ("function", "pinned"),
+    node_params.CHILD: ("graph", ""),
+    node_params.WAIT_EVENT: ("event",),
+    node_params.EVENT_RECORD: ("event",),
+}
+"""By types of nodes, the kinds of what their parameters have."""
 
 
 def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[Any, ...]:
@@ -213,12 +236,16 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
         return "host"
     if param.type in MEMBERS:
         return MEMBERS[param.type]
+    if param.type == "CUgraphNodeParams" and isinstance(value := inputs.get(param.name), bytes):
+        return Described(NODES.get(node_params.unpack(value)[0], ()))
     if param.type in {"CUstreamAttrValue", "cudaStreamAttrValue"}:
         return ("dptr", "", "", "", "") if inputs["attr"] == WINDOW else ""
     if param.type == "CUstreamBatchMemOpParams" and isinstance(value := inputs.get(param.name), tuple):
         return tuple(OPERATIONS.get(operation[0], "") for operation in value)
     if param.role == "in" and param.array and isinstance(value := inputs.get(param.name), tuple):
         return (_members(param.type) or _scalar(call, param),) * len(value)
+    if param.array and param.kind == "integer" and (room := _room(call, param, inputs)) is not None:
+        return (_scalar(call, param),) * room
     if param.kind == "struct" and not param.array:
         return _members(param.type)
     if param.name == "pi" and "Device" not in call and inputs["attrib"] == REGISTERS:
@@ -231,6 +258,13 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
     if param.name in {"osHandle", "shareableHandle", "handle_out"} or (call, param.name) == IMPORTED_POOL:
         return "fd" if inputs.get("handleType", inputs.get("shHandleType")) == POSIX else "fabric"
     return _scalar(call, param)
+
+
+def _room(call: str, param: Param, inputs: Mapping[str, Any]) -> int | None:
+    """Return how many members a result has that is an array of as many as the caller has room for; None of another."""
+    if not any(one.name == param.count and one.role == "inout" for one in CALLS[call].params):
+        return None
+    return int(inputs[param.count] or 0)
 
 
 def _scalar(call: str, param: Param) -> str:

@@ -22,9 +22,10 @@ from attrs import define, field
 
 from conformance.kit import kernels as kernels  # noqa: PLC0414 - what kernels of recorded programs do
 from conformance.kit import listing, nap
-from conformance.kit.names import Names
+from conformance.kit.names import Described, Names
 from conformance.kit.plan import plan_of, referred
 from conformance.kit.values import decode, encode
+from fakecuda.api import node_params
 from fakecuda.api.both import CALLS
 from fakecuda.codes import HANG
 from fakecuda.errors import FakeCudaError, ProcessDied
@@ -329,6 +330,9 @@ class Recorder:
         return {"new": self.names.new(process, kind, value, size).text}
 
     def _refer(self, process: str, kind: str | tuple[Any, ...], value: Plain) -> Any:  # noqa: ANN401 - JSON
+        if isinstance(kind, Described) and isinstance(value, bytes):
+            number, values, clean = node_params.unpack(value)
+            return {"node": [number, [self._refer(process, *pair) for pair in zip(kind, values, strict=False)], clean]}
         if isinstance(kind, tuple) and isinstance(value, tuple):
             return [self._refer(process, *pair) for pair in zip(kind, value, strict=True)]
         if isinstance(kind, str) and kind not in {"", "volatile"} and isinstance(value, (int, bytes)):
@@ -347,6 +351,9 @@ class Recorder:
         if isinstance(data, dict) and "ref" in data:
             value = self.names.by_text[data["ref"]].value
             return value + data.get("plus", 0) if isinstance(value, int) else value
+        if isinstance(data, dict) and "node" in data:
+            number, values, clean = data["node"]
+            return node_params.pack(number, tuple(self.value(item) for item in values), clean)
         return tuple(self.value(item) for item in data) if isinstance(data, list) else decode(data)
 
     def _close(self, name: Name) -> None:

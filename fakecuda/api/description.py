@@ -33,7 +33,8 @@ class Param:
         name: Its name in the prototype.
         type: Its C type without const and stars.
         pointer: Whether the prototype has a pointer.
-        role: ``in``, ``out``, ``buffer_in``, ``buffer_out`` (host memory), ``string_in`` or ``string_out``.
+        role: ``in``, ``out``, ``buffer_in``, ``buffer_out`` (host memory), ``string_in`` or ``string_out``; ``inout`` is read
+            behind its pointer, and written there: an input, and a result of the same name.
         keyword: Its keyword in cuda.bindings, empty for results.
         kind: How the plain value looks: ``integer``, ``struct``, ``bytes``, ``host``, ``string`` or ``any``.
         compare: How conformance compares a result: ``exact``, ``profile``, ``fresh``, ``alias`` or ``volatile``.
@@ -65,7 +66,7 @@ class Function:
         ptds: The symbol's per-thread-default-stream variant, or empty.
         params: The parameters in C order.
         inputs: Those that a caller gives (every role but ``out``; a ``string_out`` is given by its length alone).
-        outputs: The results, in C order.
+        outputs: The results, in C order; what is both, ``inout``, is among these, too.
         acquires: Whether a success adds a reference to the value of the first result.
         releases: The input whose value loses a reference on success, or empty.
     """
@@ -86,7 +87,7 @@ class Function:
 
     @outputs.default
     def _outputs(self) -> tuple[Param, ...]:
-        return tuple(p for p in self.params if p.role in {"out", "string_out"})
+        return tuple(p for p in self.params if p.role in {"out", "string_out", "inout"})
 
 
 class Functions(Mapping[str, Function]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fakecuda.api.driver import ENUMS
 
 BYTES = {
+    "CUgraphNodeParams": 256,
     "CUipcEventHandle": 64,
     "CUipcMemHandle": 64,
     "CUmemFabricHandle": 64,
@@ -19,7 +20,7 @@ BYTES = {
     "hipMemPoolPtrExportData": 64,
     "hipUUID_t": 16,
 }
-"""The sizes of structs whose plain value is bytes: nobody looks inside."""
+"""The sizes of structs whose plain value is bytes: nobody looks inside, or what is there depends on what it is for."""
 POOL_SIZES = frozenset(
     ENUMS["CUmemPool_attribute"][f"CU_MEMPOOL_ATTR_{name}"]
     for name in (

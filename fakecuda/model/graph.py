@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, evolve, field
 
-from fakecuda.model import history
+from fakecuda.model import history, user_object
 from fakecuda.model.effect import effect
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from fakecuda.model.history import Stack
     from fakecuda.model.process import Process
+    from fakecuda.model.user_object import UserObject
 
 KERNEL, MEMCPY, MEMSET, HOST, CHILD, EMPTY, WAIT_EVENT, EVENT_RECORD = range(8)
 """CUgraphNodeType, of the nodes that are modelled."""
+
+Data = tuple[int, int, int]
+"""What an edge is like: the port that it comes from, the one that it leads to, and CUgraphDependencyType."""
+PLAIN: Data = (0, 0, 0)
+"""An edge of which nothing was said."""
 
 
 @define(eq=False)
@@ -28,8 +35,9 @@ class Node(history.Lifetime):
         graph: Its graph.
         kind: What it does, CUgraphNodeType.
         params: What it does that with, as the call that made it was told; of a child its graph.
-        after: The nodes that it depends on.
-        before: The nodes that depend on it.
+        number: Which of its graph's it is, in the order in which they were added.
+        after: The nodes that it depends on, and what each edge is like.
+        before: The nodes that depend on it, likewise.
         origin: The node that it is a clone of.
     """
 
@@ -37,8 +45,9 @@ class Node(history.Lifetime):
     graph: Graph
     kind: int
     params: Any = field(repr=False)
-    after: dict[Node, None] = field(factory=dict, repr=False)
-    before: dict[Node, None] = field(factory=dict, repr=False)
+    number: int = 0
+    after: dict[Node, Data] = field(factory=dict, repr=False)
+    before: dict[Node, Data] = field(factory=dict, repr=False)
     origin: Node | None = field(default=None, repr=False)
 
     @effect()
@@ -57,14 +66,20 @@ class Graph(history.Lifetime):
     Attributes:
         handle: The CUgraph.
         process: Its process.
+        number: Which of its process's graphs it is, executable ones among them, in the order in which they were made.
+        added: How many nodes were added to it.
         nodes: Its nodes in the order in which they were added.
         owner: The node that it is embedded in, which ends it.
+        objects: The user objects that it holds, and how many references.
     """
 
     handle: int
     process: Process
+    number: int
+    added: int = 0
     nodes: dict[Node, None] = field(factory=dict, repr=False)
     owner: Node | None = field(default=None, repr=False)
+    objects: dict[UserObject, int] = field(factory=dict, repr=False)
 
     def ordered(self) -> list[Node] | None:
         """Return its nodes, each behind those that it depends on; None where some depend on each other."""
@@ -76,6 +91,13 @@ class Graph(history.Lifetime):
                 if not missing[later]:
                     found.append(later)
         return found if len(found) == len(self.nodes) else None
+
+    def every(self) -> Iterator[Node]:
+        """Yield its nodes, and those of graphs that are embedded in it, in the order in which they were added."""
+        for node in self.nodes:
+            yield node
+            if node.kind == CHILD:
+                yield from node.params.every()
 
     def around(self) -> list[Graph]:
         """Return it, and the graphs that it is embedded in, the nearest first."""
@@ -89,18 +111,84 @@ class Graph(history.Lifetime):
 
 
 @define(eq=False)
+class Step:
+    """What an executable graph does for a node.
+
+    Attributes:
+        node: The node of the graph that it was made of.
+        kind: What it does, CUgraphNodeType.
+        params: What it does that with; of a child a body.
+        after: The places of the steps that it comes behind, and what those edges are like.
+        enabled: Whether it does anything.
+    """
+
+    node: Node
+    kind: int
+    params: Any = field(repr=False)
+    after: tuple[tuple[int, Data], ...] = ()
+    enabled: bool = True
+
+    @effect()
+    def change(self, params: Any) -> None:  # noqa: ANN401 - as the attribute
+        """Have later launches do it with something else."""
+        self.params = params
+
+    @effect()
+    def enable(self, enabled: bool) -> None:  # noqa: FBT001 - as the attribute
+        """Have later launches do it, or leave it out."""
+        self.enabled = enabled
+
+
+@define(eq=False)
+class Body:
+    """What an executable graph has of a graph.
+
+    Attributes:
+        steps: Its steps, in the order in which their nodes were added.
+        order: The same in the order of a launch.
+        objects: The user objects that it holds, and how many references.
+    """
+
+    steps: list[Step]
+    order: list[Step] = field(repr=False)
+    objects: dict[UserObject, int] = field(factory=dict, repr=False)
+
+    def every(self) -> Iterator[Step]:
+        """Yield the steps of a launch in order, those of a child behind the step that stands for it."""
+        for step in self.order:
+            yield step
+            if step.kind == CHILD:
+                yield from step.params.every()
+
+    def parts(self) -> Iterator[Body]:
+        """Yield it, and the bodies of its children."""
+        yield self
+        for step in self.steps:
+            if step.kind == CHILD:
+                yield from step.params.parts()
+
+
+@define(eq=False)
 class Executable(history.Lifetime):
     """An executable graph.
 
     Attributes:
         handle: The CUgraphExec.
         process: Its process.
-        steps: What a launch does, in order: kinds of nodes and their parameters.
+        number: Which of its process's graphs it is, those of nodes among them, in the order in which they were made.
+        flags: CUgraphInstantiate_flags, without those that change nothing about it.
+        body: What a launch does.
     """
 
     handle: int
     process: Process
-    steps: list[tuple[int, Any]] = field(repr=False)
+    number: int
+    flags: int
+    body: Body = field(repr=False)
+
+    def step_of(self, node: Node) -> Step | None:
+        """Return what it does for a node; None where that is none of the graph that it was made of."""
+        return next((step for step in self.body.every() if step.node is node), None)
 
     def __repr__(self) -> str:
         return f"executable graph {self.handle:#x}"
@@ -125,42 +213,70 @@ def in_fork(fork: Process, items: Mapping[int, Graph | Node | Executable]) -> di
         if isinstance(twin, Graph):
             twin.nodes = {twins[node]: None for node in twin.nodes}
             twin.owner = twins.get(twin.owner)
+            twin.objects = {}
         elif isinstance(twin, Node):
             twin.graph = twins[twin.graph]
             twin.after, twin.before = (
-                {twins[node]: how for node, how in side.items()} for side in (twin.after, twin.before)
+                {twins[node]: data for node, data in side.items()} for side in (twin.after, twin.before)
             )
             twin.params = twins.get(twin.params, twin.params) if twin.kind == CHILD else twin.params
+        else:
+            twin.body = _twin_of(twin.body, twins)
     return {item.handle: twins[item] for item in items.values()}
 
 
-def steps_of(graph: Graph) -> list[tuple[int, Any]] | None:
-    """Return what a launch of a graph does, in order; None where nodes depend on each other."""
-    nodes = graph.ordered()
-    if nodes is None:
+def _twin_of(body: Body, twins: Mapping[Node, Node]) -> Body:
+    """Return the body of an executable graph as a fork has it; nodes that were destroyed are nobody's."""
+    copies = {
+        step: evolve(
+            step,
+            node=twins.get(step.node, step.node),
+            params=_twin_of(step.params, twins) if step.kind == CHILD else step.params,
+        )
+        for step in body.steps
+    }
+    return Body(list(copies.values()), [copies[step] for step in body.order])
+
+
+def body_of(graph: Graph) -> Body | None:
+    """Return what a launch of a graph does; None where nodes depend on each other."""
+    ordered = graph.ordered()
+    if ordered is None:
         return None
-    steps: list[tuple[int, Any]] = []
-    for node in nodes:
-        if node.kind == CHILD:
-            inner = steps_of(node.params)
-            if inner is None:
-                return None
-            steps += inner
-        else:
-            steps.append((node.kind, node.params))
-    return steps
+    places = {node: place for place, node in enumerate(graph.nodes)}
+    steps: list[Step] = []
+    for node in graph.nodes:
+        params = body_of(node.params) if node.kind == CHILD else node.params
+        if node.kind == CHILD and params is None:
+            return None
+        after = tuple((places[other], data) for other, data in node.after.items())
+        steps.append(Step(node, node.kind, params, after))
+    return Body(steps, [steps[places[node]] for node in ordered])
 
 
 @effect(makes="Graph")
 def create(process: Process, stack: Stack, owner: Node | None = None) -> Graph:
     """Return a new graph without nodes."""
-    graph = Graph(process.machine.territory.new_handle(), process, owner=owner, created=stack)
+    graph = Graph(process.machine.territory.new_handle(), process, _number(process), owner=owner, created=stack)
     process.graphs[graph.handle] = graph
     return graph
 
 
+def _number(process: Process) -> int:
+    """Return the number of a process's next graph."""
+    process.numbered_graphs += 1
+    return process.numbered_graphs
+
+
 @effect(makes="Node")
-def add_node(graph: Graph, kind: int, params: Any, after: Iterable[Node], stack: Stack) -> Node:  # noqa: ANN401 - as Node has them
+def add_node(
+    graph: Graph,
+    kind: int,
+    params: Any,  # noqa: ANN401 - as Node has them
+    after: Iterable[Node],
+    stack: Stack,
+    data: Iterable[Data] = (),
+) -> Node:
     """Return a new node of a graph.
 
     Args:
@@ -169,22 +285,24 @@ def add_node(graph: Graph, kind: int, params: Any, after: Iterable[Node], stack:
         params: What it does that with; of a child the graph that it gets a clone of.
         after: The nodes that it depends on.
         stack: The stack that adds it.
+        data: What the edges from those are like; of edges behind the last one nothing was said.
     """
     process = graph.process
-    node = Node(process.machine.territory.new_handle(), graph, kind, params, created=stack)
+    node = Node(process.machine.territory.new_handle(), graph, kind, params, graph.added, created=stack)
+    graph.added += 1
     graph.nodes[node] = None
     process.graphs[node.handle] = node
-    connect([(other, node) for other in after])
+    connect([(other, node) for other in after], data)
     if kind == CHILD:
         node.params = clone(params, stack, node)
     return node
 
 
 @effect()
-def connect(edges: Iterable[tuple[Node, Node]]) -> None:
-    """Have nodes depend on others: of each edge the second one on the first."""
-    for first, second in edges:
-        first.before[second] = second.after[first] = None
+def connect(edges: Iterable[tuple[Node, Node]], data: Iterable[Data] = ()) -> None:
+    """Have nodes depend on others: of each edge the second one on the first; data as of a new node."""
+    for (first, second), what in zip(edges, chain(data, repeat(PLAIN)), strict=False):
+        first.before[second] = second.after[first] = what
 
 
 @effect()
@@ -211,6 +329,7 @@ def end(graph: Graph, stack: Stack) -> None:
     process.note_freed(graph.handle, graph)
     for node in graph.nodes:
         _end_node(node, stack)
+    user_object.let_all_go(graph, stack)
 
 
 def _end_node(node: Node, stack: Stack) -> None:
@@ -236,16 +355,58 @@ def clone(graph: Graph, stack: Stack, owner: Node | None = None) -> Graph:
     for node in graph.nodes:
         made = copies[node] = add_node(copy, node.kind, node.params, (), stack)
         made.origin = node
-    connect([(copies[other], made) for node, made in copies.items() for other in node.after])
+    edges = {(copies[other], made): data for node, made in copies.items() for other, data in node.after.items()}
+    connect(edges, edges.values())
+    user_object.share(copy, graph)
     return copy
 
 
 @effect(makes="Executable")
-def instantiate(process: Process, steps: list[tuple[int, Any]], stack: Stack) -> Executable:
-    """Return a new executable graph, which does some steps."""
-    executable = Executable(process.machine.territory.new_handle(), process, steps, created=stack)
+def instantiate(process: Process, graph: Graph, body: Body, flags: int, stack: Stack) -> Executable:
+    """Return a new executable graph, which holds what a graph holds; body and flags as it has them."""
+    handle = process.machine.territory.new_handle()
+    executable = Executable(handle, process, _number(process), flags, body, created=stack)
     process.graphs[executable.handle] = executable
+    hold(body, graph)
     return executable
+
+
+@effect()
+def hold(body: Body, graph: Graph) -> None:
+    """Have a body hold the user objects that a graph holds, and those of children what theirs do."""
+    user_object.share(body, graph)
+    for step, node in zip(body.steps, graph.nodes, strict=True):
+        if step.kind == CHILD:
+            hold(step.params, node.params)
+
+
+@effect()
+def take_over(body: Body, graph: Graph, pairs: Iterable[tuple[Step, Node]], stack: Stack) -> None:
+    """Have a body do, and hold, what a graph does now.
+
+    Args:
+        body: The body.
+        graph: The graph.
+        pairs: Its steps, those of children among them, with the nodes that they stand for.
+        stack: The stack that has it so.
+    """
+    for step, node in pairs:
+        if step.kind != CHILD:
+            step.change(node.params)
+    held = [(part, dict(part.objects)) for part in body.parts()]
+    hold(body, graph)
+    for part, objects in held:
+        for item, count in objects.items():
+            user_object.let_go(part, item, count, stack)
+
+
+@effect()
+def begin_launch(executable: Executable) -> Body:
+    """Return what holds the user objects of an executable graph until a launch of it has ended."""
+    launch = Body([], [])
+    for part in executable.body.parts():
+        user_object.share(launch, part)
+    return launch
 
 
 @effect(ends="executable")
@@ -255,3 +416,5 @@ def end_executable(executable: Executable, stack: Stack) -> None:
     process = executable.process
     del process.graphs[executable.handle]
     process.note_freed(executable.handle, executable)
+    for part in executable.body.parts():
+        user_object.let_all_go(part, stack)

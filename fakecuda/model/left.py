@@ -37,6 +37,7 @@ FIXES = {
     "module": "call cuModuleUnload",
     "library": "call cuLibraryUnload (cudaLibraryUnload)",
     "graph": "call cuGraphDestroy, or cuGraphExecDestroy for an executable graph (cudaGraphDestroy, cudaGraphExecDestroy)",
+    "object": "call cuUserObjectRelease, as often as it was retained (cudaUserObjectRelease)",
     "registration": "call cuMemHostUnregister (cudaHostUnregister, hipHostUnregister)",
 }
 """By kind, what gives it back; a library's own is nobody's to give."""
@@ -57,6 +58,7 @@ KINDS = (
     "module",
     "library",
     "graph",
+    "object",
     "registration",
     "kept",
 )
@@ -133,6 +135,7 @@ def left_in(process: Process) -> list[Leak]:
         *(_made(process, "stream", stream) for stream in process.streams.values()),
         *(_made(process, "ipc" if event.exported else "event", event) for event in process.events.values()),
         *(_made(process, "graph", item) for item in process.graphs.values() if is_held(item)),
+        *(_made(process, "object", item) for item in process.user_objects.values() if item.owned),
     ]
 
 

@@ -435,6 +435,7 @@ class Machine:
             process.events,
             process.streams,
             process.graphs,
+            process.user_objects,
             process.loaded,
             process.pools,
             process.retired_pools,

@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from fakecuda.model.module import Loaded
     from fakecuda.model.pool import Kind, Pool, Pooled
     from fakecuda.model.stream import Stream
+    from fakecuda.model.user_object import UserObject
     from fakecuda.model.va import Handle, Mapping, Reservation
+    from fakecuda.model.worker import Worker
     from fakecuda.rules.dispatch import Op
 
 NOT_INITIALIZED, READY, DEINITIALIZED, FORKED = 0, 1, 2, 3
@@ -230,6 +232,9 @@ class Process:
         streams: Live streams that were created, by handle.
         loaded: Modules, functions, libraries and kernels by handle.
         graphs: Graphs, their nodes and executable graphs by handle.
+        user_objects: User objects by handle.
+        destroyer: The thread that destroys user objects, made when it is first needed.
+        numbered_graphs: How many graphs it has made, executable ones among them.
         captures: Its captures, since there was one.
         pools: Memory pools by handle.
         default_pools: The default pool of each location that was asked for it, by allocation type and location.
@@ -280,6 +285,9 @@ class Process:
     streams: dict[int, Stream] = field(factory=dict, repr=False)
     loaded: dict[int, Loaded] = field(factory=dict, repr=False)
     graphs: dict[int, Graph | Node | Executable] = field(factory=dict, repr=False)
+    user_objects: dict[int, UserObject] = field(factory=dict, repr=False)
+    destroyer: Worker | None = field(default=None, repr=False)
+    numbered_graphs: int = 0
     captures: Captures | None = field(default=None, repr=False)
     pools: dict[int, Pool] = field(factory=dict, repr=False)
     default_pools: dict[Kind, Pool] = field(factory=dict, repr=False)

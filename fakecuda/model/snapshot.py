@@ -85,6 +85,8 @@ LEFT_OUT = {
     "last_error",
     "started",
     "failed_at",
+    "laid",
+    "destroyer",
     "c",
     "remote",
     "session",

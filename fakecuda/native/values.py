@@ -5,12 +5,15 @@ from __future__ import annotations
 import ctypes
 import mmap
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import mem_ops, stream_values
 from fakecuda.api.driver import ENUMS
 from fakecuda.api.sizes import NAME, POOL_SIZES
 from fakecuda.model.space import Unreadable, mapped_access
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def nulls(**pointers: int) -> frozenset[str]:
@@ -101,6 +104,22 @@ def read_stream_value(pointer: int, attribute: int) -> tuple[Any, ...]:
 def write_stream_value(pointer: int, attribute: int, value: tuple[Any, ...]) -> None:
     """Write an attribute's value; the union's other bytes are zero then."""
     ctypes.memmove(pointer, stream_values.pack(attribute, value), stream_values.SIZE)
+
+
+def write_each(write: Callable[[int, Any], None], pointer: int, size: int, values: tuple[Any, ...]) -> None:
+    """Write the members of an array.
+
+    Args:
+        write: Writes one of them to an address.
+        pointer: The array's.
+        size: Bytes of a member.
+        values: The members.
+
+    Raises:
+        Unreadable: The array goes beyond the page in which it begins, and not all of that is there.
+    """
+    for number in range(many(pointer, size, len(values))):
+        write(pointer + size * number, values[number])
 
 
 def write_numbers(data: int, value: int | tuple[int, ...]) -> None:

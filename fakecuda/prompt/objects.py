@@ -99,6 +99,11 @@ def _graphs(process: Process) -> Values:
     return process.graphs.items()
 
 
+@kind("CUuserObject")
+def _user_objects(process: Process) -> Values:
+    return process.user_objects.items()
+
+
 @kind("CUmemoryPool")
 def _pools(process: Process) -> Values:
     return process.pools.items()

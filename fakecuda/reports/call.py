@@ -71,6 +71,7 @@ def named_by(process: Process, args: tuple[Any, ...]) -> Iterator[Any]:
         process.streams,
         process.events,
         process.graphs,
+        process.user_objects,
         process.pools,
         process.handles,
         process.arrays,

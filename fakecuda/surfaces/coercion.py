@@ -573,6 +573,17 @@ def measured(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401
     return listed(values, count)
 
 
+def room(count: int) -> None:
+    """Make arrays of handles of so many members.
+
+    Raises:
+        MemoryError: There is no room for them.
+    """
+    if count >> 32:
+        msg = f"Failed to allocate length x size memory: {count}x8"
+        raise MemoryError(msg)
+
+
 def whole(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any sequence
     """Return all members of an array as ints; None for an empty array, a null pointer in C.
 

@@ -93,22 +93,11 @@ LOOKALIKE = Module(
         "cuDevSmResourceSplit": 2,
         "cuDevSmResourceSplitByCount": 3,
         "cuDeviceGetCliqueInfo": 2,
-        "cuGraphGetEdges": 4,
-        "cuGraphGetNodes": 2,
-        "cuGraphGetRootNodes": 2,
-        "cuGraphNodeGetDependencies": 3,
-        "cuGraphNodeGetDependentNodes": 3,
         "cuLogsDumpToMemory": 1,
         "cuThreadExchangeStreamCaptureMode": 1,
     },
     optional=frozenset(
-        {
-            "cuGraphGetEdges",
-            "cuGraphGetNodes",
-            "cuGraphGetRootNodes",
-            "cuGraphNodeGetDependencies",
-            "cuGraphNodeGetDependentNodes",
-        }
+        name for name, one in FUNCTIONS.items() if any(p.role == "inout" and p.kind == "word" for p in one.params)
     ),
 )
 """The module and what it does."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from attrs import frozen
 
 from fakecuda.api.driver import ENUMS, STRUCTS
-from fakecuda.surfaces.coercion import INTEGERS, ULL, enumerator, given, host, wrong_type
+from fakecuda.surfaces.coercion import INTEGERS, ULL, enumerator, given, host, kernel_params, wrong_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -75,7 +75,9 @@ NAMED = [
     "CUDA_ARRAY_DESCRIPTOR",
     "CUDA_MEMCPY2D",
     "CUDA_MEMCPY3D",
+    "CUDA_GRAPH_INSTANTIATE_PARAMS",
     "CUDA_HOST_NODE_PARAMS",
+    "CUDA_KERNEL_NODE_PARAMS",
     "CUDA_MEMCPY3D_PEER",
     "CUDA_MEMSET_NODE_PARAMS",
     "CUaccessPolicyWindow",
@@ -85,6 +87,7 @@ NAMED = [
     "CUexecAffinityParam",
     "CUexecAffinitySmCount",
     "CUgraphEdgeData",
+    "CUgraphExecUpdateResultInfo",
     "CUipcEventHandle",
     "CUipcMemHandle",
     "CUlaunchMemSyncDomainMap",
@@ -244,6 +247,8 @@ def _member(kind: str, label: str, length: int, find: Callable[[str], Any], shap
         return Member(CTYPES[kind] * length, _text(label, length), bytes.hex if label in IN_HEX else repr)
     if kind == "void*":
         return Member(ctypes.c_void_p, _address(label), hex)
+    if kind == "void**":
+        return Member(ctypes.c_void_p, _places(label))
     if kind.endswith("*"):
         return Member(ctypes.c_void_p, _list(label))
     if kind in shapes.classes:
@@ -336,6 +341,20 @@ def _text(label: str, length: int) -> property:
 def _address(label: str) -> property:
     def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
         address, self._kept[label] = host(value)
+        setattr(self._raw, label, address)
+
+    return property(lambda self: getattr(self._raw, label) or 0, write)
+
+
+def _places(label: str) -> property:
+    """Return the property of a pointer to pointers: a number, that of the arguments of a kernel as a launch takes them."""
+
+    def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
+        if label == "kernelParams" and not isinstance(value, int):
+            plain = value is None or isinstance(value, tuple)
+            address, self._kept[label] = kernel_params(value if plain else memoryview(value))
+        else:
+            address = ULL(value)
         setattr(self._raw, label, address)
 
     return property(lambda self: getattr(self._raw, label) or 0, write)

@@ -19,7 +19,7 @@ from fakecuda.codes import Result
 FROM = DESCRIBED
 OVERRIDES = tomllib.loads((HERE / "driver.overrides.toml").read_text())
 SYMBOLS = {row["symbol"]: row for row in json.loads((HERE / "symbols.json").read_text())}
-ROLES = {"in", "out", "buffer_in", "buffer_out", "string_in", "string_out"}
+ROLES = {"in", "out", "inout", "buffer_in", "buffer_out", "string_in", "string_out"}
 KINDS = {"integer", "struct", "bytes", "host", "string", "any", "word"}
 COMPARISONS = {"exact", "profile", "fresh", "alias", "either", "volatile"}
 INSTALLED = (
@@ -99,9 +99,10 @@ def test_every_modelled_call_is_described_in_full(name: str) -> None:
         assert bool(param.keyword) == (param.role not in {"out", "string_out"}) or param.role.startswith("buffer")
         if param.kind == "struct":
             assert param.type in STRUCTS
-        if param.role == "out":
+        if param.role in {"out", "inout"}:
             assert param.pointer
-    assert len(call.inputs) + len(call.outputs) == len(call.params)
+    both = [param for param in call.params if param.role == "inout"]
+    assert len(call.inputs) + len(call.outputs) == len(call.params) + len(both)
     assert call.releases in labels | {""}
     assert not (call.acquires and not call.outputs)
 

@@ -93,7 +93,15 @@ def values(call: Function, chooser: random.Random, kept: list[Any]) -> tuple[lis
     plain: list[Any] = []
     missing = []
     for kind, param in zip(ARGS[call.symbol], call.params, strict=True):
-        if param.pointer and param.kind != "any" and param.role != "in":
+        if param.role == "inout" and param.kind == "word":
+            place = ctypes.c_uint64(chooser.choice([0, 1, 2, 5]))
+            kept.append(place)
+            pointer = chooser.choice([0, ctypes.addressof(place), ctypes.addressof(place)])
+            native.append(pointer)
+            plain.append(place.value if pointer else None)
+            missing += [] if pointer else [param.name]
+            continue
+        if param.pointer and param.kind != "any" and param.role not in {"in", "inout"}:
             buffer = ctypes.create_string_buffer(64)
             kept.append(buffer)
             pointer = chooser.choice([0, ctypes.addressof(buffer), ctypes.addressof(buffer)])
@@ -105,7 +113,10 @@ def values(call: Function, chooser: random.Random, kept: list[Any]) -> tuple[lis
             continue
         value, shown = one(kind, param, chooser, kept)
         native.append(value)
-        if param.role == "out":
+        if param.role == "inout":
+            missing += [] if value else [param.name]
+            plain.append(shown)
+        elif param.role == "out":
             missing += [] if value else [param.name]
         else:
             plain.append(shown)
@@ -135,7 +146,8 @@ def one(kind: str, param: Param, chooser: random.Random, kept: list[Any]) -> tup
         if param.type in UNIONS:
             return (address, ((0,),)) if param.array else (0, None)
         made = layout(param.type)
-        assert made is not None
+        if made is None:
+            return address, bytes(BYTES[param.type])
         zero = unpack(param.type, bytes(ctypes.sizeof(made)))
         return address, (zero,) if param.array else zero
     if param.pointer and param.kind != "integer":

@@ -48,6 +48,16 @@ def test_null_results(a: Process) -> None:
     assert a.c.cuMemGetInfo(null="free total") == (0, None, None)
 
 
+def test_counts_that_are_read_and_written(a: Process) -> None:
+    """A count says how much room there is, and then how many members there are; null where its pointer is."""
+    call = a.c.cuGraphNodeGetDependencies
+    assert call(7, 3) == (0, (100, 101, 0), ((0, 0, 1), (1, 0, 1), (2, 0, 1)), 2)
+    assert call(7, 1, null="edgeData") == (0, (100,), None, 1)
+    assert call(7, 0, null="dependencies edgeData") == (0, None, None, 2)
+    assert call(7, 3, null="numDependencies") == (INVALID, None, None, None)
+    assert call(7, None) == (INVALID, None, None, None)
+
+
 def test_strings(a: Process) -> None:
     """A string is what stands before the NUL, within the length given."""
     assert a.c.cuDeviceGetName(64, 0) == (0, b"STUB GPU")

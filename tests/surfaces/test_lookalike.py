@@ -51,13 +51,15 @@ APART = {
 @pytest.mark.parametrize("name", sorted(set(DRIVER.ops) - APART))
 def test_valid_call_succeeds(name: str, world: World) -> None:
     """Each modelled call answers SUCCESS and as many values as its C prototype has results."""
+    if world.described is None and name in {"cuGraphAddNode", "cuGraphExecNodeSetParams", "cuGraphNodeSetParams"}:
+        pytest.skip("no stand-in has CUgraphNodeParams: pip install 'fakecuda[cuda]'")
     setup = {"cuCtxDisablePeerAccess": "cuCtxEnablePeerAccess"}
     if name in setup:
         assert getattr(world.driver, setup[name])(*VALID[setup[name]](world)) == (0,)
     code, *values = getattr(world.driver, name)(*VALID[name](world))
     assert code is world.driver.CUresult.CUDA_SUCCESS
     assert not code
-    assert len(values) == len(CALLS[name].outputs)
+    assert len(values) == sum(p.role != "inout" or p.kind == "word" for p in CALLS[name].outputs)
     assert None not in values
 
 
@@ -242,8 +244,6 @@ def test_what_is_not_modelled_has_its_arguments(machine: Machine) -> None:
         d.cuCtxFromGreenCtx(x=1)
     with pytest.raises(TypeError, match=r"^cuCtxFromGreenCtx\(\) got multiple values for keyword argument 'hCtx'$"):
         d.cuCtxFromGreenCtx(0, hCtx=1)
-    with pytest.raises(TypeError, match=r"^cuGraphGetNodes\(\) takes at least 1 positional argument \(0 given\)$"):
-        d.cuGraphGetNodes()
     with pytest.raises(TypeError, match=r"^cuProfilerStart\(\) takes no arguments \(1 given\)$"):
         d.cuProfilerStart(1)
 

@@ -211,6 +211,6 @@ def test_lists_of_structs_lie_side_by_side() -> None:
 def test_what_no_stand_in_has() -> None:
     """A struct of a call on graphs is refused with the fix."""
     with pytest.raises(AttributeError, match=r"pip install 'fakecuda\[cuda\]'"):
-        _ = MADE.CUDA_KERNEL_NODE_PARAMS
+        _ = MADE.CUDA_EXT_SEM_SIGNAL_NODE_PARAMS
     with pytest.raises(AttributeError, match=r"no attribute 'CUnothing'$"):
         _ = MADE.CUnothing

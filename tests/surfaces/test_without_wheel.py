@@ -132,8 +132,9 @@ def test_other_structs_can_be_made(fakecuda):
     assert (int(copy.dstDevice), copy.Height) == (5, 6)
     assert driver.cuMemcpy2D(copy) == (driver.CUresult.CUDA_ERROR_NOT_INITIALIZED,)
     copy = driver.CUDA_MEMCPY3D()
-    with pytest.warns(module.NotModelledWarning, match="cuGraphExecMemcpyNodeSetParams"):
-        assert driver.cuGraphExecMemcpyNodeSetParams(None, None, copy, None) == (driver.CUresult.CUDA_ERROR_NOT_SUPPORTED,)
+    assert driver.cuGraphExecMemcpyNodeSetParams(None, None, copy, None) == (driver.CUresult.CUDA_ERROR_INVALID_VALUE,)
+    with pytest.warns(module.NotModelledWarning, match="cuCtxFromGreenCtx"):
+        assert driver.cuCtxFromGreenCtx(None) == (driver.CUresult.CUDA_ERROR_NOT_SUPPORTED, None)
 """
 
 

@@ -24,6 +24,7 @@ FRESH = {
     "CUgraph",
     "CUgraphExec",
     "CUgraphNode",
+    "CUuserObject",
     "CUkernel",
     "CUlibrary",
     "CUmemGenericAllocationHandle",
@@ -35,8 +36,8 @@ FRESH = {
 """Classes whose values differ between two worlds; they are compared by the order of their first appearance."""
 DESCRIPTORS = {"cuMemExportToShareableHandle", "cuMemGetHandleForAddressRange", "cuMemPoolExportToShareableHandle"}
 """Calls that return a new descriptor."""
-ADDRESS = re.compile(r"<CUdeviceptr (\d{9,})>")
-"""An address in a struct as it is shown."""
+ADDRESS = re.compile(r"<CUdeviceptr (\d{9,})>|<CU\w+ (0x[0-9a-f]{9,})>")
+"""An address, or a handle, in a struct as it is shown."""
 ADDRESSES = {"cuMemAllocHost", "cuMemHostAlloc"}
 """Calls whose results are addresses as plain ints."""
 
@@ -152,8 +153,23 @@ class World:
         self.recording = self.made(d.cuGraphAddEventRecordNode(self.graph, None, 0, self.event))
         self.waiting = self.made(d.cuGraphAddEventWaitNode(self.graph, None, 0, self.event))
         self.child = self.made(d.cuGraphAddChildGraphNode(self.graph, None, 0, self.inner_graph))
+        self.thing = self.made(d.cuUserObjectCreate(0, self.function, 2, 1))
+        d.cuGraphRetainUserObject(self.graph, self.thing, 1, 0)
+        self.launching = d.CUDA_KERNEL_NODE_PARAMS()
+        self.launching.func = self.kernel_function
+        for side in "XYZ":
+            setattr(self.launching, f"gridDim{side}", 1)
+            setattr(self.launching, f"blockDim{side}", 1)
+        self.described = getattr(d, "CUgraphNodeParams", lambda: None)()  # no stand-in has it
+        if self.described is not None:
+            self.described.type = d.CUgraphNodeType(2)
+            for name in ("dst", "elementSize", "width", "height", "value"):
+                setattr(self.described.memset, name, getattr(self.filled, name))
+        self.running = self.made(d.cuGraphAddKernelNode(self.graph, None, 0, self.launching))
         self.clone = self.made(d.cuGraphClone(self.graph))
         self.executable = self.made(d.cuGraphInstantiate(self.inner_graph, 0))
+        self.whole = self.made(d.cuGraphInstantiate(self.graph, 0))
+        self.instantiating = d.CUDA_GRAPH_INSTANTIATE_PARAMS()
 
     def capturing(self) -> Any:  # noqa: ANN401 - a CUstream
         """Return a new stream, which is captured into the graph."""
@@ -217,7 +233,8 @@ class World:
         if name in DESCRIPTORS and kind == "int":
             return kind
         return kind, ADDRESS.sub(
-            lambda found: f"address {self.seen.setdefault(('', int(found[1])), len(self.seen))}", repr(value)
+            lambda found: f"address {self.seen.setdefault(('', int(found[1] or found[2], 0)), len(self.seen))}",
+            repr(value),
         )
 
 
@@ -289,8 +306,12 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuGraphAddEventRecordNode": lambda w: (w.graph, [w.node], 1, w.event),
     "cuGraphAddEventWaitNode": lambda w: (w.graph, [w.node], 1, w.event),
     "cuGraphAddHostNode": lambda w: (w.graph, [w.node], 1, w.host_params()),
+    "cuGraphAddKernelNode": lambda w: (w.graph, [w.node], 1, w.launching),
     "cuGraphAddMemcpyNode": lambda w: (w.graph, [w.node], 1, w.copied, w.context),
     "cuGraphAddMemsetNode": lambda w: (w.graph, [w.node], 1, w.filled, w.context),
+    "cuGraphAddNode": lambda w: (w.graph, [w.node], [w.edge], 1, w.described),
+    "cuGraphExecNodeSetParams": lambda w: (w.whole, w.filling, w.described),
+    "cuGraphNodeSetParams": lambda w: (w.filling, w.described),
     "cuGraphChildGraphNodeGetGraph": lambda w: (w.child,),
     "cuGraphClone": lambda w: (w.graph,),
     "cuGraphCreate": lambda _: (0,),
@@ -300,9 +321,27 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuGraphEventWaitNodeGetEvent": lambda w: (w.waiting,),
     "cuGraphEventRecordNodeSetEvent": lambda w: (w.recording, w.event),
     "cuGraphEventWaitNodeSetEvent": lambda w: (w.waiting, w.event),
+    "cuGraphDebugDotPrint": lambda w: (w.graph, b"/dev/null", 1),
+    "cuGraphExecChildGraphNodeSetParams": lambda w: (w.whole, w.child, w.inner_graph),
+    "cuGraphExecEventRecordNodeSetEvent": lambda w: (w.whole, w.recording, w.event),
+    "cuGraphExecEventWaitNodeSetEvent": lambda w: (w.whole, w.waiting, w.event),
+    "cuGraphExecHostNodeSetParams": lambda w: (w.whole, w.calling, w.host_params()),
+    "cuGraphExecKernelNodeSetParams": lambda w: (w.whole, w.running, w.launching),
+    "cuGraphExecMemcpyNodeSetParams": lambda w: (w.whole, w.copying, w.copied, w.context),
+    "cuGraphExecMemsetNodeSetParams": lambda w: (w.whole, w.filling, w.filled, w.context),
+    "cuGraphExecUpdate": lambda w: (w.whole, w.graph),
+    "cuGraphInstantiateWithParams": lambda w: (w.graph, w.instantiating),
+    "cuGraphNodeGetEnabled": lambda w: (w.whole, w.filling),
+    "cuGraphNodeSetEnabled": lambda w: (w.whole, w.filling, 1),
     "cuGraphExecDestroy": lambda w: (w.executable,),
+    "cuGraphExecGetFlags": lambda w: (w.executable,),
+    "cuGraphGetEdges": lambda w: (w.graph, 3),
+    "cuGraphGetNodes": lambda w: (w.graph, 3),
+    "cuGraphGetRootNodes": lambda w: (w.graph, 3),
     "cuGraphHostNodeGetParams": lambda w: (w.calling,),
     "cuGraphHostNodeSetParams": lambda w: (w.calling, w.host_params()),
+    "cuGraphKernelNodeGetParams": lambda w: (w.running,),
+    "cuGraphKernelNodeSetParams": lambda w: (w.running, w.launching),
     "cuGraphInstantiate": lambda w: (w.graph, 0),
     "cuGraphLaunch": lambda w: (w.executable, 0),
     "cuGraphMemcpyNodeGetParams": lambda w: (w.copying,),
@@ -310,7 +349,14 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuGraphMemcpyNodeSetParams": lambda w: (w.copying, w.copied),
     "cuGraphMemsetNodeSetParams": lambda w: (w.filling, w.filled),
     "cuGraphNodeFindInClone": lambda w: (w.node, w.clone),
+    "cuGraphNodeGetDependencies": lambda w: (w.filling, 3),
+    "cuGraphNodeGetDependentNodes": lambda w: (w.node, 3),
     "cuGraphNodeGetType": lambda w: (w.node,),
+    "cuGraphReleaseUserObject": lambda w: (w.graph, w.thing, 1),
+    "cuGraphRetainUserObject": lambda w: (w.graph, w.thing, 1, 0),
+    "cuUserObjectCreate": lambda w: (0, w.function, 1, 1),
+    "cuUserObjectRelease": lambda w: (w.thing, 1),
+    "cuUserObjectRetain": lambda w: (w.thing, 1),
     "cuGraphRemoveDependencies": lambda w: (w.graph, [w.node], [w.filling], [w.edge], 1),
     "cuGraphUpload": lambda w: (w.executable, 0),
     "cuFlushGPUDirectRDMAWrites": lambda w: (

@@ -94,6 +94,8 @@ DRIVER_BINDING = Conventions(
         (f"cuGraph{change}Dependencies", array) for change in ("Add", "Remove") for array in ("from_", "to", "edgeData")
     )
     | {
+        ("cuGraphAddNode", "dependencies"),
+        ("cuGraphAddNode", "dependencyData"),
         ("cuStreamBeginCaptureToGraph", "dependencyData"),
         ("cuStreamUpdateCaptureDependencies", "dependencies"),
         ("cuStreamUpdateCaptureDependencies", "dependencyData"),

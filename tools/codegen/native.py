@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import keyword
+import re
 from pathlib import Path
 from struct import calcsize
 from typing import TYPE_CHECKING
@@ -78,6 +79,10 @@ FAILED_AT = "failIdx"
 STATUSES = {"hipDriverEntryPointQueryResult", "hipDriverProcAddressQueryResult"}
 """Results of HIP that say of a call that fails that nothing was found."""
 NOT_FOUND = 1
+TELLING = frozenset(
+    f"{prefix}Graph{name}" for prefix in ("cu", "cuda") for name in ("ExecUpdate", "InstantiateWithParams")
+)
+"""Calls that write some of their results when they fail, too."""
 FINDERS = {"cuGetErrorName": "anyone", "cuGetErrorString": "anyone", "cuGetProcAddress": "nobody"}
 """What finds the thread of calls that work between machines."""
 HEAD = '''"""The functions behind the stubs; written by ``python -m tools.codegen``, do not edit."""
@@ -103,6 +108,7 @@ from fakecuda.native.values import (
     text_at,
     write_attribute,
     write_attributes,
+    write_each,
     write_name,
     write_number_lists,
     write_numbers,
@@ -171,6 +177,7 @@ from fakecuda.native.values import (
     read_shareable,
     read_stream_value,
     text_at,
+    write_each,
     write_number_lists,
     write_numbers,
     write_pool_attribute,
@@ -202,7 +209,7 @@ def render(api: Api, head: str) -> str:
     tables = [] if api is DRIVER else list(_tables(calls))
     functions = ["\n".join(_runtime_function(call) if api is RUNTIME else _function(call, api)) for call in calls]
     parts = [
-        head,
+        head if "write_each(" in "".join(functions) else head.replace("    write_each,\n", ""),
         PLACES,
         *("\n".join(_struct(name, "".join(functions))) for name in structs),
         *functions,
@@ -264,7 +271,7 @@ def _struct(name: str, text: str) -> Iterator[str]:
         yield f"def read_{name}(pointer: int) -> tuple[Any, ...]:"
         yield f"    {', '.join(values)} = _{name}.unpack_from(MEMORY, pointer)"
         yield f"    return {shape.format(*values)}"
-    if f"write_{name}(" in text:
+    if re.search(rf"write_{name}[(,]", text):
         yield ""
         yield ""
         yield f"def write_{name}(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples"
@@ -306,7 +313,7 @@ def _function(call: Function, api: Api) -> Iterator[str]:
     if not outputs:
         yield "        return SUCCESS | code"
     else:
-        yield "        if code:"
+        yield "        if out is None:" if call.name in TELLING else "        if code:"
         if outputs[-1].name == FAILED_AT:
             yield f"            if {FAILED_AT}:"
             yield f"                put_uint64(MEMORY, {FAILED_AT}, thread.failed_at)"
@@ -316,9 +323,9 @@ def _function(call: Function, api: Api) -> Iterator[str]:
         yield "            return SUCCESS | code"
         for number, param in enumerate(outputs):
             value = "out" if len(outputs) == 1 else f"out[{number}]"
-            yield f"        if {label[param.name]}:"
+            yield f"        if {label[param.name]}{_unless_left_out(call, value)}:"
             yield f"            {_output(call, param, label[param.name], value)}"
-        yield "        return SUCCESS"
+        yield f"        return SUCCESS{' | code' if call.name in TELLING else ''}"
     yield "    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C"
     yield f'        return failed("{call.name}", raised)'
 
@@ -355,13 +362,18 @@ def _runtime_function(call: Function) -> Iterator[str]:
         return
     yield from (f"    {line}" for line in _given(call, label))
     yield f"    code, out = _{call.name}({inputs})"
-    yield "    if code:"
+    yield "    if out is None:" if call.name in TELLING else "    if code:"
     yield "        return code"
     for number, param in enumerate(outputs):
         value = "out" if len(outputs) == 1 else f"out[{number}]"
-        yield f"    if {label[param.name]}:"
+        yield f"    if {label[param.name]}{_unless_left_out(call, value)}:"
         yield f"        {_output(call, param, label[param.name], value)}"
-    yield "    return 0"
+    yield f"    return {'code' if call.name in TELLING else 0}"
+
+
+def _unless_left_out(call: Function, value: str) -> str:
+    """Return what is asked besides of a result that a call which fails may leave out."""
+    return f" and {value} is not None" if call.name in TELLING and value != "out" else ""
 
 
 def _tables(calls: list[Function]) -> Iterator[str]:
@@ -396,6 +408,8 @@ def _input(call: Function, param: Param, label: dict[str, str]) -> str:
     special = SPECIAL_INPUTS.get((call.name, param.name))
     if special:
         return special.format(pointer=name)
+    if param.role == "inout" and param.kind == "word":
+        return f"{NUMBERS[_code(param.type)]}.from_address({name}).value if {name} else None"
     if param.array and param.kind in {"integer", "any"}:
         code = "Q" if param.type == "void" else _code(param.type)
         length = f"many({name}, {calcsize(code)}, {count})"
@@ -423,8 +437,13 @@ def _output(call: Function, param: Param, name: str, value: str) -> str:
     special = SPECIAL_OUTPUTS.get((call.name, param.name))
     if special:
         return special.format(pointer=name, value=value)
+    if param.array and param.kind == "struct":
+        return f"write_each(write_{param.type}, {name}, {_layout(param.type)[1]}, {value})"
     if param.array:
-        return f"({NUMBERS[_code(param.type)]} * len({value})).from_address({name})[:] = {value}"
+        code = _code(param.type)
+        counted = any(p.name == param.count and p.role == "inout" for p in call.params)
+        length = f"many({name}, {calcsize(code)}, len({value}))" if counted else f"len({value})"
+        return f"({NUMBERS[code]} * {length}).from_address({name})[:] = {value}"
     if param.role == "string_out":
         return f'memmove({name}, {value} + b"\\0", len({value}) + 1)'
     if param.kind == "string":
@@ -433,7 +452,7 @@ def _output(call: Function, param: Param, name: str, value: str) -> str:
         return f"memmove({name}, {value}, len({value}))"
     if param.kind == "struct":
         return f"write_{param.type}({name}, {value})"
-    if param.kind == "integer":
+    if param.kind in {"integer", "word"}:
         return f"put_{NUMBERS[_code(param.type)].removeprefix('c_')}(MEMORY, {name}, {value})"
     raise NotImplementedError(_unknown(call, param))
 

@@ -40,6 +40,8 @@ CODES = {
 }
 WRAPPED = {"CUhostFn", "CUstreamCallback", "cudaHostFn_t", "cudaStreamCallback_t"}
 """Functions that the binding wraps in one of its own, which calls them: null, too."""
+BARE = {"cuUserObjectCreate", "cudaUserObjectCreate"}
+"""Calls whose functions it does not wrap."""
 HEAD = '''"""The modelled calls of the look-alike; written by ``python -m tools.codegen``, do not edit."""
 
 from __future__ import annotations
@@ -83,6 +85,7 @@ HELPERS = {
             "plain_numbers",
             "plain_pointers",
             "pool_word",
+            "room",
             "shared",
             "signed",
             "stream_value",
@@ -146,7 +149,7 @@ def render(c: Conventions) -> str:
     names: dict[str, str] = {f"_{name}": f"{module}.{name}" for name, module in sorted(HELPERS.items())}
     names |= {
         f"_answers{count}": f"standins.Failures({count}, {classes}.{c.code})"
-        for count in sorted({len(call.outputs) for call in calls})
+        for count in sorted({len(_results(call)) for call in calls})
     }
     made, late = (
         {p.type for p in of if p.type.startswith(("CU", "cu", "EGL")) and "*" not in p.type}
@@ -154,7 +157,8 @@ def render(c: Conventions) -> str:
     )
     names |= {kind: f'getattr({classes}, "{kind}", coercion.Absent)' for kind in sorted(late - made)}
     names |= {kind: f"{classes}.{kind}" for kind in sorted(made)} | {
-        "CUmemFabricHandle": "standins.binding.CUmemFabricHandle"
+        "CUgraphNodeParams": f'getattr({classes}, "CUgraphNodeParams", coercion.Absent)',
+        "CUmemFabricHandle": "standins.binding.CUmemFabricHandle",
     }
     names |= {f"_{kind.replace(' ', '_')}": f'coercion.INTEGERS["{kind}"]' for kind in BITS}
     names |= {f"_{kind}": f'coercion.enumerator("{kind}")' for kind in c.described.enums}
@@ -241,6 +245,14 @@ def _{kind}_plain(item: Any) -> Any:
     return {whole}
 
 """
+    if f"_{kind}_told(" in methods:
+        yield f"""
+
+def _{kind}_told(item: Any, plain: Any) -> None:
+    {whole} = plain
+    _{kind}_layout.pack_into(MEMORY, item.getPtr(), {flat})
+
+"""
     if f"_{kind}_made(" in methods:
         yield f"""
 
@@ -256,27 +268,60 @@ def _{kind}_made(plain: Any) -> Any:
 def _method(c: Conventions, call: Function) -> Iterator[str]:
     """Yield the lines of one call's method."""
     given = [p for p in call.params if p.keyword]
-    keywords = [p.keyword for p in given]
+    taken = [f"{p.keyword}: Any{' = 0' * _is_count(p)}" for p in given]
     yield ""
-    yield f"    def {call.name}({', '.join(['self', *(f'{k}: Any' for k in keywords)])}) -> tuple[Any, ...]:"
+    yield f"    def {call.name}({', '.join(['self', *taken])}) -> tuple[Any, ...]:"
     steps: list[str] = []
     for group in _ordered(c, call.name, given):
         steps += group
+    steps += (room := _room(call))
     yield from (f"        {step}" for step in steps)
-    inputs = ", ".join(["self._find().call", *(p.keyword for p in call.inputs)])
-    count = len(call.outputs)
+    inputs = ", ".join(["call" if room else "self._find().call", *(p.keyword for p in call.inputs)])
+    results = _results(call)
+    count = len(results)
     yield f"        code, {'out' if count else '_'} = _{call.name}({inputs})"
+    for p in (p for p in given if _is_told(p)):
+        place = call.outputs.index(p)
+        yield f"        if held_{p.keyword} is not None and out is not None:"
+        yield f"            _{p.type}_told(held_{p.keyword}, out[{place}])"
     if not count:
         yield f"        return _answers{count}[code]"
         return
     yield "        if code:"
     yield f"            return _answers{count}[code]"
-    if count == 1:
+    if count == 1 == len(call.outputs):
         yield f"        return SUCCESS, {_result(c, call, call.outputs[0], 'out')}"
     else:
-        names = ", ".join(p.name for p in call.outputs)
+        names = ", ".join(p.name if p in results else "_" for p in call.outputs)
         yield f"        {names} = out"
-        yield f"        return SUCCESS, {', '.join(_result(c, call, p, p.name) for p in call.outputs)}"
+        yield f"        return SUCCESS, {', '.join(_result(c, call, p, p.name) for p in results)}"
+
+
+def _results(call: Function) -> list[Param]:
+    """Return the results that the binding returns; what is told in a struct that it was given is none."""
+    return [p for p in call.outputs if not _is_told(p)]
+
+
+def _is_told(p: Param) -> bool:
+    """Return whether a parameter is a struct that is read, and in which something is told."""
+    return p.role == "inout" and p.kind == "struct"
+
+
+def _is_count(p: Param) -> bool:
+    """Return whether a parameter is a count that is read, and written; the binding takes 0 where it is left out."""
+    return p.role == "inout" and p.kind == "word"
+
+
+def _room(call: Function) -> list[str]:
+    """Return the steps that make the arrays which a count is of that is read, and written; of 0 members there is none."""
+    steps: list[str] = []
+    for count in call.inputs:
+        arrays = [p.name for p in call.outputs if p.count == count.name]
+        if _is_count(count) and arrays:
+            nulls = ", ".join(f'"{name}"' for name in arrays)
+            steps += [f"_room({count.keyword})", "call = self._find().call", f"if not {count.keyword}:"]
+            steps += [f"    call = call.without(frozenset({{{nulls}}}))"]
+    return steps
 
 
 def _table(c: Conventions, calls: list[Function]) -> Iterator[str]:
@@ -309,7 +354,7 @@ def _ordered(c: Conventions, name: str, given: list[Param]) -> Iterator[list[str
     yield from (_checked(c, p) for p in given if not p.array)
     addresses = [p for p in given if p.array and p.type == "void" and (name, p.keyword) not in c.options]
     early = [p for p in reversed(given) if (name, p.keyword) not in c.late and p not in addresses]
-    yield from (_checked(c, p) if p.array else _handle(c, p) for p in early if p.array or c.handle(p.type))
+    yield from (_checked(c, p) if p.array else _handle(c, name, p) for p in early if p.array or c.handle(p.type))
     yield from ([f"{p.keyword}, held_{p.keyword} = _addresses({p.keyword})"] for p in addresses)
     yield from ([f"{p.keyword} = _image({p.keyword})"] if _is_image(p) else _rest(c, name, p) for p in given)
 
@@ -345,16 +390,16 @@ def _checked(c: Conventions, p: Param) -> list[str]:
     return []
 
 
-def _handle(c: Conventions, p: Param) -> list[str]:
+def _handle(c: Conventions, name: str, p: Param) -> list[str]:
     k, how = p.keyword, c.handle(p.type)
     number = f"{k} if type({k}) is int and not {k} >> 64 else " if how == "handle" else ""
     value = f"int({k}) if type({k}) is {p.type} else {number}_{how}({k})"
-    return [f"{k} = ({value}) or CALLS_NULL" if p.type in WRAPPED else f"{k} = {value}"]
+    return [f"{k} = ({value}) or CALLS_NULL" if p.type in WRAPPED and name not in BARE else f"{k} = {value}"]
 
 
 def _rest(c: Conventions, name: str, p: Param) -> list[str]:
     k = p.keyword
-    if (name, k) in c.late or p.role == "string_in":
+    if (name, k) in c.late or p.role == "string_in" or _is_count(p):
         return []
     if p.array:
         return _array(c, name, p)
@@ -366,6 +411,8 @@ def _rest(c: Conventions, name: str, p: Param) -> list[str]:
         return [*steps, f"{c.shared[name]} = _shared({c.shared[name]}, {k})"] if name in c.shared else steps
     if p.type in c.by_attribute:
         return [f"{k} = None if {k} is None else _stream_value({k}, attr)"]
+    if _is_told(p):
+        return [f"held_{k} = {k}", f"{k} = None if {k} is None else _{p.type}_plain({k})"]
     if p.kind in {"bytes", "struct"}:
         return [f"{k} = None if {k} is None else _{p.type}_plain({k})" if p.pointer else f"{k} = _{p.type}_plain({k})"]
     if p.kind == "word":
@@ -406,6 +453,8 @@ def _result(c: Conventions, call: Function, p: Param, value: str) -> str:
         return c.results[call.name].format(value)
     if p.array and c.handle(p.type) == "handle":
         return f"[{p.type}(one) for one in {value}]"
+    if p.array and p.kind == "struct":
+        return f"[_{p.type}_made(one) for one in {value}]"
     if p.array:
         return f"list({value})"
     if p.role == "string_out":

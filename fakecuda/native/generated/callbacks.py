@@ -21,6 +21,7 @@ from fakecuda.native.values import (
     text_at,
     write_attribute,
     write_attributes,
+    write_each,
     write_name,
     write_number_lists,
     write_numbers,
@@ -65,6 +66,18 @@ def write_CUDA_ARRAY_DESCRIPTOR(pointer: int, value: Any) -> None:  # noqa: ANN4
     _CUDA_ARRAY_DESCRIPTOR.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3])
 
 
+_CUDA_GRAPH_INSTANTIATE_PARAMS = Struct("<QQQi4x")
+
+
+def read_CUDA_GRAPH_INSTANTIATE_PARAMS(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3 = _CUDA_GRAPH_INSTANTIATE_PARAMS.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2, v3)
+
+
+def write_CUDA_GRAPH_INSTANTIATE_PARAMS(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _CUDA_GRAPH_INSTANTIATE_PARAMS.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3])
+
+
 _CUDA_HOST_NODE_PARAMS = Struct("<QQ")
 
 
@@ -75,6 +88,18 @@ def read_CUDA_HOST_NODE_PARAMS(pointer: int) -> tuple[Any, ...]:
 
 def write_CUDA_HOST_NODE_PARAMS(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
     _CUDA_HOST_NODE_PARAMS.pack_into(MEMORY, pointer, value[0], value[1])
+
+
+_CUDA_KERNEL_NODE_PARAMS = Struct("<QIIIIIII4xQQQQ")
+
+
+def read_CUDA_KERNEL_NODE_PARAMS(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11 = _CUDA_KERNEL_NODE_PARAMS.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11)
+
+
+def write_CUDA_KERNEL_NODE_PARAMS(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _CUDA_KERNEL_NODE_PARAMS.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8], value[9], value[10], value[11])
 
 
 _CUDA_MEMCPY2D = Struct("<QQi4xQQQQQQi4xQQQQQQ")
@@ -145,6 +170,17 @@ _CUgraphEdgeData = Struct("<BBB5x")
 def read_CUgraphEdgeData(pointer: int) -> tuple[Any, ...]:
     v0, v1, v2 = _CUgraphEdgeData.unpack_from(MEMORY, pointer)
     return (v0, v1, v2)
+
+
+def write_CUgraphEdgeData(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _CUgraphEdgeData.pack_into(MEMORY, pointer, value[0], value[1], value[2])
+
+
+_CUgraphExecUpdateResultInfo = Struct("<i4xQQ")
+
+
+def write_CUgraphExecUpdateResultInfo(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _CUgraphExecUpdateResultInfo.pack_into(MEMORY, pointer, value[0], value[1], value[2])
 
 
 _CUmemAccessDesc = Struct("<iii")
@@ -1675,6 +1711,26 @@ def cuGraphAddHostNode(phGraphNode: int, hGraph: int, dependencies: int, numDepe
         return failed("cuGraphAddHostNode", raised)
 
 
+_cuGraphAddKernelNode = late(globals(), DRIVER.ops, "cuGraphAddKernelNode")
+_cuGraphAddKernelNode_nulls = frozenset({"phGraphNode"})
+
+
+def cuGraphAddKernelNode(phGraphNode: int, hGraph: int, dependencies: int, numDependencies: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not phGraphNode:
+            call = call.without(_cuGraphAddKernelNode_nulls)
+        code, out = _cuGraphAddKernelNode(call, hGraph, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, numDependencies, read_CUDA_KERNEL_NODE_PARAMS(nodeParams) if nodeParams else None)
+        if code:
+            return SUCCESS | code
+        if phGraphNode:
+            put_uint64(MEMORY, phGraphNode, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphAddKernelNode", raised)
+
+
 _cuGraphAddMemcpyNode = late(globals(), DRIVER.ops, "cuGraphAddMemcpyNode")
 _cuGraphAddMemcpyNode_nulls = frozenset({"phGraphNode"})
 
@@ -1713,6 +1769,26 @@ def cuGraphAddMemsetNode(phGraphNode: int, hGraph: int, dependencies: int, numDe
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphAddMemsetNode", raised)
+
+
+_cuGraphAddNode = late(globals(), DRIVER.ops, "cuGraphAddNode")
+_cuGraphAddNode_nulls = frozenset({"phGraphNode"})
+
+
+def cuGraphAddNode(phGraphNode: int, hGraph: int, dependencies: int, dependencyData: int, numDependencies: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not phGraphNode:
+            call = call.without(_cuGraphAddNode_nulls)
+        code, out = _cuGraphAddNode(call, hGraph, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, tuple(read_CUgraphEdgeData(dependencyData + 8 * n) for n in range(many(dependencyData, 8, numDependencies))) if dependencyData else None, numDependencies, string_at(nodeParams, 256) if nodeParams else None)
+        if code:
+            return SUCCESS | code
+        if phGraphNode:
+            put_uint64(MEMORY, phGraphNode, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphAddNode", raised)
 
 
 _cuGraphChildGraphNodeGetGraph = late(globals(), DRIVER.ops, "cuGraphChildGraphNodeGetGraph")
@@ -1773,6 +1849,19 @@ def cuGraphCreate(phGraph: int, flags: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphCreate", raised)
+
+
+_cuGraphDebugDotPrint = late(globals(), DRIVER.ops, "cuGraphDebugDotPrint")
+
+
+def cuGraphDebugDotPrint(hGraph: int, path: int, flags: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphDebugDotPrint(call, hGraph, string_at(path) if path else None, flags)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphDebugDotPrint", raised)
 
 
 _cuGraphDestroy = late(globals(), DRIVER.ops, "cuGraphDestroy")
@@ -1867,6 +1956,19 @@ def cuGraphEventWaitNodeSetEvent(hNode: int, event: int) -> int:
         return failed("cuGraphEventWaitNodeSetEvent", raised)
 
 
+_cuGraphExecChildGraphNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecChildGraphNodeSetParams")
+
+
+def cuGraphExecChildGraphNodeSetParams(hGraphExec: int, hNode: int, childGraph: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphExecChildGraphNodeSetParams(call, hGraphExec, hNode, childGraph)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphExecChildGraphNodeSetParams", raised)
+
+
 _cuGraphExecDestroy = late(globals(), DRIVER.ops, "cuGraphExecDestroy")
 
 
@@ -1878,6 +1980,204 @@ def cuGraphExecDestroy(hGraphExec: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphExecDestroy", raised)
+
+
+_cuGraphExecEventRecordNodeSetEvent = late(globals(), DRIVER.ops, "cuGraphExecEventRecordNodeSetEvent")
+
+
+def cuGraphExecEventRecordNodeSetEvent(hGraphExec: int, hNode: int, event: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphExecEventRecordNodeSetEvent(call, hGraphExec, hNode, event)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphExecEventRecordNodeSetEvent", raised)
+
+
+_cuGraphExecEventWaitNodeSetEvent = late(globals(), DRIVER.ops, "cuGraphExecEventWaitNodeSetEvent")
+
+
+def cuGraphExecEventWaitNodeSetEvent(hGraphExec: int, hNode: int, event: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphExecEventWaitNodeSetEvent(call, hGraphExec, hNode, event)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphExecEventWaitNodeSetEvent", raised)
+
+
+_cuGraphExecGetFlags = late(globals(), DRIVER.ops, "cuGraphExecGetFlags")
+_cuGraphExecGetFlags_nulls = frozenset({"flags"})
+
+
+def cuGraphExecGetFlags(hGraphExec: int, flags: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not flags:
+            call = call.without(_cuGraphExecGetFlags_nulls)
+        code, out = _cuGraphExecGetFlags(call, hGraphExec)
+        if code:
+            return SUCCESS | code
+        if flags:
+            put_uint64(MEMORY, flags, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphExecGetFlags", raised)
+
+
+_cuGraphExecHostNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecHostNodeSetParams")
+
+
+def cuGraphExecHostNodeSetParams(hGraphExec: int, hNode: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphExecHostNodeSetParams(call, hGraphExec, hNode, read_CUDA_HOST_NODE_PARAMS(nodeParams) if nodeParams else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphExecHostNodeSetParams", raised)
+
+
+_cuGraphExecKernelNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecKernelNodeSetParams")
+
+
+def cuGraphExecKernelNodeSetParams(hGraphExec: int, hNode: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphExecKernelNodeSetParams(call, hGraphExec, hNode, read_CUDA_KERNEL_NODE_PARAMS(nodeParams) if nodeParams else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphExecKernelNodeSetParams", raised)
+
+
+_cuGraphExecMemcpyNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecMemcpyNodeSetParams")
+
+
+def cuGraphExecMemcpyNodeSetParams(hGraphExec: int, hNode: int, copyParams: int, ctx: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphExecMemcpyNodeSetParams(call, hGraphExec, hNode, read_CUDA_MEMCPY3D(copyParams) if copyParams else None, ctx)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphExecMemcpyNodeSetParams", raised)
+
+
+_cuGraphExecMemsetNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecMemsetNodeSetParams")
+
+
+def cuGraphExecMemsetNodeSetParams(hGraphExec: int, hNode: int, memsetParams: int, ctx: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphExecMemsetNodeSetParams(call, hGraphExec, hNode, read_CUDA_MEMSET_NODE_PARAMS(memsetParams) if memsetParams else None, ctx)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphExecMemsetNodeSetParams", raised)
+
+
+_cuGraphExecNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecNodeSetParams")
+
+
+def cuGraphExecNodeSetParams(hGraphExec: int, hNode: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphExecNodeSetParams(call, hGraphExec, hNode, string_at(nodeParams, 256) if nodeParams else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphExecNodeSetParams", raised)
+
+
+_cuGraphExecUpdate = late(globals(), DRIVER.ops, "cuGraphExecUpdate")
+_cuGraphExecUpdate_nulls = frozenset({"resultInfo"})
+
+
+def cuGraphExecUpdate(hGraphExec: int, hGraph: int, resultInfo: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not resultInfo:
+            call = call.without(_cuGraphExecUpdate_nulls)
+        code, out = _cuGraphExecUpdate(call, hGraphExec, hGraph)
+        if out is None:
+            return SUCCESS | code
+        if resultInfo:
+            write_CUgraphExecUpdateResultInfo(resultInfo, out)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphExecUpdate", raised)
+
+
+_cuGraphGetEdges = late(globals(), DRIVER.ops, "cuGraphGetEdges")
+
+
+def cuGraphGetEdges(hGraph: int, from_: int, to: int, edgeData: int, numEdges: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (from_ and to and edgeData and numEdges):
+            call = call.without(nulls(from_=from_, to=to, edgeData=edgeData, numEdges=numEdges))
+        code, out = _cuGraphGetEdges(call, hGraph, c_uint64.from_address(numEdges).value if numEdges else None)
+        if code:
+            return SUCCESS | code
+        if from_:
+            (c_uint64 * many(from_, 8, len(out[0]))).from_address(from_)[:] = out[0]
+        if to:
+            (c_uint64 * many(to, 8, len(out[1]))).from_address(to)[:] = out[1]
+        if edgeData:
+            write_each(write_CUgraphEdgeData, edgeData, 8, out[2])
+        if numEdges:
+            put_uint64(MEMORY, numEdges, out[3])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphGetEdges", raised)
+
+
+_cuGraphGetNodes = late(globals(), DRIVER.ops, "cuGraphGetNodes")
+
+
+def cuGraphGetNodes(hGraph: int, nodes: int, numNodes: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (nodes and numNodes):
+            call = call.without(nulls(nodes=nodes, numNodes=numNodes))
+        code, out = _cuGraphGetNodes(call, hGraph, c_uint64.from_address(numNodes).value if numNodes else None)
+        if code:
+            return SUCCESS | code
+        if nodes:
+            (c_uint64 * many(nodes, 8, len(out[0]))).from_address(nodes)[:] = out[0]
+        if numNodes:
+            put_uint64(MEMORY, numNodes, out[1])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphGetNodes", raised)
+
+
+_cuGraphGetRootNodes = late(globals(), DRIVER.ops, "cuGraphGetRootNodes")
+
+
+def cuGraphGetRootNodes(hGraph: int, rootNodes: int, numRootNodes: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (rootNodes and numRootNodes):
+            call = call.without(nulls(rootNodes=rootNodes, numRootNodes=numRootNodes))
+        code, out = _cuGraphGetRootNodes(call, hGraph, c_uint64.from_address(numRootNodes).value if numRootNodes else None)
+        if code:
+            return SUCCESS | code
+        if rootNodes:
+            (c_uint64 * many(rootNodes, 8, len(out[0]))).from_address(rootNodes)[:] = out[0]
+        if numRootNodes:
+            put_uint64(MEMORY, numRootNodes, out[1])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphGetRootNodes", raised)
 
 
 _cuGraphHostNodeGetParams = late(globals(), DRIVER.ops, "cuGraphHostNodeGetParams")
@@ -1931,6 +2231,60 @@ def cuGraphInstantiate(phGraphExec: int, hGraph: int, flags: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphInstantiate", raised)
+
+
+_cuGraphInstantiateWithParams = late(globals(), DRIVER.ops, "cuGraphInstantiateWithParams")
+
+
+def cuGraphInstantiateWithParams(phGraphExec: int, hGraph: int, instantiateParams: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        if not (phGraphExec and instantiateParams):
+            call = call.without(nulls(phGraphExec=phGraphExec, instantiateParams=instantiateParams))
+        code, out = _cuGraphInstantiateWithParams(call, hGraph, read_CUDA_GRAPH_INSTANTIATE_PARAMS(instantiateParams) if instantiateParams else None)
+        if out is None:
+            return SUCCESS | code
+        if phGraphExec and out[0] is not None:
+            put_uint64(MEMORY, phGraphExec, out[0])
+        if instantiateParams and out[1] is not None:
+            write_CUDA_GRAPH_INSTANTIATE_PARAMS(instantiateParams, out[1])
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphInstantiateWithParams", raised)
+
+
+_cuGraphKernelNodeGetParams = late(globals(), DRIVER.ops, "cuGraphKernelNodeGetParams")
+_cuGraphKernelNodeGetParams_nulls = frozenset({"nodeParams"})
+
+
+def cuGraphKernelNodeGetParams(hNode: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not nodeParams:
+            call = call.without(_cuGraphKernelNodeGetParams_nulls)
+        code, out = _cuGraphKernelNodeGetParams(call, hNode)
+        if code:
+            return SUCCESS | code
+        if nodeParams:
+            write_CUDA_KERNEL_NODE_PARAMS(nodeParams, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphKernelNodeGetParams", raised)
+
+
+_cuGraphKernelNodeSetParams = late(globals(), DRIVER.ops, "cuGraphKernelNodeSetParams")
+
+
+def cuGraphKernelNodeSetParams(hNode: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphKernelNodeSetParams(call, hNode, read_CUDA_KERNEL_NODE_PARAMS(nodeParams) if nodeParams else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphKernelNodeSetParams", raised)
 
 
 _cuGraphLaunch = late(globals(), DRIVER.ops, "cuGraphLaunch")
@@ -2032,6 +2386,72 @@ def cuGraphNodeFindInClone(phNode: int, hOriginalNode: int, hClonedGraph: int) -
         return failed("cuGraphNodeFindInClone", raised)
 
 
+_cuGraphNodeGetDependencies = late(globals(), DRIVER.ops, "cuGraphNodeGetDependencies")
+
+
+def cuGraphNodeGetDependencies(hNode: int, dependencies: int, edgeData: int, numDependencies: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (dependencies and edgeData and numDependencies):
+            call = call.without(nulls(dependencies=dependencies, edgeData=edgeData, numDependencies=numDependencies))
+        code, out = _cuGraphNodeGetDependencies(call, hNode, c_uint64.from_address(numDependencies).value if numDependencies else None)
+        if code:
+            return SUCCESS | code
+        if dependencies:
+            (c_uint64 * many(dependencies, 8, len(out[0]))).from_address(dependencies)[:] = out[0]
+        if edgeData:
+            write_each(write_CUgraphEdgeData, edgeData, 8, out[1])
+        if numDependencies:
+            put_uint64(MEMORY, numDependencies, out[2])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphNodeGetDependencies", raised)
+
+
+_cuGraphNodeGetDependentNodes = late(globals(), DRIVER.ops, "cuGraphNodeGetDependentNodes")
+
+
+def cuGraphNodeGetDependentNodes(hNode: int, dependentNodes: int, edgeData: int, numDependentNodes: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (dependentNodes and edgeData and numDependentNodes):
+            call = call.without(nulls(dependentNodes=dependentNodes, edgeData=edgeData, numDependentNodes=numDependentNodes))
+        code, out = _cuGraphNodeGetDependentNodes(call, hNode, c_uint64.from_address(numDependentNodes).value if numDependentNodes else None)
+        if code:
+            return SUCCESS | code
+        if dependentNodes:
+            (c_uint64 * many(dependentNodes, 8, len(out[0]))).from_address(dependentNodes)[:] = out[0]
+        if edgeData:
+            write_each(write_CUgraphEdgeData, edgeData, 8, out[1])
+        if numDependentNodes:
+            put_uint64(MEMORY, numDependentNodes, out[2])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphNodeGetDependentNodes", raised)
+
+
+_cuGraphNodeGetEnabled = late(globals(), DRIVER.ops, "cuGraphNodeGetEnabled")
+_cuGraphNodeGetEnabled_nulls = frozenset({"isEnabled"})
+
+
+def cuGraphNodeGetEnabled(hGraphExec: int, hNode: int, isEnabled: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not isEnabled:
+            call = call.without(_cuGraphNodeGetEnabled_nulls)
+        code, out = _cuGraphNodeGetEnabled(call, hGraphExec, hNode)
+        if code:
+            return SUCCESS | code
+        if isEnabled:
+            put_uint32(MEMORY, isEnabled, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphNodeGetEnabled", raised)
+
+
 _cuGraphNodeGetType = late(globals(), DRIVER.ops, "cuGraphNodeGetType")
 _cuGraphNodeGetType_nulls = frozenset({"type"})
 
@@ -2052,6 +2472,45 @@ def cuGraphNodeGetType(hNode: int, type_: int) -> int:
         return failed("cuGraphNodeGetType", raised)
 
 
+_cuGraphNodeSetEnabled = late(globals(), DRIVER.ops, "cuGraphNodeSetEnabled")
+
+
+def cuGraphNodeSetEnabled(hGraphExec: int, hNode: int, isEnabled: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphNodeSetEnabled(call, hGraphExec, hNode, isEnabled)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphNodeSetEnabled", raised)
+
+
+_cuGraphNodeSetParams = late(globals(), DRIVER.ops, "cuGraphNodeSetParams")
+
+
+def cuGraphNodeSetParams(hNode: int, nodeParams: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphNodeSetParams(call, hNode, string_at(nodeParams, 256) if nodeParams else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphNodeSetParams", raised)
+
+
+_cuGraphReleaseUserObject = late(globals(), DRIVER.ops, "cuGraphReleaseUserObject")
+
+
+def cuGraphReleaseUserObject(graph: int, object_: int, count: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphReleaseUserObject(call, graph, object_, count)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphReleaseUserObject", raised)
+
+
 _cuGraphRemoveDependencies = late(globals(), DRIVER.ops, "cuGraphRemoveDependencies")
 
 
@@ -2063,6 +2522,19 @@ def cuGraphRemoveDependencies(hGraph: int, from_: int, to: int, edgeData: int, n
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphRemoveDependencies", raised)
+
+
+_cuGraphRetainUserObject = late(globals(), DRIVER.ops, "cuGraphRetainUserObject")
+
+
+def cuGraphRetainUserObject(graph: int, object_: int, count: int, flags: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphRetainUserObject(call, graph, object_, count, flags)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphRetainUserObject", raised)
 
 
 _cuGraphUpload = late(globals(), DRIVER.ops, "cuGraphUpload")
@@ -4728,3 +5200,49 @@ def cuStreamWriteValue64(stream: int, addr: int, value: int, flags: int, own_str
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamWriteValue64", raised)
+
+
+_cuUserObjectCreate = late(globals(), DRIVER.ops, "cuUserObjectCreate")
+_cuUserObjectCreate_nulls = frozenset({"object_out"})
+
+
+def cuUserObjectCreate(object_out: int, ptr: int, destroy: int, initialRefcount: int, flags: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not object_out:
+            call = call.without(_cuUserObjectCreate_nulls)
+        code, out = _cuUserObjectCreate(call, ptr, destroy, initialRefcount, flags)
+        if code:
+            return SUCCESS | code
+        if object_out:
+            put_uint64(MEMORY, object_out, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuUserObjectCreate", raised)
+
+
+_cuUserObjectRelease = late(globals(), DRIVER.ops, "cuUserObjectRelease")
+
+
+def cuUserObjectRelease(object_: int, count: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuUserObjectRelease(call, object_, count)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuUserObjectRelease", raised)
+
+
+_cuUserObjectRetain = late(globals(), DRIVER.ops, "cuUserObjectRetain")
+
+
+def cuUserObjectRetain(object_: int, count: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuUserObjectRetain(call, object_, count)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuUserObjectRetain", raised)

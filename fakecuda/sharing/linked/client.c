@@ -448,9 +448,11 @@ static int take(const struct call *call, const uint64_t *arguments, struct frame
     return code;
 }
 
-/* Return whether a result is an input, too: that tells that its pointer is null. */
+/* Return whether a result is an input of NVML, too: that tells that its pointer is null. */
 static int is_given(const struct call *call, int output)
 {
+    if (!(call->flags & IS_NVML))
+        return 0;
     for (int place = 0; place < call->inputs; place++)
         if (call->input[place].argument == call->output[output].argument)
             return 1;

@@ -273,7 +273,7 @@ def shape(param: Param) -> str:
         return ""
     if param.kind in {"bytes", "struct"}:
         return shape_of(param.type)
-    if param.kind == "word":
+    if param.kind == "word" and param.role != "inout":
         return "I"
     return "Q" if param.type == "void" or (param.kind in {"any", "host"} and not param.array) else code_of(param.type)
 

@@ -43,6 +43,7 @@ _pool_value = standins.pool_value
 _pool_word = coercion.pool_word
 _range_value = standins.range_value
 _range_values = standins.range_values
+_room = coercion.room
 _shared = coercion.shared
 _signed = coercion.signed
 _stream_value = coercion.stream_value
@@ -56,9 +57,13 @@ _wrong_type = coercion.wrong_type
 _answers0 = standins.Failures(0, binding.CUresult)
 _answers1 = standins.Failures(1, binding.CUresult)
 _answers2 = standins.Failures(2, binding.CUresult)
+_answers3 = standins.Failures(3, binding.CUresult)
+_answers4 = standins.Failures(4, binding.CUresult)
 CUDA_ARRAY3D_DESCRIPTOR = binding.CUDA_ARRAY3D_DESCRIPTOR
 CUDA_ARRAY_DESCRIPTOR = binding.CUDA_ARRAY_DESCRIPTOR
+CUDA_GRAPH_INSTANTIATE_PARAMS = binding.CUDA_GRAPH_INSTANTIATE_PARAMS
 CUDA_HOST_NODE_PARAMS = binding.CUDA_HOST_NODE_PARAMS
+CUDA_KERNEL_NODE_PARAMS = binding.CUDA_KERNEL_NODE_PARAMS
 CUDA_MEMCPY2D = binding.CUDA_MEMCPY2D
 CUDA_MEMCPY3D = binding.CUDA_MEMCPY3D
 CUDA_MEMCPY3D_PEER = binding.CUDA_MEMCPY3D_PEER
@@ -85,7 +90,9 @@ CUfunction_attribute = binding.CUfunction_attribute
 CUgraph = binding.CUgraph
 CUgraphEdgeData = binding.CUgraphEdgeData
 CUgraphExec = binding.CUgraphExec
+CUgraphExecUpdateResultInfo = binding.CUgraphExecUpdateResultInfo
 CUgraphNode = binding.CUgraphNode
+CUgraphNodeParams = getattr(binding, "CUgraphNodeParams", coercion.Absent)
 CUgraphNodeType = binding.CUgraphNodeType
 CUhostFn = binding.CUhostFn
 CUipcEventHandle = binding.CUipcEventHandle
@@ -127,6 +134,7 @@ CUstreamBatchMemOpParams = binding.CUstreamBatchMemOpParams
 CUstreamCallback = binding.CUstreamCallback
 CUstreamCaptureMode = binding.CUstreamCaptureMode
 CUstreamCaptureStatus = binding.CUstreamCaptureStatus
+CUuserObject = binding.CUuserObject
 CUuuid = binding.CUuuid
 cuuint32_t = binding.cuuint32_t
 cuuint64_t = binding.cuuint64_t
@@ -248,29 +256,55 @@ _cuGraphAddEmptyNode = late(globals(), DRIVER.ops, "cuGraphAddEmptyNode")
 _cuGraphAddEventRecordNode = late(globals(), DRIVER.ops, "cuGraphAddEventRecordNode")
 _cuGraphAddEventWaitNode = late(globals(), DRIVER.ops, "cuGraphAddEventWaitNode")
 _cuGraphAddHostNode = late(globals(), DRIVER.ops, "cuGraphAddHostNode")
+_cuGraphAddKernelNode = late(globals(), DRIVER.ops, "cuGraphAddKernelNode")
 _cuGraphAddMemcpyNode = late(globals(), DRIVER.ops, "cuGraphAddMemcpyNode")
 _cuGraphAddMemsetNode = late(globals(), DRIVER.ops, "cuGraphAddMemsetNode")
+_cuGraphAddNode = late(globals(), DRIVER.ops, "cuGraphAddNode")
 _cuGraphChildGraphNodeGetGraph = late(globals(), DRIVER.ops, "cuGraphChildGraphNodeGetGraph")
 _cuGraphClone = late(globals(), DRIVER.ops, "cuGraphClone")
 _cuGraphCreate = late(globals(), DRIVER.ops, "cuGraphCreate")
+_cuGraphDebugDotPrint = late(globals(), DRIVER.ops, "cuGraphDebugDotPrint")
 _cuGraphDestroy = late(globals(), DRIVER.ops, "cuGraphDestroy")
 _cuGraphDestroyNode = late(globals(), DRIVER.ops, "cuGraphDestroyNode")
 _cuGraphEventRecordNodeGetEvent = late(globals(), DRIVER.ops, "cuGraphEventRecordNodeGetEvent")
 _cuGraphEventRecordNodeSetEvent = late(globals(), DRIVER.ops, "cuGraphEventRecordNodeSetEvent")
 _cuGraphEventWaitNodeGetEvent = late(globals(), DRIVER.ops, "cuGraphEventWaitNodeGetEvent")
 _cuGraphEventWaitNodeSetEvent = late(globals(), DRIVER.ops, "cuGraphEventWaitNodeSetEvent")
+_cuGraphExecChildGraphNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecChildGraphNodeSetParams")
 _cuGraphExecDestroy = late(globals(), DRIVER.ops, "cuGraphExecDestroy")
+_cuGraphExecEventRecordNodeSetEvent = late(globals(), DRIVER.ops, "cuGraphExecEventRecordNodeSetEvent")
+_cuGraphExecEventWaitNodeSetEvent = late(globals(), DRIVER.ops, "cuGraphExecEventWaitNodeSetEvent")
+_cuGraphExecGetFlags = late(globals(), DRIVER.ops, "cuGraphExecGetFlags")
+_cuGraphExecHostNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecHostNodeSetParams")
+_cuGraphExecKernelNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecKernelNodeSetParams")
+_cuGraphExecMemcpyNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecMemcpyNodeSetParams")
+_cuGraphExecMemsetNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecMemsetNodeSetParams")
+_cuGraphExecNodeSetParams = late(globals(), DRIVER.ops, "cuGraphExecNodeSetParams")
+_cuGraphExecUpdate = late(globals(), DRIVER.ops, "cuGraphExecUpdate")
+_cuGraphGetEdges = late(globals(), DRIVER.ops, "cuGraphGetEdges")
+_cuGraphGetNodes = late(globals(), DRIVER.ops, "cuGraphGetNodes")
+_cuGraphGetRootNodes = late(globals(), DRIVER.ops, "cuGraphGetRootNodes")
 _cuGraphHostNodeGetParams = late(globals(), DRIVER.ops, "cuGraphHostNodeGetParams")
 _cuGraphHostNodeSetParams = late(globals(), DRIVER.ops, "cuGraphHostNodeSetParams")
 _cuGraphInstantiate = late(globals(), DRIVER.ops, "cuGraphInstantiate")
+_cuGraphInstantiateWithParams = late(globals(), DRIVER.ops, "cuGraphInstantiateWithParams")
+_cuGraphKernelNodeGetParams = late(globals(), DRIVER.ops, "cuGraphKernelNodeGetParams")
+_cuGraphKernelNodeSetParams = late(globals(), DRIVER.ops, "cuGraphKernelNodeSetParams")
 _cuGraphLaunch = late(globals(), DRIVER.ops, "cuGraphLaunch")
 _cuGraphMemcpyNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemcpyNodeGetParams")
 _cuGraphMemcpyNodeSetParams = late(globals(), DRIVER.ops, "cuGraphMemcpyNodeSetParams")
 _cuGraphMemsetNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemsetNodeGetParams")
 _cuGraphMemsetNodeSetParams = late(globals(), DRIVER.ops, "cuGraphMemsetNodeSetParams")
 _cuGraphNodeFindInClone = late(globals(), DRIVER.ops, "cuGraphNodeFindInClone")
+_cuGraphNodeGetDependencies = late(globals(), DRIVER.ops, "cuGraphNodeGetDependencies")
+_cuGraphNodeGetDependentNodes = late(globals(), DRIVER.ops, "cuGraphNodeGetDependentNodes")
+_cuGraphNodeGetEnabled = late(globals(), DRIVER.ops, "cuGraphNodeGetEnabled")
 _cuGraphNodeGetType = late(globals(), DRIVER.ops, "cuGraphNodeGetType")
+_cuGraphNodeSetEnabled = late(globals(), DRIVER.ops, "cuGraphNodeSetEnabled")
+_cuGraphNodeSetParams = late(globals(), DRIVER.ops, "cuGraphNodeSetParams")
+_cuGraphReleaseUserObject = late(globals(), DRIVER.ops, "cuGraphReleaseUserObject")
 _cuGraphRemoveDependencies = late(globals(), DRIVER.ops, "cuGraphRemoveDependencies")
+_cuGraphRetainUserObject = late(globals(), DRIVER.ops, "cuGraphRetainUserObject")
 _cuGraphUpload = late(globals(), DRIVER.ops, "cuGraphUpload")
 _cuInit = late(globals(), DRIVER.ops, "cuInit")
 _cuIpcCloseMemHandle = late(globals(), DRIVER.ops, "cuIpcCloseMemHandle")
@@ -435,6 +469,9 @@ _cuStreamWaitValue32 = late(globals(), DRIVER.ops, "cuStreamWaitValue32")
 _cuStreamWaitValue64 = late(globals(), DRIVER.ops, "cuStreamWaitValue64")
 _cuStreamWriteValue32 = late(globals(), DRIVER.ops, "cuStreamWriteValue32")
 _cuStreamWriteValue64 = late(globals(), DRIVER.ops, "cuStreamWriteValue64")
+_cuUserObjectCreate = late(globals(), DRIVER.ops, "cuUserObjectCreate")
+_cuUserObjectRelease = late(globals(), DRIVER.ops, "cuUserObjectRelease")
+_cuUserObjectRetain = late(globals(), DRIVER.ops, "cuUserObjectRetain")
 _CUDA_ARRAY3D_DESCRIPTOR_layout = Struct("@QQQiII")
 
 
@@ -465,6 +502,19 @@ def _CUDA_ARRAY_DESCRIPTOR_made(plain: Any) -> Any:
     return item
 
 
+_CUDA_GRAPH_INSTANTIATE_PARAMS_layout = Struct("@QQQi")
+
+
+def _CUDA_GRAPH_INSTANTIATE_PARAMS_plain(item: Any) -> Any:
+    m0, m1, m2, m3 = _CUDA_GRAPH_INSTANTIATE_PARAMS_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1, m2, m3)
+
+
+def _CUDA_GRAPH_INSTANTIATE_PARAMS_told(item: Any, plain: Any) -> None:
+    (m0, m1, m2, m3) = plain
+    _CUDA_GRAPH_INSTANTIATE_PARAMS_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3)
+
+
 _CUDA_HOST_NODE_PARAMS_layout = Struct("@QQ")
 
 
@@ -477,6 +527,21 @@ def _CUDA_HOST_NODE_PARAMS_made(plain: Any) -> Any:
     (m0, m1) = plain
     item = CUDA_HOST_NODE_PARAMS()
     _CUDA_HOST_NODE_PARAMS_layout.pack_into(MEMORY, item.getPtr(), m0, m1)
+    return item
+
+
+_CUDA_KERNEL_NODE_PARAMS_layout = Struct("@QIIIIIIIQQQQ")
+
+
+def _CUDA_KERNEL_NODE_PARAMS_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11 = _CUDA_KERNEL_NODE_PARAMS_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11)
+
+
+def _CUDA_KERNEL_NODE_PARAMS_made(plain: Any) -> Any:
+    (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11) = plain
+    item = CUDA_KERNEL_NODE_PARAMS()
+    _CUDA_KERNEL_NODE_PARAMS_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11)
     return item
 
 
@@ -560,6 +625,31 @@ _CUgraphEdgeData_layout = Struct("@BBB")
 def _CUgraphEdgeData_plain(item: Any) -> Any:
     m0, m1, m2 = _CUgraphEdgeData_layout.unpack_from(MEMORY, item.getPtr())
     return (m0, m1, m2)
+
+
+def _CUgraphEdgeData_made(plain: Any) -> Any:
+    (m0, m1, m2) = plain
+    item = CUgraphEdgeData()
+    _CUgraphEdgeData_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2)
+    return item
+
+
+_CUgraphExecUpdateResultInfo_layout = Struct("@iQQ")
+
+
+def _CUgraphExecUpdateResultInfo_made(plain: Any) -> Any:
+    (m0, m1, m2) = plain
+    item = CUgraphExecUpdateResultInfo()
+    _CUgraphExecUpdateResultInfo_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2)
+    return item
+
+
+_CUgraphNodeParams_layout = Struct("@256s")
+
+
+def _CUgraphNodeParams_plain(item: Any) -> Any:
+    (m0,) = _CUgraphNodeParams_layout.unpack_from(MEMORY, item.getPtr())
+    return m0
 
 
 _CUipcEventHandle_layout = Struct("@64s")
@@ -1328,6 +1418,20 @@ class Calls:
             return _answers1[code]
         return SUCCESS, CUgraphNode(out)
 
+    def cuGraphAddKernelNode(self, hGraph: Any, dependencies: Any, numDependencies: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if nodeParams is not None and not isinstance(nodeParams, CUDA_KERNEL_NODE_PARAMS):
+            raise _wrong_type(nodeParams, "nodeParams", CUDA_KERNEL_NODE_PARAMS)
+        dependencies = _structs(dependencies, "dependencies", CUgraphNode)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        dependencies = _plain_pointers(dependencies, numDependencies)
+        nodeParams = None if nodeParams is None else _CUDA_KERNEL_NODE_PARAMS_plain(nodeParams)
+        code, out = _cuGraphAddKernelNode(self._find().call, hGraph, dependencies, numDependencies, nodeParams)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUgraphNode(out)
+
     def cuGraphAddMemcpyNode(self, hGraph: Any, dependencies: Any, numDependencies: Any, copyParams: Any, ctx: Any) -> tuple[Any, ...]:
         if type(numDependencies) is not int or numDependencies >> 64:
             numDependencies = _size_t(numDependencies)
@@ -1358,6 +1462,22 @@ class Calls:
             return _answers1[code]
         return SUCCESS, CUgraphNode(out)
 
+    def cuGraphAddNode(self, hGraph: Any, dependencies: Any, dependencyData: Any, numDependencies: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if nodeParams is not None and not isinstance(nodeParams, CUgraphNodeParams):
+            raise _wrong_type(nodeParams, "nodeParams", CUgraphNodeParams)
+        dependencyData = _structs(dependencyData, "dependencyData", CUgraphEdgeData)
+        dependencies = _structs(dependencies, "dependencies", CUgraphNode)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        dependencies = _plain_pointers(dependencies, len(dependencies))
+        dependencyData = _counted(dependencyData, len(dependencyData), _CUgraphEdgeData_plain)
+        nodeParams = None if nodeParams is None else _CUgraphNodeParams_plain(nodeParams)
+        code, out = _cuGraphAddNode(self._find().call, hGraph, dependencies, dependencyData, numDependencies, nodeParams)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUgraphNode(out)
+
     def cuGraphChildGraphNodeGetGraph(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         code, out = _cuGraphChildGraphNodeGetGraph(self._find().call, hNode)
@@ -1379,6 +1499,14 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, CUgraph(out)
+
+    def cuGraphDebugDotPrint(self, hGraph: Any, path: Any, flags: Any) -> tuple[Any, ...]:
+        path = _text(path)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        code, _ = _cuGraphDebugDotPrint(self._find().call, hGraph, path, flags)
+        return _answers0[code]
 
     def cuGraphDestroy(self, hGraph: Any) -> tuple[Any, ...]:
         hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
@@ -1416,10 +1544,135 @@ class Calls:
         code, _ = _cuGraphEventWaitNodeSetEvent(self._find().call, hNode, event)
         return _answers0[code]
 
+    def cuGraphExecChildGraphNodeSetParams(self, hGraphExec: Any, hNode: Any, childGraph: Any) -> tuple[Any, ...]:
+        childGraph = int(childGraph) if type(childGraph) is CUgraph else childGraph if type(childGraph) is int and not childGraph >> 64 else _handle(childGraph)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, _ = _cuGraphExecChildGraphNodeSetParams(self._find().call, hGraphExec, hNode, childGraph)
+        return _answers0[code]
+
     def cuGraphExecDestroy(self, hGraphExec: Any) -> tuple[Any, ...]:
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
         code, _ = _cuGraphExecDestroy(self._find().call, hGraphExec)
         return _answers0[code]
+
+    def cuGraphExecEventRecordNodeSetEvent(self, hGraphExec: Any, hNode: Any, event: Any) -> tuple[Any, ...]:
+        event = int(event) if type(event) is CUevent else event if type(event) is int and not event >> 64 else _handle(event)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, _ = _cuGraphExecEventRecordNodeSetEvent(self._find().call, hGraphExec, hNode, event)
+        return _answers0[code]
+
+    def cuGraphExecEventWaitNodeSetEvent(self, hGraphExec: Any, hNode: Any, event: Any) -> tuple[Any, ...]:
+        event = int(event) if type(event) is CUevent else event if type(event) is int and not event >> 64 else _handle(event)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, _ = _cuGraphExecEventWaitNodeSetEvent(self._find().call, hGraphExec, hNode, event)
+        return _answers0[code]
+
+    def cuGraphExecGetFlags(self, hGraphExec: Any) -> tuple[Any, ...]:
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, out = _cuGraphExecGetFlags(self._find().call, hGraphExec)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cuuint64_t(out)
+
+    def cuGraphExecHostNodeSetParams(self, hGraphExec: Any, hNode: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if nodeParams is not None and not isinstance(nodeParams, CUDA_HOST_NODE_PARAMS):
+            raise _wrong_type(nodeParams, "nodeParams", CUDA_HOST_NODE_PARAMS)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        nodeParams = None if nodeParams is None else _CUDA_HOST_NODE_PARAMS_plain(nodeParams)
+        code, _ = _cuGraphExecHostNodeSetParams(self._find().call, hGraphExec, hNode, nodeParams)
+        return _answers0[code]
+
+    def cuGraphExecKernelNodeSetParams(self, hGraphExec: Any, hNode: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if nodeParams is not None and not isinstance(nodeParams, CUDA_KERNEL_NODE_PARAMS):
+            raise _wrong_type(nodeParams, "nodeParams", CUDA_KERNEL_NODE_PARAMS)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        nodeParams = None if nodeParams is None else _CUDA_KERNEL_NODE_PARAMS_plain(nodeParams)
+        code, _ = _cuGraphExecKernelNodeSetParams(self._find().call, hGraphExec, hNode, nodeParams)
+        return _answers0[code]
+
+    def cuGraphExecMemcpyNodeSetParams(self, hGraphExec: Any, hNode: Any, copyParams: Any, ctx: Any) -> tuple[Any, ...]:
+        if copyParams is not None and not isinstance(copyParams, CUDA_MEMCPY3D):
+            raise _wrong_type(copyParams, "copyParams", CUDA_MEMCPY3D)
+        ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        copyParams = None if copyParams is None else _CUDA_MEMCPY3D_plain(copyParams)
+        code, _ = _cuGraphExecMemcpyNodeSetParams(self._find().call, hGraphExec, hNode, copyParams, ctx)
+        return _answers0[code]
+
+    def cuGraphExecMemsetNodeSetParams(self, hGraphExec: Any, hNode: Any, memsetParams: Any, ctx: Any) -> tuple[Any, ...]:
+        if memsetParams is not None and not isinstance(memsetParams, CUDA_MEMSET_NODE_PARAMS):
+            raise _wrong_type(memsetParams, "memsetParams", CUDA_MEMSET_NODE_PARAMS)
+        ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        memsetParams = None if memsetParams is None else _CUDA_MEMSET_NODE_PARAMS_plain(memsetParams)
+        code, _ = _cuGraphExecMemsetNodeSetParams(self._find().call, hGraphExec, hNode, memsetParams, ctx)
+        return _answers0[code]
+
+    def cuGraphExecNodeSetParams(self, hGraphExec: Any, hNode: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if nodeParams is not None and not isinstance(nodeParams, CUgraphNodeParams):
+            raise _wrong_type(nodeParams, "nodeParams", CUgraphNodeParams)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        nodeParams = None if nodeParams is None else _CUgraphNodeParams_plain(nodeParams)
+        code, _ = _cuGraphExecNodeSetParams(self._find().call, hGraphExec, hNode, nodeParams)
+        return _answers0[code]
+
+    def cuGraphExecUpdate(self, hGraphExec: Any, hGraph: Any) -> tuple[Any, ...]:
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, out = _cuGraphExecUpdate(self._find().call, hGraphExec, hGraph)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUgraphExecUpdateResultInfo_made(out)
+
+    def cuGraphGetEdges(self, hGraph: Any, numEdges: Any = 0) -> tuple[Any, ...]:
+        if type(numEdges) is not int or numEdges >> 64:
+            numEdges = _size_t(numEdges)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        _room(numEdges)
+        call = self._find().call
+        if not numEdges:
+            call = call.without(frozenset({"from_", "to", "edgeData"}))
+        code, out = _cuGraphGetEdges(call, hGraph, numEdges)
+        if code:
+            return _answers4[code]
+        from_, to, edgeData, numEdges = out
+        return SUCCESS, [CUgraphNode(one) for one in from_], [CUgraphNode(one) for one in to], [_CUgraphEdgeData_made(one) for one in edgeData], numEdges
+
+    def cuGraphGetNodes(self, hGraph: Any, numNodes: Any = 0) -> tuple[Any, ...]:
+        if type(numNodes) is not int or numNodes >> 64:
+            numNodes = _size_t(numNodes)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        _room(numNodes)
+        call = self._find().call
+        if not numNodes:
+            call = call.without(frozenset({"nodes"}))
+        code, out = _cuGraphGetNodes(call, hGraph, numNodes)
+        if code:
+            return _answers2[code]
+        nodes, numNodes = out
+        return SUCCESS, [CUgraphNode(one) for one in nodes], numNodes
+
+    def cuGraphGetRootNodes(self, hGraph: Any, numRootNodes: Any = 0) -> tuple[Any, ...]:
+        if type(numRootNodes) is not int or numRootNodes >> 64:
+            numRootNodes = _size_t(numRootNodes)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        _room(numRootNodes)
+        call = self._find().call
+        if not numRootNodes:
+            call = call.without(frozenset({"rootNodes"}))
+        code, out = _cuGraphGetRootNodes(call, hGraph, numRootNodes)
+        if code:
+            return _answers2[code]
+        rootNodes, numRootNodes = out
+        return SUCCESS, [CUgraphNode(one) for one in rootNodes], numRootNodes
 
     def cuGraphHostNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
@@ -1444,6 +1697,35 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, CUgraphExec(out)
+
+    def cuGraphInstantiateWithParams(self, hGraph: Any, instantiateParams: Any) -> tuple[Any, ...]:
+        if instantiateParams is not None and not isinstance(instantiateParams, CUDA_GRAPH_INSTANTIATE_PARAMS):
+            raise _wrong_type(instantiateParams, "instantiateParams", CUDA_GRAPH_INSTANTIATE_PARAMS)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        held_instantiateParams = instantiateParams
+        instantiateParams = None if instantiateParams is None else _CUDA_GRAPH_INSTANTIATE_PARAMS_plain(instantiateParams)
+        code, out = _cuGraphInstantiateWithParams(self._find().call, hGraph, instantiateParams)
+        if held_instantiateParams is not None and out is not None:
+            _CUDA_GRAPH_INSTANTIATE_PARAMS_told(held_instantiateParams, out[1])
+        if code:
+            return _answers1[code]
+        phGraphExec, _ = out
+        return SUCCESS, CUgraphExec(phGraphExec)
+
+    def cuGraphKernelNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        code, out = _cuGraphKernelNodeGetParams(self._find().call, hNode)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUDA_KERNEL_NODE_PARAMS_made(out)
+
+    def cuGraphKernelNodeSetParams(self, hNode: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if nodeParams is not None and not isinstance(nodeParams, CUDA_KERNEL_NODE_PARAMS):
+            raise _wrong_type(nodeParams, "nodeParams", CUDA_KERNEL_NODE_PARAMS)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        nodeParams = None if nodeParams is None else _CUDA_KERNEL_NODE_PARAMS_plain(nodeParams)
+        code, _ = _cuGraphKernelNodeSetParams(self._find().call, hNode, nodeParams)
+        return _answers0[code]
 
     def cuGraphLaunch(self, hGraphExec: Any, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
@@ -1489,12 +1771,72 @@ class Calls:
             return _answers1[code]
         return SUCCESS, CUgraphNode(out)
 
+    def cuGraphNodeGetDependencies(self, hNode: Any, numDependencies: Any = 0) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        _room(numDependencies)
+        call = self._find().call
+        if not numDependencies:
+            call = call.without(frozenset({"dependencies", "edgeData"}))
+        code, out = _cuGraphNodeGetDependencies(call, hNode, numDependencies)
+        if code:
+            return _answers3[code]
+        dependencies, edgeData, numDependencies = out
+        return SUCCESS, [CUgraphNode(one) for one in dependencies], [_CUgraphEdgeData_made(one) for one in edgeData], numDependencies
+
+    def cuGraphNodeGetDependentNodes(self, hNode: Any, numDependentNodes: Any = 0) -> tuple[Any, ...]:
+        if type(numDependentNodes) is not int or numDependentNodes >> 64:
+            numDependentNodes = _size_t(numDependentNodes)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        _room(numDependentNodes)
+        call = self._find().call
+        if not numDependentNodes:
+            call = call.without(frozenset({"dependentNodes", "edgeData"}))
+        code, out = _cuGraphNodeGetDependentNodes(call, hNode, numDependentNodes)
+        if code:
+            return _answers3[code]
+        dependentNodes, edgeData, numDependentNodes = out
+        return SUCCESS, [CUgraphNode(one) for one in dependentNodes], [_CUgraphEdgeData_made(one) for one in edgeData], numDependentNodes
+
+    def cuGraphNodeGetEnabled(self, hGraphExec: Any, hNode: Any) -> tuple[Any, ...]:
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, out = _cuGraphNodeGetEnabled(self._find().call, hGraphExec, hNode)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
     def cuGraphNodeGetType(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         code, out = _cuGraphNodeGetType(self._find().call, hNode)
         if code:
             return _answers1[code]
         return SUCCESS, CUgraphNodeType(out)
+
+    def cuGraphNodeSetEnabled(self, hGraphExec: Any, hNode: Any, isEnabled: Any) -> tuple[Any, ...]:
+        if type(isEnabled) is not int or isEnabled >> 32:
+            isEnabled = _unsigned_int(isEnabled)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, _ = _cuGraphNodeSetEnabled(self._find().call, hGraphExec, hNode, isEnabled)
+        return _answers0[code]
+
+    def cuGraphNodeSetParams(self, hNode: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if nodeParams is not None and not isinstance(nodeParams, CUgraphNodeParams):
+            raise _wrong_type(nodeParams, "nodeParams", CUgraphNodeParams)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        nodeParams = None if nodeParams is None else _CUgraphNodeParams_plain(nodeParams)
+        code, _ = _cuGraphNodeSetParams(self._find().call, hNode, nodeParams)
+        return _answers0[code]
+
+    def cuGraphReleaseUserObject(self, graph: Any, object: Any, count: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        object = int(object) if type(object) is CUuserObject else object if type(object) is int and not object >> 64 else _handle(object)
+        graph = int(graph) if type(graph) is CUgraph else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        code, _ = _cuGraphReleaseUserObject(self._find().call, graph, object, count)
+        return _answers0[code]
 
     def cuGraphRemoveDependencies(self, hGraph: Any, from_: Any, to: Any, edgeData: Any, numDependencies: Any) -> tuple[Any, ...]:
         if type(numDependencies) is not int or numDependencies >> 64:
@@ -1507,6 +1849,16 @@ class Calls:
         to = _plain_pointers(to, len(to))
         edgeData = _counted(edgeData, len(edgeData), _CUgraphEdgeData_plain)
         code, _ = _cuGraphRemoveDependencies(self._find().call, hGraph, from_, to, edgeData, numDependencies)
+        return _answers0[code]
+
+    def cuGraphRetainUserObject(self, graph: Any, object: Any, count: Any, flags: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        object = int(object) if type(object) is CUuserObject else object if type(object) is int and not object >> 64 else _handle(object)
+        graph = int(graph) if type(graph) is CUgraph else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        code, _ = _cuGraphRetainUserObject(self._find().call, graph, object, count, flags)
         return _answers0[code]
 
     def cuGraphUpload(self, hGraphExec: Any, hStream: Any) -> tuple[Any, ...]:
@@ -3106,4 +3458,31 @@ class Calls:
         addr = int(addr) if type(addr) is CUdeviceptr else addr if type(addr) is int and not addr >> 64 else _handle(addr)
         stream = int(stream) if type(stream) is CUstream else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         code, _ = _cuStreamWriteValue64(self._find().call, stream, addr, value, flags)
+        return _answers0[code]
+
+    def cuUserObjectCreate(self, ptr: Any, destroy: Any, initialRefcount: Any, flags: Any) -> tuple[Any, ...]:
+        if type(initialRefcount) is not int or initialRefcount >> 32:
+            initialRefcount = _unsigned_int(initialRefcount)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        destroy = int(destroy) if type(destroy) is CUhostFn else destroy if type(destroy) is int and not destroy >> 64 else _handle(destroy)
+        if type(ptr) is not int or ptr >> 64:
+            ptr, held_ptr = _host(ptr)
+        code, out = _cuUserObjectCreate(self._find().call, ptr, destroy, initialRefcount, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUuserObject(out)
+
+    def cuUserObjectRelease(self, object: Any, count: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        object = int(object) if type(object) is CUuserObject else object if type(object) is int and not object >> 64 else _handle(object)
+        code, _ = _cuUserObjectRelease(self._find().call, object, count)
+        return _answers0[code]
+
+    def cuUserObjectRetain(self, object: Any, count: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        object = int(object) if type(object) is CUuserObject else object if type(object) is int and not object >> 64 else _handle(object)
+        code, _ = _cuUserObjectRetain(self._find().call, object, count)
         return _answers0[code]

@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 
 ROOM = 4096
 """Bytes of an allocation."""
-ASKING = {"cuGraphAddChildGraphNode", "cuGraphAddMemcpyNode", "cuGraphAddMemsetNode"}
+ASKING = {
+    "cuGraphAddChildGraphNode",
+    "cuGraphAddKernelNode",
+    "cuGraphAddMemcpyNode",
+    "cuGraphAddMemsetNode",
+    "cuGraphAddNode",
+}
 """Calls that add a node and ask for cuInit first."""
 DEVICE = 2
 """CU_MEMORYTYPE_DEVICE."""
@@ -69,6 +75,13 @@ def memset(dst: int, value: int = 7, width: int = 16, **members: int) -> tuple[i
 def copy(dst: int, src: int, size: int = 16) -> tuple[int, ...]:
     """Return a CUDA_MEMCPY3D of a row between two places in memory of devices."""
     return (0, 0, 0, 0, DEVICE, 0, src, 0, 0, 0, 0, 0, 0, 0, 0, DEVICE, 0, dst, 0, 0, 0, 0, size, 1, 1)
+
+
+def launch(func: int, **members: int) -> tuple[int, ...]:
+    """Return a CUDA_KERNEL_NODE_PARAMS of one thread, with other members."""
+    sizes = dict.fromkeys([f"{of}Dim{side}" for of in ("grid", "block") for side in "XYZ"], 1)
+    rest = dict.fromkeys(("sharedMemBytes", "kernelParams", "extra", "kern", "ctx"), 0)
+    return tuple(({"func": func} | sizes | rest | members).values())
 
 
 def of_memset(a: Process, dst: int, value: int = 7, of: int | None = None, after: tuple[int, ...] = ()) -> int:

@@ -6,9 +6,10 @@ https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.graph.fixtures import executable, graph, node, refuse_graph
+from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 
@@ -45,6 +46,38 @@ def entry_of(call: str) -> Entry:
 
 adding = entry_of("cuGraphAddDependencies")
 adding.breaks("DATA_ARE_DEFAULT", edgeData=(PROGRAMMATIC,))
+
+
+BEGUN = (2, 0, 0)
+"""A CUgraphEdgeData from where all blocks of a kernel have begun."""
+
+
+def between(first: Any, second: Any) -> Any:  # noqa: ANN401 - make nodes of a graph
+    """Return what names two nodes of kinds."""
+
+    def made(_w: World, i: Invocation) -> Invocation:
+        of = i.args["hGraph"]
+        return i.evolve(from_=(first(i.process, of),), to=(second(i.process, of),))
+
+    return made
+
+
+for label, first, second, data, fits in (
+    ("a programmatic edge", of_kernel, of_kernel, (1, 0, 1), True),
+    ("a programmatic edge from the begin", of_kernel, of_kernel, (2, 0, 1), True),
+    ("an edge from the begin", of_kernel, of_kernel, BEGUN, True),
+    ("an edge from the begin to an empty node", of_kernel, node, BEGUN, True),
+    ("a programmatic edge from the end", of_kernel, of_kernel, (0, 0, 1), False),
+    ("a programmatic edge to an empty node", of_kernel, node, (1, 0, 1), False),
+    ("a programmatic port", of_kernel, of_kernel, (1, 0, 0), False),
+    ("an edge to a port", of_kernel, of_kernel, (0, 1, 0), False),
+    ("an unknown port", of_kernel, of_kernel, (3, 0, 0), False),
+    ("an unknown type", of_kernel, of_kernel, (0, 0, 2), False),
+    ("an edge from the begin of an empty node", node, of_kernel, BEGUN, False),
+):
+    adding.also(label, rule="" if fits else "DATA_ARE_DEFAULT")(
+        lambda w, i, first=first, second=second, data=data: between(first, second)(w, i).evolve(edgeData=(data,))
+    )
 
 
 @adding.world("EDGE_IS_NEW")

@@ -13,12 +13,16 @@ from conformance.cases.driver.graph.fixtures import (
     copy,
     executable,
     graph,
+    launch,
     node,
     of_memset,
     refuse_executable,
     refuse_graph,
 )
-from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
+from conformance.cases.driver.graph.test_node import of_kernel
+from conformance.cases.driver.module.fixtures import GARBAGE, module
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream, without_context
+from conformance.cases.driver.stream.fixtures import destroyed as destroyed_stream
 from conformance.cases.driver.stream.fixtures import refuse as refuse_stream
 from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
@@ -91,6 +95,65 @@ def freed_source(_w: World, i: Invocation) -> None:
 test_graph_instantiate = entry.test()
 
 
+def instantiated(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuGraphInstantiateWithParams", hGraph=graph(a), instantiateParams=(0, 0, 0, 0))
+
+
+described = Entry("cuGraphInstantiateWithParams", instantiated)
+refuse_graph(described, "hGraph")
+described.null("phGraphExec", "RESULT_IS_GIVEN")
+described.breaks("PARAMETERS_ARE_GIVEN", instantiateParams=None)
+described.breaks("FLAGS_ARE_KNOWN", instantiateParams=(16, 0, 0, 0))
+described.breaks("FLAGS_GO_TOGETHER", instantiateParams=(DEVICE | AUTO_FREE, 0, 0, 0))
+described.breaks("DEVICES_CAN_LAUNCH", "an empty graph", instantiateParams=(DEVICE, 0, 0, 0))
+for given in (AUTO_FREE, UPLOAD, PRIORITY):
+    described.also(f"{given}", instantiateParams=(given, 0, 0, 0))
+for used in (0, UPLOAD):
+    described.also(
+        f"a stream, {used}", instantiateParams=lambda i, used=used: (used, stream(i.process, NON_BLOCKING), 0, 0)
+    )
+described.undefined("STREAM_IS_KNOWN", code=Result.INVALID_HANDLE, instantiateParams=(UPLOAD, GARBAGE, 0, 0))
+for rule, gone_stream in (("STREAM_IS_LIVE", destroyed_stream), ("STREAM_HAS_A_CONTEXT", without_context)):
+    described.undefined(
+        rule,
+        code=Result.INVALID_CONTEXT,
+        instantiateParams=lambda i, gone_stream=gone_stream: (UPLOAD, gone_stream(i.process), 0, 0),
+    )
+described.also("what is told besides", instantiateParams=(0, 0, GARBAGE, 7))
+
+
+@described.world("DEVICES_CAN_LAUNCH", "an empty node", "instantiateParams")
+def empty_node_of_devices(_w: World, i: Invocation) -> Invocation:
+    of = i.args["hGraph"]
+    told = node(i.process, of)
+    broken = i.evolve(instantiateParams=(DEVICE, 0, 0, 0))
+    assert broken.run() in {
+        (1, None, None),
+        (1, None, (DEVICE, 0, told, 3)),
+    }  # what a driver tells of a failure is not read
+    return broken
+
+
+@described.world("NODES_HAVE_AN_ORDER")
+def circle(_w: World, i: Invocation) -> None:
+    cycle(_w, i)
+
+
+@described.also("a kernel for launches by devices")
+def kernel_by_devices(_w: World, i: Invocation) -> Invocation:
+    of_kernel(i.process, i.args["hGraph"])
+    return i.evolve(instantiateParams=(DEVICE, 0, 0, 0))
+
+
+@described.world("MEMORY_IS_USABLE")
+def gone_before(_w: World, i: Invocation) -> None:
+    freed(_w, i)
+
+
+test_graph_instantiate_with_params = described.test()
+
+
 def ended(w: World) -> Invocation:
     a = w.process()
     return a.call("cuGraphExecDestroy", hGraphExec=executable(a))
@@ -110,6 +173,29 @@ def launched(w: World, i: Invocation) -> Invocation:
 
 
 test_graph_exec_destroy = ends.test()
+
+
+def told(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuGraphExecGetFlags", hGraphExec=executable(a))
+
+
+flags = Entry("cuGraphExecGetFlags", told)
+refuse_executable(flags, "hGraphExec")
+flags.null("flags", "RESULT_IS_GIVEN")
+for given in (AUTO_FREE, PRIORITY, AUTO_FREE | PRIORITY):
+    flags.also(f"{given}", hGraphExec=lambda i, given=given: i.process.ok.cuGraphInstantiate(graph(i.process), given))
+flags.also("without a current context")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)
+
+
+@flags.also("for launches by devices")
+def told_of_devices(_w: World, i: Invocation) -> Invocation:
+    a, of = i.process, graph(i.process)
+    of_memset(a, filled(a, 0, ROOM), of=of)
+    return i.evolve(hGraphExec=a.ok.cuGraphInstantiate(of, DEVICE))
+
+
+test_graph_exec_get_flags = flags.test()
 
 
 def of_the_stream(_w: World, i: Invocation) -> Invocation:
@@ -187,6 +273,22 @@ def source_gone(_w: World, i: Invocation) -> Invocation:
     a.ok.cuGraphAddMemcpyNode(of, None, 0, copy(filled(a, 0, ROOM), source), 0)
     made = executable(a, of)
     a.ok.cuMemFree(source)
+    return i.evolve(hGraphExec=made)
+
+
+@launches.also("of a kernel")
+def of_a_kernel(_w: World, i: Invocation) -> Invocation:
+    of = graph(i.process)
+    of_kernel(i.process, of)
+    return i.evolve(hGraphExec=executable(i.process, of))
+
+
+@launches.undefined("CODE_IS_LOADED", "", "hGraphExec", code=Result.INVALID_VALUE)
+def code_gone(_w: World, i: Invocation) -> Invocation:
+    a, of, code = i.process, graph(i.process), module(i.process)
+    a.ok.cuGraphAddKernelNode(of, None, 0, launch(a.ok.cuModuleGetFunction(code, b"empty")))
+    made = executable(a, of)
+    a.ok.cuModuleUnload(code)
     return i.evolve(hGraphExec=made)
 
 

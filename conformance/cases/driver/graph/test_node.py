@@ -14,11 +14,13 @@ from conformance.cases.driver.graph.fixtures import (
     copy,
     executable,
     graph,
+    launch,
     memset,
     node,
     refuse_graph,
     refuse_node,
 )
+from conformance.cases.driver.module.fixtures import function
 from conformance.kit.case import Entry
 from fakecuda.api.driver import CALLS
 
@@ -58,6 +60,12 @@ def of_record(a: Process) -> int:
 
 def of_wait(a: Process) -> int:
     made: int = a.ok.cuGraphAddEventWaitNode(graph(a), None, 0, a.ok.cuEventCreate(0))
+    return made
+
+
+def of_kernel(a: Process, of: int | None = None) -> int:
+    of = graph(a) if of is None else of
+    made: int = a.ok.cuGraphAddKernelNode(of, None, 0, launch(function(a)))
     return made
 
 
@@ -125,6 +133,7 @@ test_graph_event_wait_node_get_event = waits.test()
 types = Entry("cuGraphNodeGetType", partial(asked, "cuGraphNodeGetType", of_nothing))
 refuse_node(types, "hNode")
 types.null("type", "RESULT_IS_GIVEN")
+types.also("KernelNode", hNode=lambda i: of_kernel(i.process))
 for name, made in KINDS.items():
     types.also(name.removeprefix("cuGraph"), hNode=partial(lambda make, i: make(i.process), made))
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
+from fakecuda.model.launch import BUFFER, END, SIZE
 from fakecuda.model.system import OWN
 from fakecuda.rules.core import Rule, guard, manual, observed
 
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.code import Entry
 
-END, BUFFER, SIZE = 0, 1, 2
-"""CU_LAUNCH_PARAM_END, _BUFFER_POINTER and _BUFFER_SIZE."""
 POINTER = ctypes.sizeof(ctypes.c_void_p)
 
 ARGUMENTS_ARE_GIVEN = Rule(

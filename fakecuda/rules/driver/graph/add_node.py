@@ -69,7 +69,7 @@ def ready_place(call: Call, handle: int, dependencies: Dependencies, count: int)
 def _placed(call: Call, target: Graph, dependencies: Dependencies, count: int) -> tuple[Graph, list[Node]]:
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    if count and dependencies is None:
+    if count and (dependencies is None or len(dependencies) < count):
         raise DEPENDENCIES_ARE_GIVEN.broken(count=count)
     known = call.process.graphs
     nodes: Any = [known.get(one) for one in (dependencies or ())[:count]]

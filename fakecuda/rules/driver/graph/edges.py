@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import graph
+from fakecuda.model.graph import KERNEL, PLAIN
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.graph.handle import any_graph_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from fakecuda.model.call import Call
+    from fakecuda.model.graph import Data as Row
     from fakecuda.model.graph import Node
 
     Nodes = tuple[int, ...] | None
@@ -35,10 +39,12 @@ ENDS_DIFFER = Rule(
     ),
 )
 DATA_ARE_DEFAULT = Rule(
-    "the data of an edge between nodes that are no kernels are zero",
+    "the data of an edge are zero, but for the ports of a kernel: a programmatic one leads to a kernel from either of these",
     Result.INVALID_VALUE,
     observed("cuGraphAddDependencies", "a programmatic edge between empty nodes answers INVALID_VALUE"),
 )
+WHOLE, PROGRAMMATIC, BEGUN = range(3)
+"""CU_GRAPH_KERNEL_NODE_PORT_DEFAULT, _PROGRAMMATIC and _LAUNCH_ORDER: what of a kernel an edge comes from."""
 EDGE_IS_NEW = Rule(
     "an edge that is added is not there yet",
     Result.INVALID_VALUE,
@@ -79,6 +85,30 @@ def edges(call: Call, handle: int, first: Nodes, second: Nodes, count: int) -> l
     return ends
 
 
+@guard
+def data_of(ends: Sequence[tuple[int, int]], data: Data) -> list[Row]:
+    """Return what edges are like.
+
+    Args:
+        ends: The kinds of the nodes of each.
+        data: What each is like; None for nothing that is said of any.
+    """
+    rows: list[Any] = list((data or ())[: len(ends)])
+    rows += [PLAIN] * (len(ends) - len(rows))
+    for (one, other), row in zip(ends, rows, strict=True):
+        if row != PLAIN and not _fits(one, other, row):
+            raise DATA_ARE_DEFAULT.broken(kind=one, dependent=other, data=row)
+    return rows
+
+
+def _fits(first: int, second: int, row: Row) -> bool:
+    """Return whether an edge between nodes of these kinds can be like that."""
+    port, to, kind = row
+    if first != KERNEL or to:
+        return False
+    return port in {PROGRAMMATIC, BEGUN} and second == KERNEL if kind == PROGRAMMATIC else (port, kind) == (BEGUN, 0)
+
+
 @DRIVER.op(
     "cuGraphAddDependencies", acts_before=(EDGE_IS_NEW,), several="the edges before one that is refused are added"
 )
@@ -86,13 +116,12 @@ def graph_add_dependencies(call: Call, handle: int, first: Nodes, second: Nodes,
     """Have nodes depend on others; arguments as of :func:`edges`, with what the edges are like."""
     # CHECK
     added = edges(call, handle, first, second, count)
-    if any(any(row) for row in (data or ())[:count]):
-        raise DATA_ARE_DEFAULT.broken(data=data)
+    rows = data_of([(one.kind, other.kind) for one, other in added], data)
     # EFFECT
-    for one, other in added:
+    for (one, other), row in zip(added, rows, strict=True):
         if other in one.before:
             raise EDGE_IS_NEW.broken(node=one, dependent=other)
-        graph.connect([(one, other)])
+        graph.connect([(one, other)], [row])
 
 
 @DRIVER.op(

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model import graph, queueing
-from fakecuda.model.graph import EMPTY, EVENT_RECORD, HOST, KERNEL, MEMCPY, MEMSET, WAIT_EVENT
+from fakecuda.model import graph, kernels, queueing, user_object
+from fakecuda.model.graph import CHILD, EMPTY, EVENT_RECORD, HOST, KERNEL, MEMCPY, MEMSET, WAIT_EVENT
 from fakecuda.model.history import here
 from fakecuda.model.stream import PER_THREAD
-from fakecuda.rules.core import Broken, Rule, guard, manual
+from fakecuda.rules.core import Broken, Rule, guard, manual, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.memset import fill_rows
 from fakecuda.rules.driver.copy.plan import queue
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.execution.submitted import submit
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of
-from fakecuda.rules.driver.graph.params import MEMORY_IS_THERE, plan_of, rows_of, usable
+from fakecuda.rules.driver.graph.params import MEMORY_IS_THERE, PARAMETERS_ARE_GIVEN, plan_of, rows_of, usable
 from fakecuda.rules.driver.stream.function import called
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.launch_host_func import FUNCTION, FUNCTION_IS_GIVEN
@@ -31,12 +31,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.call import Call
-    from fakecuda.model.graph import Graph
+    from fakecuda.model.graph import Body, Graph
+    from fakecuda.model.launch import Launch
     from fakecuda.model.stream import Stream
+
+    Params = tuple[int, int, int, int]
+    """CUDA_GRAPH_INSTANTIATE_PARAMS: flags, a stream, a node that cannot be, and CUgraphInstantiateResult."""
 
 AUTO_FREE, UPLOAD, DEVICE, NODE_PRIORITY = 1, 2, 4, 8
 """CUgraphInstantiate_flags."""
-LAUNCHED_BY_DEVICES = {MEMCPY, MEMSET}
+TOLD = AUTO_FREE | DEVICE
+"""Those that cuGraphExecGetFlags tells; a driver tells nothing of priorities."""
+LAUNCHED_BY_DEVICES = {KERNEL, MEMCPY, MEMSET}
 
 FLAGS_ARE_KNOWN = Rule(
     "the flags are CUgraphInstantiate_flags, without that of an upload",
@@ -51,39 +57,58 @@ FLAGS_GO_TOGETHER = Rule(
         "This flag cannot be used in conjunction with CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH",
     ),
 )
-NODES_HAVE_AN_ORDER = Rule(
-    "no node depends on itself by way of others",
-    Result.INVALID_VALUE,
-    manual("cuGraphInstantiate", "The graph is validated for any structural constraints"),
-)
 DEVICES_CAN_LAUNCH = Rule(
-    "a graph for launches by devices has copies and memsets, and nothing else",
+    "a graph for launches by devices has kernels, copies and memsets, and nothing else",
     Result.INVALID_VALUE,
     manual(
         "cuGraphInstantiate", "The graph cannot be empty and must contain at least one kernel, memcpy, or memset node"
     ),
 )
+NODES_HAVE_AN_ORDER = Rule(
+    "no node depends on itself by way of others",
+    Result.INVALID_VALUE,
+    manual("cuGraphInstantiate", "The graph is validated for any structural constraints"),
+)
+CODE_IS_LOADED = Rule(
+    "the code of kernel nodes is loaded when their graph is launched",
+    Result.INVALID_VALUE,
+    undefined("cuGraphLaunch", "silent about modules and libraries that were unloaded"),
+)
+
+ERROR, INVALID_STRUCTURE, NOT_SUPPORTED = 1, 2, 3
+"""CUgraphInstantiateResult: for any reason, for the graph's structure, for a node that cannot be."""
+WRONG = {NODES_HAVE_AN_ORDER: INVALID_STRUCTURE, DEVICES_CAN_LAUNCH: NOT_SUPPORTED}
 
 
 @guard
-def steps(call: Call, made_of: Graph, flags: int) -> list[tuple[int, Any]]:
-    """Return what launches of a graph do.
+def body(call: Call, handle: int, flags: int, known: int) -> tuple[Graph, Body]:
+    """Return a graph, and what launches of it do.
 
     Args:
         call: The call.
-        made_of: The graph.
+        handle: The graph.
         flags: CUgraphInstantiate_flags.
+        known: Those that the call knows.
     """
-    found = graph.steps_of(made_of)
+    if flags & ~known:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    current(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    made_of = graph_of(call, handle)
+    if flags & AUTO_FREE and flags & DEVICE:
+        raise FLAGS_GO_TOGETHER.broken(flags=flags)
+    nodes = [node for node in made_of.every() if node.kind != CHILD]
+    if flags & DEVICE and not (nodes and all(node.kind in LAUNCHED_BY_DEVICES for node in nodes)):
+        other = next((node for node in nodes if node.kind not in LAUNCHED_BY_DEVICES), None)
+        raise DEVICES_CAN_LAUNCH.broken(graph=made_of, node=other)
+    found = graph.body_of(made_of)
     if found is None:
-        raise NODES_HAVE_AN_ORDER.broken(graph=made_of)
-    kinds = {kind for kind, _ in found}
-    if flags & DEVICE and not (kinds and kinds <= LAUNCHED_BY_DEVICES):
-        raise DEVICES_CAN_LAUNCH.broken(graph=made_of)
-    for kind, params in found:
-        if kind == MEMSET:  # a copy is looked at when it is launched
-            usable(call, kind, params)
-    return found
+        raise NODES_HAVE_AN_ORDER.broken(graph=made_of, node=next(node for node in made_of.every() if node.after))
+    for step in found.every():
+        if step.kind == MEMSET:  # a copy is looked at when it is launched
+            usable(call, MEMSET, step.params)
+    return made_of, found
 
 
 @DRIVER.op("cuGraphInstantiate")
@@ -96,17 +121,34 @@ def graph_instantiate(call: Call, handle: int, flags: int) -> int:
         flags: CUgraphInstantiate_flags.
     """
     # CHECK
-    if flags & ~(AUTO_FREE | DEVICE | NODE_PRIORITY):
-        raise FLAGS_ARE_KNOWN.broken(flags=flags)
-    current(call)
-    if call.nulls:
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    made_of = graph_of(call, handle)
-    if flags & AUTO_FREE and flags & DEVICE:
-        raise FLAGS_GO_TOGETHER.broken(flags=flags)
-    found = steps(call, made_of, flags)
+    made_of, found = body(call, handle, flags, AUTO_FREE | DEVICE | NODE_PRIORITY)
     # EFFECT
-    return graph.instantiate(call.process, found, here()).handle
+    return graph.instantiate(call.process, made_of, found, flags & TOLD, here()).handle
+
+
+@DRIVER.op("cuGraphInstantiateWithParams")
+def graph_instantiate_with_params(call: Call, handle: int, params: Params | None) -> tuple[int | None, Params]:
+    """Return a new executable graph, and what a CUDA_GRAPH_INSTANTIATE_PARAMS tells of it, or of what went wrong.
+
+    Args:
+        call: The call.
+        handle: The graph.
+        params: Flags and a stream, a CUDA_GRAPH_INSTANTIATE_PARAMS.
+    """
+    # CHECK
+    if params is None:
+        raise PARAMETERS_ARE_GIVEN.broken()
+    flags, stream, _, _ = params
+    try:
+        made_of, found = body(call, handle, flags, AUTO_FREE | UPLOAD | DEVICE | NODE_PRIORITY)
+        if flags & UPLOAD:
+            stream_of(call, stream, "cuGraphUpload")
+    except Broken as broken:
+        node = broken.facts.get("node")
+        told = (0 if node is None else node.handle), WRONG.get(broken.rule, ERROR)
+        raise broken.telling((None, (flags, stream, *told)))  # noqa: B904 - it is the same
+    # EFFECT
+    return graph.instantiate(call.process, made_of, found, flags & TOLD, here()).handle, (flags, stream, 0, 0)
 
 
 @DRIVER.op("cuGraphExecDestroy")
@@ -117,6 +159,18 @@ def graph_exec_destroy(call: Call, handle: int) -> None:
     executable = executable_of(call, handle)
     # EFFECT
     graph.end_executable(executable, here())
+
+
+@DRIVER.op("cuGraphExecGetFlags")
+def graph_exec_get_flags(call: Call, handle: int) -> int:
+    """Return the flags that a graph was made executable with, CUgraphInstantiate_flags."""
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    executable = executable_of(call, handle)
+    # EFFECT
+    return executable.flags
 
 
 @guard
@@ -136,6 +190,19 @@ def graph_upload(call: Call, handle: int, stream: int) -> None:
     stream_of(call, stream, "cuGraphUpload")
 
 
+@guard
+def meant(call: Call, launch: Launch) -> None:
+    """Check that the code of a kernel node is loaded, and that somebody has said what it does.
+
+    Raises:
+        NoMeaning: Nobody has.
+    """
+    if launch.function.module.ended:
+        call.undefined(CODE_IS_LOADED, function=launch.function)
+        raise CODE_IS_LOADED.broken(function=launch.function)
+    kernels.meaning_of(launch.function.entry)
+
+
 @DRIVER.op("cuGraphLaunch", several="each node is work of its own")
 def graph_launch(call: Call, handle: int, stream: int) -> None:
     """Have a stream do what an executable graph does.
@@ -149,12 +216,19 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
     placed(call, stream)
     executable = executable_of(call, handle)
     working = stream_of(call, stream, "cuGraphLaunch")
+    steps = [step for step in executable.body.every() if step.enabled]
+    for step in steps:
+        if step.kind == KERNEL:
+            meant(call, step.params)
     # EFFECT
-    for kind, params in executable.steps:
-        refused = DOES[kind](call, working, params)
+    for step in steps:
+        refused = DOES[step.kind](call, working, step.params)
         if refused is not None:
             call.undefined(MEMORY_IS_THERE, **refused.facts)
-            queueing.submit(working, partial(queueing.fail, call.process, FAULTS[kind]))
+            queueing.submit(working, partial(queueing.fail, call.process, FAULTS[step.kind]))
+    launch = graph.begin_launch(executable)
+    if launch.objects:
+        queueing.submit(working, partial(user_object.let_all_go, launch, here()))
 
 
 def _fill(call: Call, stream: Stream, what: Any) -> Broken | None:  # noqa: ANN401 - the parameters of a memset, and its context
@@ -188,7 +262,8 @@ DOES: dict[int, Callable[[Call, Stream, Any], Broken | None]] = {
     MEMSET: _fill,
     MEMCPY: _copy,
     HOST: _call,
-    KERNEL: lambda call, stream, what: submit(call, what[0], what[1], what[2], stream),
+    KERNEL: lambda call, stream, what: submit(call, what.function, what.config, what.args, stream),
+    CHILD: lambda *_: None,
     EVENT_RECORD: lambda _call, stream, event: event.record(stream),
     WAIT_EVENT: lambda _call, stream, event: event.precede(stream),
 }

@@ -58,6 +58,7 @@ UNSAFE = frozenset(
         "cuMemHostUnregister",
         "cuMemAdvise",
         "cuGraphInstantiate",
+        "cuGraphInstantiateWithParams",
         "cuGraphExecDestroy",
         "cuModuleUnload",
         "cuLibraryUnload",

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.model import kernels
 from fakecuda.model.graph import HOST, KERNEL, MEMCPY, MEMSET
 from fakecuda.model.kernels import Config
+from fakecuda.model.launch import Launch
 from fakecuda.rules.driver.copy.memset import PITCH_IS_ALIGNED, PITCH_SPANS_THE_ROW, POINTER_IS_ALIGNED
 from fakecuda.rules.driver.copy.range import POINTERS_ARE_GIVEN
 from fakecuda.rules.driver.copy.shape import DESCRIPTION_IS_GIVEN
@@ -107,8 +107,8 @@ def _launching(call: Call, _stream: Stream, *args: int) -> Made:
     function, _ = launched_of(call, args[0], args[8])
     config = Config((args[1], args[2], args[3]), (args[4], args[5], args[6]), args[7])
     values = prepared(call, function, config, args[9], args[10])
-    kernels.meaning_of(function.entry)
-    return KERNEL, (function, config, values)
+    kernel = 0 if args[0] == function.handle else args[0]
+    return KERNEL, Launch(function, config, values, kernel, packed=bool(args[10]))
 
 
 def recording(call: Call, args: tuple[int, ...]) -> bool:

@@ -1,0 +1,253 @@
+"""Calls for nodes of any type: a CUgraphNodeParams says which, and what they do their work with.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.cases.driver.copy.fixtures import filled
+from conformance.cases.driver.graph.fixtures import (
+    ROOM,
+    copy,
+    executable,
+    graph,
+    launch,
+    memset,
+    node,
+    refuse_executable,
+    refuse_node,
+    refuse_place,
+)
+from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
+from conformance.cases.driver.graph.test_executable_set import of_graph, waiting
+from conformance.cases.driver.graph.test_node import of_kernel
+from conformance.cases.driver.library.fixtures import kernel
+from conformance.cases.driver.module.fixtures import function
+from conformance.cases.driver.va.fixtures import NOWHERE
+from conformance.kit.case import Entry
+from fakecuda.api.node_params import (
+    CHILD,
+    EMPTY,
+    EVENT_RECORD,
+    HOST,
+    KERNEL,
+    MEMCPY,
+    MEMSET,
+    WAIT_EVENT,
+    pack,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Invocation, Process, World
+
+    Given = Callable[[Process], bytes]
+
+pytestmark = pytest.mark.filterwarnings("ignore::fakecuda.NotModelledWarning")
+
+SEMAPHORES = 8
+"""CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL."""
+
+
+def of_memset(a: Process) -> bytes:
+    return pack(MEMSET, (*memset(filled(a, 0, ROOM), 9), 0))
+
+
+GIVEN: dict[str, tuple[Given, Callable[[Process, int], int]]] = {
+    "a memset": (of_memset, filling),
+    "a copy": (lambda a: pack(MEMCPY, (0, 0, 0, *copy(filled(a, 0, ROOM), filled(a, 1, ROOM)))), copying),
+    "a function": (lambda a: pack(HOST, (a.c_function("abs"), 5)), calling),
+    "a kernel": (lambda a: pack(KERNEL, launch(function(a))), of_kernel),
+    "an event": (lambda a: pack(EVENT_RECORD, (a.ok.cuEventCreate(0),)), recording),
+    "a wait": (lambda a: pack(WAIT_EVENT, (a.ok.cuEventCreate(0),)), waiting),
+    "a child": (lambda a: pack(CHILD, (graph(a), 0)), embedding),
+    "nothing": (lambda _: pack(EMPTY, ()), node),
+}
+"""By kinds, parameters, and what makes such a node of a graph."""
+WRONG: dict[str, Given] = {
+    "a memset of nothing": lambda a: pack(MEMSET, (*memset(filled(a, 0, ROOM), width=0), 0)),
+    "a memset of nowhere": lambda _: pack(MEMSET, (*memset(NOWHERE), 0)),
+    "a copy of nothing": lambda a: pack(MEMCPY, (0, 0, 0, *copy(filled(a, 0, ROOM), filled(a, 1, ROOM), 0))),
+    "no function": lambda _: pack(HOST, (0, 5)),
+    "no kernel": lambda _: pack(KERNEL, launch(0)),
+    "no event": lambda _: pack(EVENT_RECORD, (0,)),
+    "nothing to wait for": lambda _: pack(WAIT_EVENT, (0,)),
+    "no child": lambda _: pack(CHILD, (0, 0)),
+}
+"""Parameters that the calls for the one type refuse."""
+
+
+def refuse_params(entry: Entry) -> None:
+    """Add the cases of a call with parameters that are none."""
+    entry.breaks("PARAMETERS_ARE_GIVEN", nodeParams=None)
+    entry.breaks("TYPE_IS_KNOWN", nodeParams=pack(99, ()))
+    entry.breaks("TYPE_IS_MODELLED", nodeParams=pack(SEMAPHORES, ()))
+    entry.model_only("TYPE_IS_MODELLED", code=801)  # a driver has such nodes
+    entry.breaks("UNUSED_BYTES_ARE_ZERO", nodeParams=lambda i: of_memset(i.process)[:-1] + b"\1")
+
+
+def added(w: World) -> Invocation:
+    a = w.process()
+    return a.call(
+        "cuGraphAddNode",
+        hGraph=graph(a),
+        dependencies=None,
+        dependencyData=None,
+        numDependencies=0,
+        nodeParams=of_memset(a),
+    )
+
+
+def is_of_its_kind(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    """The node is of the type that was asked for."""
+    assert i.process.ok.cuGraphNodeGetType(results[0]) == i.args["nodeParams"][0]
+
+
+adds = Entry("cuGraphAddNode", added, is_of_its_kind)
+refuse_place(adds)
+refuse_params(adds)
+adds.breaks(
+    "UNUSED_BYTES_ARE_ZERO",
+    "flags of a copy",
+    nodeParams=lambda i: pack(MEMCPY, (1, 0, 0, *copy(filled(i.process, 0, ROOM), filled(i.process, 1, ROOM)))),
+)
+for label, (params, _) in GIVEN.items():
+    adds.also(label, nodeParams=lambda i, params=params: params(i.process), then=is_of_its_kind)
+for label, params in WRONG.items():
+    adds.breaks("PARAMETERS_SUIT_THE_TYPE", label, nodeParams=lambda i, params=params: params(i.process))
+adds.breaks("PARAMETERS_SUIT_THE_TYPE", "a child of itself", nodeParams=lambda i: pack(CHILD, (i.args["hGraph"], 0)))
+adds.model_only(
+    "PARAMETERS_SUIT_THE_TYPE-a-child-of-itself", code=1
+)  # a driver embeds graphs in themselves without end
+
+
+@adds.world("CONTEXT_IS_THERE", "", "nodeParams")
+def nowhere(_w: World, i: Invocation) -> Invocation:
+    found = kernel(i.process)
+    i.process.ok.cuCtxPopCurrent()
+    return i.evolve(nodeParams=pack(KERNEL, launch(0, kern=found)))
+
+
+@adds.also("an edge of which something is said")
+def with_data(_w: World, i: Invocation) -> Invocation:
+    a = i.process
+    first = of_kernel(a, i.args["hGraph"])
+    params = pack(KERNEL, launch(function(a)))
+    return i.evolve(dependencies=(first,), dependencyData=((1, 0, 1),), numDependencies=1, nodeParams=params)
+
+
+@adds.world("DATA_ARE_DEFAULT", "", "dependencies", "dependencyData", "numDependencies")
+def wrong_data(_w: World, i: Invocation) -> Invocation:
+    first = node(i.process, i.args["hGraph"])
+    return i.evolve(dependencies=(first,), dependencyData=((0, 0, 1),), numDependencies=1)
+
+
+def setting(call: str, i: Invocation, make: Callable[[Process, int], int], params: Given) -> Invocation:
+    """Return the call about a new node, with parameters."""
+    a, of = i.process, graph(i.process)
+    made = make(a, of)
+    given: dict[str, Any] = {"hNode": made, "nodeParams": params(a)}
+    return i.evolve(**given, **({"hGraphExec": executable(a, of)} if call.startswith("cuGraphExec") else {}))
+
+
+def entry_of(call: str) -> Entry:
+    """Return the entry of a call that changes nodes, or what is done for them."""
+
+    def valid(w: World) -> Invocation:
+        a = w.process()
+        given: dict[str, Any] = dict.fromkeys(("hGraphExec",) if call.startswith("cuGraphExec") else (), 0)
+        return setting(call, a.call(call, **given, hNode=0, nodeParams=b""), *GIVEN["a memset"][::-1])
+
+    entry = Entry(call, valid)
+    refuse_node(entry, "hNode")
+    refuse_params(entry)
+    entry.without("not_initialized")  # to such a process the node is garbage, which the driver follows
+    entry.breaks("NODE_IS_OF_ITS_KIND", nodeParams=pack(EMPTY, ()))
+
+    @entry.world("CONTEXT_IS_THERE", "", "hNode", "nodeParams", "hGraphExec")
+    def in_no_context(_w: World, i: Invocation) -> Invocation:
+        made = setting(call, i, of_kernel, GIVEN["a kernel"][0])
+        found = kernel(i.process)
+        i.process.ok.cuCtxPopCurrent()
+        return made.evolve(nodeParams=pack(KERNEL, launch(0, kern=found)))
+
+    for label, (params, make) in GIVEN.items():
+        if label != "a child":
+            entry.also(label)(lambda _w, i, params=params, make=make: setting(call, i, make, params))
+    for label, params in WRONG.items():
+        if label != "no child":
+            kinds = {name.split()[-1]: one for name, (_, one) in GIVEN.items()}
+            made = {"event": recording, "for": waiting, "nothing": filling, "nowhere": filling}
+            make = copying if "copy" in label else made.get(label.split()[-1]) or kinds[label.split()[-1]]
+            entry.world("PARAMETERS_SUIT_THE_TYPE", label, "hNode", "nodeParams", "hGraphExec")(
+                lambda _w, i, params=params, make=make: setting(call, i, make, params)
+            )
+    return entry
+
+
+sets = entry_of("cuGraphNodeSetParams")
+executing = entry_of("cuGraphExecNodeSetParams")
+refuse_executable(executing, "hGraphExec")
+executing.breaks("NODE_IS_OF_THE_EXECUTABLE", hNode=lambda i: filling(i.process, graph(i.process)))
+executing.breaks(
+    "PARAMETERS_SUIT_THE_TYPE",
+    "rows",
+    nodeParams=lambda i: pack(MEMSET, (*memset(filled(i.process, 0, ROOM), pitch=64, height=2), 0)),
+)
+
+
+@sets.world("TYPE_IS_MODELLED", "of a child", "hNode", "nodeParams")
+def of_a_child(_w: World, i: Invocation) -> Invocation:
+    return setting("cuGraphNodeSetParams", i, embedding, GIVEN["a child"][0])
+
+
+sets.model_only("TYPE_IS_MODELLED-of-a-child", code=801)
+
+
+def child(params: Callable[[Invocation], int]) -> Callable[[World, Invocation], Invocation]:
+    """Return what has the call give a child another graph."""
+
+    def act(_w: World, i: Invocation) -> Invocation:
+        made = setting("cuGraphExecNodeSetParams", i, embedding, GIVEN["a child"][0])
+        return made.evolve(nodeParams=pack(CHILD, (params(i), 0)))
+
+    return act
+
+
+executing.also("a child")(child(lambda i: graph(i.process)))
+executing.world("NODES_ARE_AS_MANY", "", "hGraphExec", "hNode", "nodeParams")(child(of_graph(node)))
+
+
+def inside(first: Callable[[Process, int], Any], second: Callable[[Process, int], Any]) -> Any:  # noqa: ANN401
+    """Return what has the call give a child of some nodes others."""
+
+    def act(_w: World, i: Invocation) -> Invocation:
+        a, of = i.process, graph(i.process)
+        made = a.ok.cuGraphAddChildGraphNode(of, None, 0, of_graph(first)(i))
+        params = pack(CHILD, (of_graph(second)(i), 0))
+        return i.evolve(hGraphExec=executable(a, of), hNode=made, nodeParams=params)
+
+    return act
+
+
+def rows(a: Process, of: int) -> int:
+    made: int = a.ok.cuGraphAddMemsetNode(of, None, 0, memset(filled(a, 0, ROOM), pitch=64, height=2), 0)
+    return made
+
+
+TOUCHED = ("hGraphExec", "hNode", "nodeParams")
+executing.world("KINDS_STAY", "", *TOUCHED)(inside(node, filling))
+executing.world("EDGES_STAY", "", *TOUCHED)(
+    inside(lambda a, of: (node(a, of), node(a, of)), lambda a, of: node(a, of, node(a, of)))
+)
+executing.world("PARAMETERS_FIT", "", *TOUCHED)(inside(filling, rows))
+
+test_graph_add_node = adds.test()
+test_graph_node_set_params = sets.test()
+test_graph_exec_node_set_params = executing.test()

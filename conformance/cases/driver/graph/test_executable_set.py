@@ -1,0 +1,299 @@
+"""What steps of executable graphs are changed to do.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.cases.driver.copy.fixtures import filled
+from conformance.cases.driver.graph.fixtures import (
+    ROOM,
+    copy,
+    executable,
+    graph,
+    launch,
+    memset,
+    node,
+    of_memset,
+    refuse_event,
+    refuse_executable,
+    refuse_graph,
+    refuse_node,
+)
+from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
+from conformance.cases.driver.graph.test_kernel_node import refuse_launch
+from conformance.cases.driver.graph.test_node import of_kernel
+from conformance.cases.driver.module.fixtures import GARBAGE, function
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
+from conformance.cases.driver.va.fixtures import NOWHERE, content
+from conformance.kit.case import Entry
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Invocation, Process, World
+
+
+def waiting(a: Process, of: int) -> int:
+    made: int = a.ok.cuGraphAddEventWaitNode(of, None, 0, a.ok.cuEventCreate(0))
+    return made
+
+
+def runs(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    """The graph can be launched."""
+    i.process.ok.cuGraphLaunch(i.args["hGraphExec"], 0)
+    i.process.ok.cuCtxSynchronize()
+
+
+def entry_of(call: str, make: Callable[[Process, int], int], given: Callable[[Process], dict[str, Any]]) -> Entry:
+    """Return the entry of a call, from what makes its node, and the call's other arguments."""
+
+    def valid(w: World) -> Invocation:
+        a, of = w.process(), 0
+        of = graph(a)
+        made = make(a, of)
+        return a.call(call, hGraphExec=executable(a, of), hNode=made, **given(a))
+
+    entry = Entry(call, valid, runs)
+    refuse_executable(entry, "hGraphExec")
+    refuse_node(entry, "hNode")
+    entry.without("not_initialized")  # to such a process the executable graph is garbage, which the driver follows
+    entry.breaks("NODE_IS_OF_THE_EXECUTABLE", hNode=lambda i: make(i.process, graph(i.process)))
+    entry.breaks("NODE_IS_OF_ITS_KIND", hNode=lambda i: node(i.process, graph(i.process)))
+    if call not in {
+        "cuGraphExecKernelNodeSetParams",
+        "cuGraphExecMemcpyNodeSetParams",
+        "cuGraphExecMemsetNodeSetParams",
+    }:
+        entry.also("without a current context")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)
+    return entry
+
+
+def _context(entry: Entry) -> None:
+    """Add the cases of a call with a context."""
+    entry.undefined("CONTEXT_IS_KNOWN", code=Result.INVALID_CONTEXT, ctx=GARBAGE)
+
+    @entry.world("CONTEXT_IS_LIVE", "", "ctx")
+    def destroyed(_w: World, i: Invocation) -> Invocation:
+        gone = i.process.ok.cuCtxCreate(None, 0, i.process.device)
+        i.process.ok.cuCtxDestroy(gone)
+        i.process.ok.cuCtxSetCurrent(i.process.context)
+        return i.evolve(ctx=gone)
+
+    entry.also("the context that is given", ctx=lambda i: i.process.context)
+
+
+memsets = entry_of(
+    "cuGraphExecMemsetNodeSetParams", filling, lambda a: {"memsetParams": memset(filled(a, 0, ROOM), 9), "ctx": 0}
+)
+_context(memsets)
+memsets.breaks("PARAMETERS_ARE_GIVEN", memsetParams=None)
+memsets.breaks("ELEMENTS_ARE_VALUES", memsetParams=lambda i: memset(filled(i.process, 0, ROOM), elementSize=3))
+memsets.breaks("SOMETHING_IS_SET", memsetParams=lambda i: memset(filled(i.process, 0, ROOM), width=0))
+memsets.breaks("MEMORY_IS_USABLE", memsetParams=memset(NOWHERE))
+memsets.breaks("SHAPE_STAYS", memsetParams=lambda i: memset(filled(i.process, 0, ROOM), pitch=64, height=2))
+memsets.breaks("MEMORY_STAYS", "of a pool", memsetParams=lambda i: memset(i.process.ok.cuMemAllocAsync(ROOM, 0)))
+memsets.breaks("MEMORY_STAYS", "managed", memsetParams=lambda i: memset(i.process.ok.cuMemAllocManaged(ROOM, 1)))
+memsets.also("another width", memsetParams=lambda i: memset(filled(i.process, 0, ROOM), width=32), then=runs)
+memsets.also(
+    "other elements", memsetParams=lambda i: memset(filled(i.process, 0, ROOM), elementSize=4, width=4), then=runs
+)
+ROWS = {"pitch": 64, "height": 2}
+
+
+def of_rows(a: Process, of: int) -> int:
+    """Return a new node that fills two rows."""
+    made: int = a.ok.cuGraphAddMemsetNode(of, None, 0, memset(filled(a, 0, ROOM), **ROWS), 0)
+    return made
+
+
+for label, members, fits in (
+    ("the same rows", {}, True),
+    ("wider rows", {"width": 32}, False),
+    ("more rows", {"height": 3}, False),
+    ("one row", {"height": 1}, False),
+    ("rows elsewhere", {"pitch": 128}, False),
+):
+
+    @memsets.also(label, rule="" if fits else "SHAPE_STAYS")
+    def of_some_rows(_w: World, i: Invocation, members: dict[str, int] = members) -> Invocation:
+        a, of = i.process, graph(i.process)
+        made = of_rows(a, of)
+        params = memset(filled(a, 0, ROOM), 9, **(ROWS | members))
+        return i.evolve(hGraphExec=executable(a, of), hNode=made, memsetParams=params)
+
+
+@memsets.also("the node stays as it was")
+def stays(_w: World, i: Invocation) -> Invocation:
+    a, of, place = i.process, graph(i.process), filled(i.process, 0, ROOM)
+    first = of_memset(a, place, 7, of)
+    made = executable(a, of)
+    a.ok.cuGraphExecMemsetNodeSetParams(made, first, memset(place, 9), 0)
+    for launched, value in ((made, 9), (executable(a, of), 7)):
+        a.ok.cuGraphLaunch(launched, 0)
+        a.ok.cuCtxSynchronize()
+        assert content(a, place) == bytes([value] * 4)
+    return i
+
+
+@memsets.also("a launch under way")
+def under_way(w: World, i: Invocation) -> Invocation:
+    a, of, place, working = i.process, graph(i.process), filled(i.process, 0, ROOM), stream(i.process, NON_BLOCKING)
+    first = of_memset(a, place, 7, of)
+    made = executable(a, of)
+    unblock = block(w, a, working)
+    a.ok.cuGraphLaunch(made, working)
+    a.ok.cuGraphExecMemsetNodeSetParams(made, first, memset(place, 9), 0)
+    unblock()
+    a.ok.cuStreamSynchronize(working)
+    assert content(a, place) == bytes([7] * 4)
+    return i
+
+
+@memsets.also("changed edges")
+def changed_edges(_w: World, i: Invocation) -> Invocation:
+    a, of, place = i.process, graph(i.process), filled(i.process, 0, ROOM)
+    first, second = of_memset(a, place, 7, of), of_memset(a, place, 8, of)
+    a.ok.cuGraphAddDependencies(of, (first,), (second,), None, 1)
+    made = executable(a, of)
+    a.ok.cuGraphRemoveDependencies(of, (first,), (second,), None, 1)
+    a.ok.cuGraphAddDependencies(of, (second,), (first,), None, 1)
+    return i.evolve(hGraphExec=made, hNode=first)
+
+
+memcpys = entry_of(
+    "cuGraphExecMemcpyNodeSetParams",
+    copying,
+    lambda a: {"copyParams": copy(filled(a, 2, ROOM), filled(a, 3, ROOM)), "ctx": 0},
+)
+_context(memcpys)
+memcpys.breaks("PARAMETERS_ARE_GIVEN", copyParams=None)
+memcpys.breaks(
+    "SOMETHING_IS_COPIED", copyParams=lambda i: copy(filled(i.process, 2, ROOM), filled(i.process, 3, ROOM), 0)
+)
+memcpys.breaks("MEMORY_IS_USABLE", copyParams=lambda i: copy(NOWHERE, filled(i.process, 0, ROOM)))
+memcpys.breaks("SHAPE_STAYS", copyParams=lambda i: (*i.args["copyParams"][:-2], 2, 1))
+memcpys.breaks(
+    "MEMORY_STAYS", copyParams=lambda i: copy(i.process.ok.cuMemAllocAsync(ROOM, 0), filled(i.process, 3, ROOM))
+)
+memcpys.also(
+    "more bytes", copyParams=lambda i: copy(filled(i.process, 2, ROOM), filled(i.process, 3, ROOM), 32), then=runs
+)
+
+hosts = entry_of("cuGraphExecHostNodeSetParams", calling, lambda a: {"nodeParams": (a.c_function("abs"), 8)})
+hosts.breaks("PARAMETERS_ARE_GIVEN", nodeParams=None)
+hosts.breaks("FUNCTION_IS_GIVEN", nodeParams=(0, 8))
+
+
+def compiled(a: Process) -> dict[str, Any]:
+    return {"nodeParams": launch(function(a, b"exact"), gridDimX=2)}
+
+
+kernels = entry_of("cuGraphExecKernelNodeSetParams", of_kernel, compiled)
+refuse_launch(kernels)
+
+
+@kernels.world("CONTEXT_STAYS", "", "nodeParams")
+def of_another_context(_w: World, i: Invocation) -> Invocation:
+    a = i.process
+    a.ok.cuCtxCreate(None, 0, a.device)
+    other = function(a)
+    a.ok.cuCtxPopCurrent()
+    return i.evolve(nodeParams=launch(other))
+
+
+records = entry_of("cuGraphExecEventRecordNodeSetEvent", recording, lambda a: {"event": a.ok.cuEventCreate(0)})
+waits = entry_of("cuGraphExecEventWaitNodeSetEvent", waiting, lambda a: {"event": a.ok.cuEventCreate(0)})
+for entry in (records, waits):
+    refuse_event(entry)
+
+
+def pair(a: Process, of: int) -> tuple[int, int]:
+    """Return two new nodes of a graph, of which the second depends on the first."""
+    first = node(a, of)
+    return first, node(a, of, first)
+
+
+def of_graph(make: Callable[[Process, int], object]) -> Callable[[Invocation], int]:
+    """Return what returns a new graph with something in it."""
+
+    def made(i: Invocation) -> int:
+        of = graph(i.process)
+        make(i.process, of)
+        return of
+
+    return made
+
+
+children = entry_of("cuGraphExecChildGraphNodeSetParams", embedding, lambda a: {"childGraph": graph(a)})
+refuse_graph(children, "childGraph")
+children.breaks("NODES_ARE_AS_MANY", childGraph=of_graph(node))
+
+
+def embedded(i: Invocation, *inside: Any) -> Invocation:  # noqa: ANN401 - make nodes
+    """Return the call about a child that has some nodes."""
+    a, of, inner = i.process, graph(i.process), graph(i.process)
+    for make in inside:
+        make(a, inner)
+    child = a.ok.cuGraphAddChildGraphNode(of, None, 0, inner)
+    return i.evolve(hGraphExec=executable(a, of), hNode=child)
+
+
+@children.world("KINDS_STAY", "", "hGraphExec", "hNode", "childGraph")
+def another_kind(_w: World, i: Invocation) -> Invocation:
+    return embedded(i, filling).evolve(childGraph=of_graph(node)(i))
+
+
+@children.world("EDGES_STAY", "", "hGraphExec", "hNode", "childGraph")
+def without_an_edge(_w: World, i: Invocation) -> Invocation:
+    return embedded(i, pair).evolve(childGraph=of_graph(lambda a, of: (node(a, of), node(a, of)))(i))
+
+
+@children.world("PARAMETERS_FIT", "rows", "hGraphExec", "hNode", "childGraph")
+def another_shape(_w: World, i: Invocation) -> Invocation:
+    return embedded(i, filling).evolve(childGraph=of_graph(of_rows)(i))
+
+
+@children.world("PARAMETERS_FIT", "other memory", "hGraphExec", "hNode", "childGraph")
+def other_memory(_w: World, i: Invocation) -> Invocation:
+    def managed(a: Process, of: int) -> int:
+        return of_memset(a, a.ok.cuMemAllocManaged(ROOM, 1), of=of)
+
+    return embedded(i, filling).evolve(childGraph=of_graph(managed)(i))
+
+
+@children.world("PARAMETERS_FIT", "another context", "hGraphExec", "hNode", "childGraph")
+def another_context(_w: World, i: Invocation) -> Invocation:
+    a, broken = i.process, embedded(i, of_kernel)
+    a.ok.cuCtxCreate(None, 0, a.device)
+    other = of_graph(of_kernel)(i)
+    a.ok.cuCtxPopCurrent()
+    return broken.evolve(childGraph=other)
+
+
+@children.also("it does what the other graph does")
+def other_values(_w: World, i: Invocation) -> Invocation:
+    a, of, inner, other = i.process, *(graph(i.process) for _ in range(3))
+    place = filled(a, 0, ROOM)
+    of_memset(a, place, 7, inner)
+    of_memset(a, place, 9, other)
+    child = a.ok.cuGraphAddChildGraphNode(of, None, 0, inner)
+    made = executable(a, of)
+    a.ok.cuGraphExecChildGraphNodeSetParams(made, child, other)
+    a.ok.cuGraphLaunch(made, 0)
+    a.ok.cuCtxSynchronize()
+    assert content(a, place) == bytes([9] * 4)
+    return i
+
+
+test_graph_exec_memset_node_set_params = memsets.test()
+test_graph_exec_memcpy_node_set_params = memcpys.test()
+test_graph_exec_host_node_set_params = hosts.test()
+test_graph_exec_kernel_node_set_params = kernels.test()
+test_graph_exec_event_record_node_set_event = records.test()
+test_graph_exec_event_wait_node_set_event = waits.test()
+test_graph_exec_child_graph_node_set_params = children.test()

@@ -1,0 +1,146 @@
+"""cuGraphExecUpdate: an executable graph does what another graph of the same nodes and edges describes now.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.cases.driver.copy.fixtures import filled
+from conformance.cases.driver.graph.fixtures import (
+    ROOM,
+    executable,
+    graph,
+    node,
+    of_memset,
+    refuse_executable,
+    refuse_graph,
+)
+from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
+from conformance.cases.driver.graph.test_executable_set import of_rows, pair, waiting
+from conformance.cases.driver.graph.test_node import of_kernel
+from conformance.cases.driver.va.fixtures import content
+from conformance.kit.case import Entry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.kit.world import Invocation, Process, World
+
+    Maker = Callable[[Process, int], object]
+
+
+def of(a: Process, *makers: Maker) -> int:
+    """Return a new graph with some nodes."""
+    made = graph(a)
+    for make in makers:
+        make(a, made)
+    return made
+
+
+def valid(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuGraphExecUpdate", hGraphExec=executable(a, of(a, pair)), hGraph=of(a, pair))
+
+
+entry = Entry("cuGraphExecUpdate", valid)
+refuse_executable(entry, "hGraphExec")
+refuse_graph(entry, "hGraph")
+entry.null("resultInfo", "RESULT_IS_GIVEN")
+entry.also("without a current context")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)
+
+
+def both(first: tuple[Maker, ...], second: tuple[Maker, ...]) -> Callable[[World, Invocation], Invocation]:
+    """Return what makes an executable graph of some nodes, and a graph of others."""
+
+    def made(_w: World, i: Invocation) -> Invocation:
+        a = i.process
+        return i.evolve(hGraphExec=executable(a, of(a, *first)), hGraph=of(a, *second))
+
+    return made
+
+
+def managed(a: Process, into: int) -> int:
+    """Add a memset of managed memory."""
+    return of_memset(a, a.ok.cuMemAllocManaged(ROOM, 1), of=into)
+
+
+def abroad(a: Process, into: int) -> None:
+    """Add a kernel of another context."""
+    a.ok.cuCtxCreate(None, 0, a.device)
+    of_kernel(a, into)
+    a.ok.cuCtxPopCurrent()
+
+
+KINDS: dict[str, Maker] = {
+    "memset": filling,
+    "memcpy": copying,
+    "host": calling,
+    "record": recording,
+    "wait": waiting,
+    "child": embedding,
+    "empty": node,
+    "kernel": of_kernel,
+}
+TOUCHED = ("hGraphExec", "hGraph")
+for name, make in KINDS.items():
+    other = node if name != "empty" else filling
+    entry.also(name)(both((make,), (make,)))
+    entry.world("KINDS_STAY", name, *TOUCHED)(both((make,), (other,)))
+    entry.world("NODES_ARE_AS_MANY", name, *TOUCHED)(both((), (make,)))
+entry.world("NODES_ARE_AS_MANY", "fewer", *TOUCHED)(both((node, node), (node,)))
+entry.world("KINDS_STAY", "in another order", *TOUCHED)(both((node, filling), (filling, node)))
+entry.world("EDGES_STAY", "one more", *TOUCHED)(both((node, node), (pair,)))
+entry.world("EDGES_STAY", "one less", *TOUCHED)(both((pair,), (node, node)))
+entry.world("PARAMETERS_FIT", "rows", *TOUCHED)(both((filling,), (of_rows,)))
+entry.world("PARAMETERS_FIT", "other memory", *TOUCHED)(both((filling,), (managed,)))
+entry.world("PARAMETERS_FIT", "another context", *TOUCHED)(both((of_kernel,), (abroad,)))
+
+
+@entry.world("EDGES_STAY", "a cycle", *TOUCHED)
+def cycle(w: World, i: Invocation) -> Invocation:
+    made = both((pair,), ())(w, i)
+    a, turned = i.process, graph(i.process)
+    first, second = pair(a, turned)
+    a.ok.cuGraphAddDependencies(turned, (second,), (first,), None, 1)
+    return made.evolve(hGraph=turned)
+
+
+@entry.world("EDGES_STAY", "the other way round", *TOUCHED)
+def turned(w: World, i: Invocation) -> Invocation:
+    made = both((pair,), ())(w, i)
+    a, other = i.process, graph(i.process)
+    first, second = node(a, other), node(a, other)
+    a.ok.cuGraphAddDependencies(other, (second,), (first,), None, 1)
+    return made.evolve(hGraph=other)
+
+
+@entry.also("of its own graph, which was changed")
+def changed(_w: World, i: Invocation) -> Invocation:
+    a, own = i.process, graph(i.process)
+    place = filled(a, 0, ROOM)
+    made = of_memset(a, place, 7, own)
+    held = executable(a, own)
+    a.ok.cuGraphNodeSetEnabled(held, made, 0)
+    other = graph(a)
+    of_memset(a, place, 9, other)
+    a.ok.cuGraphExecUpdate(held, other)
+    assert a.ok.cuGraphNodeGetEnabled(held, made) == 0
+    a.ok.cuGraphNodeSetEnabled(held, made, 1)
+    a.ok.cuGraphLaunch(held, 0)
+    a.ok.cuCtxSynchronize()
+    assert content(a, place) == bytes([9] * 4)
+    return i.evolve(hGraphExec=held, hGraph=own)
+
+
+@entry.also("in a child", rule="NODES_ARE_AS_MANY")
+def in_a_child(_w: World, i: Invocation) -> Invocation:
+    a = i.process
+    whole, empty = graph(a), graph(a)
+    a.ok.cuGraphAddChildGraphNode(whole, None, 0, of(a, node))
+    a.ok.cuGraphAddChildGraphNode(empty, None, 0, graph(a))
+    return i.evolve(hGraphExec=executable(a, whole), hGraph=empty)
+
+
+test_graph_exec_update = entry.test()

@@ -1,0 +1,54 @@
+"""CUgraphNodeParams, a union that its type tells apart. Its plain value is its bytes; what is in them is told here.
+
+A description is the tuple of the type, of what its member has, nested structs inline, and of whether all else is zero.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import Any
+
+from fakecuda.api.driver import ENUMS
+
+SIZE = 256
+"""Bytes of the struct."""
+TYPES = ENUMS["CUgraphNodeType"]
+KERNEL, MEMCPY, MEMSET, HOST, CHILD, EMPTY, WAIT_EVENT, EVENT_RECORD = (
+    TYPES[f"CU_GRAPH_NODE_TYPE_{name}"]
+    for name in ("KERNEL", "MEMCPY", "MEMSET", "HOST", "GRAPH", "EMPTY", "WAIT_EVENT", "EVENT_RECORD")
+)
+_TYPE = Struct("<i12x")
+_LOCATION = "QQQQi4xQQQQQQ"
+"""One side of a CUDA_MEMCPY3D."""
+LAYOUTS = {
+    KERNEL: Struct("<Q7I4xQQQQ"),
+    MEMCPY: Struct(f"<iiQ{_LOCATION}{_LOCATION}QQQ"),
+    MEMSET: Struct("<QQIIQQQ"),
+    HOST: Struct("<QQ"),
+    CHILD: Struct("<Qi"),
+    EMPTY: Struct(""),
+    WAIT_EVENT: Struct("<Q"),
+    EVENT_RECORD: Struct("<Q"),
+}
+"""How the member of a type lies in C, as far as drivers of 13.0 look at it."""
+
+
+def unpack(data: bytes) -> tuple[int, tuple[int, ...], bool]:
+    """Return a description from its bytes: the type, its numbers, and whether all else is zero."""
+    (kind,) = _TYPE.unpack_from(data)
+    layout = LAYOUTS.get(kind)
+    if layout is None:
+        return kind, (), True
+    values = layout.unpack_from(data, _TYPE.size)
+    rest = any(data[4 : _TYPE.size]) or any(data[_TYPE.size + layout.size :])
+    return kind, values, not rest
+
+
+def pack(kind: int, values: tuple[Any, ...], clean: bool = True) -> bytes:  # noqa: FBT001, FBT002 - as unpack returns it
+    """Return the bytes of a description; where not all else is zero, the last byte is not."""
+    data = bytearray(SIZE)
+    _TYPE.pack_into(data, 0, kind)
+    if kind in LAYOUTS:
+        LAYOUTS[kind].pack_into(data, _TYPE.size, *values)
+    data[-1] |= not clean
+    return bytes(data)

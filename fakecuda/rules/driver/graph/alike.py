@@ -1,0 +1,140 @@
+"""What may change about an executable graph: what its steps do it with, as long as it maps onto what was made for them.
+
+Steps are paired with nodes in the order in which these were added.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.codes import Result
+from fakecuda.model.graph import CHILD, KERNEL, MEMCPY, MEMSET
+from fakecuda.rules.core import Broken, Rule, guard, manual
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.call import Call
+    from fakecuda.model.graph import Body, Graph, Node, Step
+    from fakecuda.model.launch import Launch
+    from fakecuda.rules.driver.graph.params import InContext
+
+    Pairs = list[tuple[Step, Node]]
+
+ONE = (1, 1)
+"""Height and depth of a copy of one row."""
+ARRAY, HOST_MEMORY = 3, 1
+"""CUmemorytype."""
+
+NODES_ARE_AS_MANY = Rule(
+    "the graph has as many nodes as that which was made executable",
+    Result.GRAPH_EXEC_UPDATE_FAILURE,
+    manual("cuGraphExecUpdate", "The count of nodes directly in `hGraphExec` and `hGraph` differ"),
+)
+KINDS_STAY = Rule(
+    "each node is of the kind of that which it stands for",
+    Result.GRAPH_EXEC_UPDATE_FAILURE,
+    manual("cuGraphExecUpdate", "CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED if the type of a node changed"),
+)
+EDGES_STAY = Rule(
+    "each node depends on the nodes that stand for those which it depended on",
+    Result.GRAPH_EXEC_UPDATE_FAILURE,
+    manual("cuGraphExecUpdate", "has a dependency that does not match with the corresponding dependency"),
+)
+SHAPE_STAYS = Rule(
+    "memsets of rows keep their dimensions, those of one row have one, and copies have one row, before and after",
+    Result.INVALID_VALUE,
+    manual("cuGraphExecMemsetNodeSetParams", "for 2d memsets, all dimension changes are rejected"),
+)
+MEMORY_STAYS = Rule(
+    "memory is of the kind and the context of that which it stands for",
+    Result.INVALID_VALUE,
+    manual(
+        "cuGraphExecMemsetNodeSetParams",
+        "The new destination pointer in memsetParams must be to the same kind of allocation as the original destination "
+        "pointer and have the same context association and device mapping",
+    ),
+)
+CONTEXT_STAYS = Rule(
+    "the function is of the context of that which it stands for",
+    Result.INVALID_VALUE,
+    manual("cuGraphExecKernelNodeSetParams", "The owning context of the function cannot change"),
+)
+
+PARAMETERS_FIT = Rule(
+    "what nodes do their work with can be changed so",
+    Result.GRAPH_EXEC_UPDATE_FAILURE,
+    manual("cuGraphExecUpdate", "if any parameters to a node changed in a way that is not supported"),
+)
+
+
+@guard
+def pairs(body: Body, graph: Graph) -> Pairs:
+    """Return the steps of a body with the nodes that they are to stand for, those of children among them."""
+    if len(body.steps) != len(graph.nodes):
+        raise NODES_ARE_AS_MANY.broken(graph=graph, steps=len(body.steps))
+    places = {node: place for place, node in enumerate(graph.nodes)}
+    found: Pairs = []
+    for step, node in zip(body.steps, graph.nodes, strict=True):
+        if step.kind != node.kind:
+            raise KINDS_STAY.broken(node=node, was=step.kind)
+        after = {(places[other], data) for other, data in node.after.items()}
+        if after != set(step.after):
+            other = next((other for other, data in node.after.items() if (places[other], data) not in step.after), None)
+            raise EDGES_STAY.broken(node=node, dependency=other)
+        found.append((step, node))
+        if step.kind == CHILD:
+            found += pairs(step.params, node.params)
+    return found
+
+
+@guard
+def alike(call: Call, found: Pairs) -> None:
+    """Check that steps can do what nodes do."""
+    for step, node in found:
+        if step.kind in KEPT:
+            try:
+                KEPT[step.kind](call, step, node.params)
+            except Broken as broken:
+                raise PARAMETERS_FIT.broken(of=broken.rule, node=node, **broken.facts) from broken
+
+
+@guard
+def context_kept(_: Call, step: Step, launch: Launch) -> None:
+    """Check that a step can run another kernel."""
+    if launch.function.module.context is not step.params.function.module.context:
+        raise CONTEXT_STAYS.broken(function=launch.function)
+
+
+@guard
+def memory_kept(call: Call, step: Step, what: InContext) -> None:
+    """Check that a step can fill or copy other memory."""
+    was, told = step.params[0], what[0]
+    if not _shaped(step.kind, was, told):
+        raise SHAPE_STAYS.broken(was=was, params=told)
+    if _homes(call, step.kind, was) != _homes(call, step.kind, told):
+        raise MEMORY_STAYS.broken(was=was, params=told)
+
+
+KEPT: dict[int, Callable[[Call, Step, Any], None]] = {KERNEL: context_kept, MEMSET: memory_kept, MEMCPY: memory_kept}
+"""What looks at the parameters of nodes whose steps cannot do just anything, by their kinds."""
+
+
+def _shaped(kind: int, was: tuple[int, ...], told: tuple[int, ...]) -> bool:
+    if was == told:
+        return True
+    if kind == MEMCPY:
+        return was[-2:] == told[-2:] == ONE
+    height, new = was[-1], told[-1]
+    return new == 1 if height == 1 else (was[1], *was[3:]) == (told[1], *told[3:])
+
+
+def _homes(call: Call, kind: int, params: tuple[int, ...]) -> list[object]:
+    """Return what is to stay of the memory of parameters: what kind it is of, and whose."""
+    places = [(0, params[0])]
+    if kind == MEMCPY:
+        source, target = params[4:8], params[15:19]
+        places = [(of, {HOST_MEMORY: host, ARRAY: array}.get(of, place)) for of, host, place, array in (source, target)]
+    memory, arrays = call.process.memory, call.process.arrays
+    items = [arrays.get(place) if of == ARRAY else memory.at(place) for of, place in places]
+    return [(type(item), getattr(item, "context", None)) for item in items]

@@ -1,0 +1,218 @@
+"""Calls for nodes of any type: a CUgraphNodeParams says which, and what they do their work with.
+
+What must hold for that is what the calls for the one type check.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import DRIVER
+from fakecuda.api.node_params import LAYOUTS, TYPES, unpack
+from fakecuda.codes import Result
+from fakecuda.errors import NotModelledWarning
+from fakecuda.model import graph
+from fakecuda.model.graph import CHILD, EMPTY, EVENT_RECORD, HOST, KERNEL, MEMCPY, MEMSET, WAIT_EVENT
+from fakecuda.model.history import here
+from fakecuda.rules.core import Broken, Rule, guard, manual
+from fakecuda.rules.driver.core.initialized import permitted, ready, up
+from fakecuda.rules.driver.graph.add_node import ready_place
+from fakecuda.rules.driver.graph.alike import KEPT, alike, pairs
+from fakecuda.rules.driver.graph.edges import data_of
+from fakecuda.rules.driver.graph.enabled import step_of
+from fakecuda.rules.driver.graph.handle import executable_of, graph_of, node_of
+from fakecuda.rules.driver.graph.kernel_node import launched
+from fakecuda.rules.driver.graph.node import of_kind
+from fakecuda.rules.driver.graph.params import (
+    PARAMETERS_ARE_GIVEN,
+    at_home,
+    copied,
+    event_named,
+    filled,
+    function_given,
+    working,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.call import Call
+    from fakecuda.rules.driver.graph.add_node import Dependencies
+    from fakecuda.rules.driver.graph.edges import Data
+
+    Numbers = tuple[Any, ...]
+
+CLONED = 0
+"""CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE."""
+NAMES = {value: name.removeprefix("CU_GRAPH_NODE_TYPE_") for name, value in TYPES.items()}
+
+TYPE_IS_KNOWN = Rule(
+    "the type is of CUgraphNodeType",
+    Result.INVALID_VALUE,
+    manual("cuGraphAddNode", "The node type should be specified in the `typename` field"),
+)
+TYPE_IS_MODELLED = Rule(
+    "the type of the node is modelled, and a child is a clone of its graph",
+    Result.NOT_SUPPORTED,
+    manual("cuGraphAddNode", "CUDA_ERROR_NOT_SUPPORTED"),
+)
+UNUSED_BYTES_ARE_ZERO = Rule(
+    "all bytes are zero that the type does not use",
+    Result.INVALID_VALUE,
+    manual("cuGraphAddNode", "must be set to zero"),
+)
+CONTEXT_IS_THERE = Rule(
+    "a kernel that is no function has a context to run in: the one that is given, or the current one",
+    Result.INVALID_CONTEXT,
+    manual("cuGraphAddNode", "CUDA_ERROR_INVALID_CONTEXT"),
+)
+PARAMETERS_SUIT_THE_TYPE = Rule(
+    "the parameters are such as the calls for the type take",
+    Result.INVALID_VALUE,
+    manual("cuGraphAddNode", "CUDA_ERROR_INVALID_VALUE"),
+)
+
+
+def _copy(call: Call, values: Numbers) -> object:
+    context = working(call, values[2])
+    return copied(call, values[3:], context)
+
+
+def _memset(call: Call, values: Numbers) -> object:
+    *params, ctx = values
+    what = filled(call, tuple(params), working(call, ctx))
+    at_home(call, what, ctx)
+    return what
+
+
+SUITS: dict[int, Callable[[Call, Numbers], Any]] = {
+    KERNEL: launched,
+    MEMCPY: _copy,
+    MEMSET: _memset,
+    HOST: lambda _, values: function_given((values[0], values[1])),
+    CHILD: lambda call, values: graph_of(call, values[0]),
+    EMPTY: lambda _call, _values: None,
+    WAIT_EVENT: lambda call, values: event_named(call, values[0]),
+    EVENT_RECORD: lambda call, values: event_named(call, values[0]),
+}
+"""What checks the parameters of a type, and returns them as nodes have them."""
+
+
+@guard
+def modelled(what: str, holds: bool) -> None:  # noqa: FBT001 - whether it is
+    """Check that something about nodes is modelled, and say by its name what is not."""
+    if not holds:
+        warnings.warn(f"{what} are not modelled: they are not supported", NotModelledWarning, stacklevel=6)
+        raise TYPE_IS_MODELLED.broken(what=what)
+
+
+@guard
+def described(params: bytes | None) -> tuple[int, Numbers]:
+    """Return the type that parameters are for, and the numbers of its member."""
+    if params is None:
+        raise PARAMETERS_ARE_GIVEN.broken()
+    kind, values, clean = unpack(params)
+    if kind not in NAMES:
+        raise TYPE_IS_KNOWN.broken(kind=kind)
+    modelled(f"nodes of type {NAMES[kind]}", kind in LAYOUTS)
+    modelled("child nodes that take their graph over", kind != CHILD or values[1] == CLONED)
+    if not clean or (kind == MEMCPY and any(values[:2])):
+        raise UNUSED_BYTES_ARE_ZERO.broken(kind=NAMES[kind])
+    return kind, values
+
+
+@guard
+def suited(call: Call, kind: int, values: Numbers) -> Any:  # noqa: ANN401 - as nodes have them
+    """Return what a node of a type does its work with."""
+    try:
+        return SUITS[kind](call, values)
+    except Broken as broken:
+        if broken.code == Result.INVALID_CONTEXT:
+            raise CONTEXT_IS_THERE.broken(of=broken.rule.id, **broken.facts) from broken
+        raise Broken(PARAMETERS_SUIT_THE_TYPE, {"of": broken.rule.id, **broken.facts}, broken.code) from broken
+
+
+@DRIVER.op("cuGraphAddNode")
+def graph_add_node(
+    call: Call, handle: int, dependencies: Dependencies, data: Data, count: int, params: bytes | None
+) -> int:
+    """Return a new node of any type.
+
+    Args:
+        call: The call.
+        handle: The graph.
+        dependencies: The nodes that it depends on.
+        data: What the edges from these are like; None for nothing that is said of them.
+        count: How many there are.
+        params: What it does, a CUgraphNodeParams.
+    """
+    # CHECK
+    target, after = ready_place(call, handle, dependencies, count)
+    kind, values = described(params)
+    rows = data_of([(node.kind, kind) for node in after], data)
+    what = suited(call, kind, values)
+    if kind == CHILD and what in target.around():
+        raise PARAMETERS_SUIT_THE_TYPE.broken(graph=target, child=what)
+    # EFFECT
+    return graph.add_node(target, kind, what, after, here(), rows).handle
+
+
+@DRIVER.op("cuGraphNodeSetParams")
+def graph_node_set_params(call: Call, handle: int, params: bytes | None) -> None:
+    """Have a node of any type do its work with something else.
+
+    Args:
+        call: The call.
+        handle: The node.
+        params: With what, a CUgraphNodeParams.
+    """
+    # CHECK
+    up(call)
+    permitted(call)
+    node = node_of(call, handle)
+    kind, values = described(params)
+    of_kind(node, kind)
+    ready(call)
+    modelled("child nodes that get another graph", kind != CHILD)
+    what = suited(call, kind, values)
+    # EFFECT
+    node.change(what)
+
+
+@DRIVER.op("cuGraphExecNodeSetParams")
+def graph_exec_node_set_params(call: Call, executable: int, handle: int, params: bytes | None) -> None:
+    """Have an executable graph do the work of a node of any type with something else.
+
+    Args:
+        call: The call.
+        executable: The executable graph.
+        handle: The node of the graph that it was made of.
+        params: With what, a CUgraphNodeParams.
+    """
+    # CHECK
+    up(call)
+    permitted(call)
+    step = step_of(executable_of(call, executable), node_of(call, handle))
+    kind, values = described(params)
+    of_kind(step.node, kind)
+    ready(call)
+    what = suited(call, kind, values)
+    if kind in KEPT:
+        kept(call, kind, step, what)
+    found = pairs(step.params, what) if kind == CHILD else []
+    alike(call, found)
+    # EFFECT
+    if kind == CHILD:
+        graph.take_over(step.params, what, found, here())
+    else:
+        step.change(what)
+
+
+@guard
+def kept(call: Call, kind: int, step: Any, what: Any) -> None:  # noqa: ANN401 - a step, and as it has parameters
+    """Check that a step can do its work with other parameters."""
+    try:
+        KEPT[kind](call, step, what)
+    except Broken as broken:
+        raise Broken(PARAMETERS_SUIT_THE_TYPE, {"of": broken.rule.id, **broken.facts}, broken.code) from broken

@@ -1,0 +1,155 @@
+"""What steps of executable graphs are changed to do. Nodes stay as they are, and launches that are under way go on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.model import graph
+from fakecuda.model.graph import CHILD, EVENT_RECORD, HOST, KERNEL, MEMCPY, MEMSET, WAIT_EVENT
+from fakecuda.model.history import here
+from fakecuda.rules.core import guard
+from fakecuda.rules.driver.core.initialized import permitted, ready, up
+from fakecuda.rules.driver.graph.alike import alike, context_kept, memory_kept, pairs
+from fakecuda.rules.driver.graph.enabled import step_of
+from fakecuda.rules.driver.graph.handle import executable_of, graph_of, node_of
+from fakecuda.rules.driver.graph.kernel_node import launched
+from fakecuda.rules.driver.graph.node import of_kind
+from fakecuda.rules.driver.graph.params import (
+    copied,
+    event_named,
+    filled,
+    function_given,
+    working,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.call import Call
+    from fakecuda.model.graph import Step
+
+
+@guard
+def step(call: Call, executable: int, handle: int, kind: int) -> Step:
+    """Return the step of a node of a kind, for calls that a fork and a function of the host can make.
+
+    Args:
+        call: The call.
+        executable: The executable graph.
+        handle: The node of the graph that it was made of.
+        kind: CUgraphNodeType.
+    """
+    up(call)
+    held = executable_of(call, executable)
+    return step_of(held, of_kind(node_of(call, handle), kind))
+
+
+@guard
+def ready_step(call: Call, executable: int, handle: int, kind: int) -> Step:
+    """Return the same for calls that need cuInit, which is asked for behind what is given."""
+    up(call)
+    permitted(call)
+    found = step(call, executable, handle, kind)
+    ready(call)
+    return found
+
+
+@DRIVER.op("cuGraphExecMemsetNodeSetParams")
+def graph_exec_memset_node_set_params(
+    call: Call, executable: int, handle: int, params: tuple[int, ...] | None, ctx: int
+) -> None:
+    """Have an executable graph fill other memory for a node.
+
+    Args:
+        call: The call.
+        executable: The executable graph.
+        handle: The node of the graph that it was made of.
+        params: What it fills with what, a CUDA_MEMSET_NODE_PARAMS.
+        ctx: The context that does it; 0 for the current one.
+    """
+    # CHECK
+    changed = ready_step(call, executable, handle, MEMSET)
+    what = filled(call, params, working(call, ctx))
+    memory_kept(call, changed, what)
+    # EFFECT
+    changed.change(what)
+
+
+@DRIVER.op("cuGraphExecMemcpyNodeSetParams")
+def graph_exec_memcpy_node_set_params(
+    call: Call, executable: int, handle: int, params: tuple[int, ...] | None, ctx: int
+) -> None:
+    """Have an executable graph make another copy for a node; arguments as of a memset, with a CUDA_MEMCPY3D."""
+    # CHECK
+    changed = ready_step(call, executable, handle, MEMCPY)
+    what = copied(call, params, working(call, ctx))
+    memory_kept(call, changed, what)
+    # EFFECT
+    changed.change(what)
+
+
+@DRIVER.op("cuGraphExecHostNodeSetParams")
+def graph_exec_host_node_set_params(call: Call, executable: int, handle: int, params: tuple[int, int] | None) -> None:
+    """Have an executable graph call another function for a node; arguments as of a memset, with a CUDA_HOST_NODE_PARAMS."""
+    # CHECK
+    changed = step(call, executable, handle, HOST)
+    params = function_given(params)
+    # EFFECT
+    changed.change(params)
+
+
+@DRIVER.op("cuGraphExecKernelNodeSetParams")
+def graph_exec_kernel_node_set_params(call: Call, executable: int, handle: int, params: tuple[int, ...] | None) -> None:
+    """Have an executable graph run another kernel for a node; arguments as of a memset, with a CUDA_KERNEL_NODE_PARAMS."""
+    # CHECK
+    changed = ready_step(call, executable, handle, KERNEL)
+    launch = launched(call, params)
+    context_kept(call, changed, launch)
+    # EFFECT
+    changed.change(launch)
+
+
+@DRIVER.op("cuGraphExecChildGraphNodeSetParams")
+def graph_exec_child_graph_node_set_params(call: Call, executable: int, handle: int, child: int) -> None:
+    """Have an executable graph do for a node what another graph of the same nodes and edges does now.
+
+    Args:
+        call: The call.
+        executable: The executable graph.
+        handle: The node of the graph that it was made of.
+        child: The graph.
+    """
+    # CHECK
+    changed = ready_step(call, executable, handle, CHILD)
+    embedded = graph_of(call, child)
+    found = pairs(changed.params, embedded)
+    alike(call, found)
+    # EFFECT
+    graph.take_over(changed.params, embedded, found, here())
+
+
+def _of_event(name: str, kind: int) -> Callable[[Call, int, int, int], None]:
+    """Declare a call that gives a step another event."""
+
+    @DRIVER.op(name)
+    def graph_exec_node_set_event(call: Call, executable: int, handle: int, event: int) -> None:
+        """Have an executable graph use another event for a node.
+
+        Args:
+            call: The call.
+            executable: The executable graph.
+            handle: The node of the graph that it was made of.
+            event: The event.
+        """
+        # CHECK
+        changed = step(call, executable, handle, kind)
+        named = event_named(call, event)
+        # EFFECT
+        changed.change(named)
+
+    return graph_exec_node_set_event
+
+
+graph_exec_event_record_node_set_event = _of_event("cuGraphExecEventRecordNodeSetEvent", EVENT_RECORD)
+graph_exec_event_wait_node_set_event = _of_event("cuGraphExecEventWaitNodeSetEvent", WAIT_EVENT)

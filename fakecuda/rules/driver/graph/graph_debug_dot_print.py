@@ -1,0 +1,68 @@
+"""cuGraphDebugDotPrint: a graph as a file that draws it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.errors import FakeCudaError
+from fakecuda.model import dot
+from fakecuda.model.system import OWN
+from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.graph.handle import graph_of
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+    from fakecuda.model.call import Call
+
+PATH_IS_GIVEN = Rule(
+    "the path is not null",
+    Result.INVALID_VALUE,
+    manual("cuGraphDebugDotPrint", "CUDA_ERROR_INVALID_VALUE"),
+)
+FILE_CAN_BE_WRITTEN = Rule(
+    "the file at the path can be written",
+    Result.OPERATING_SYSTEM,
+    manual("cuGraphDebugDotPrint", "CUDA_ERROR_OPERATING_SYSTEM"),
+)
+
+
+@guard
+def opened(call: Call, path: bytes | None) -> TextIO:
+    """Return the file at a path, which is empty now.
+
+    Raises:
+        FakeCudaError: The path is one of a folder of another OS process.
+    """
+    if path is None:
+        raise PATH_IS_GIVEN.broken()
+    place = Path(path.decode(errors="surrogateescape"))
+    if call.process.system is not OWN and not place.is_absolute():
+        msg = f"{place} is where another OS process is: give cuGraphDebugDotPrint a path that begins with a slash"
+        raise FakeCudaError(msg)
+    try:
+        return place.open("w")
+    except OSError as error:
+        raise FILE_CAN_BE_WRITTEN.broken(path=str(place), error=str(error)) from error
+
+
+@DRIVER.op("cuGraphDebugDotPrint")
+def graph_debug_dot_print(call: Call, handle: int, path: bytes | None, flags: int) -> None:
+    """Write a graph as a DOT file.
+
+    Args:
+        call: The call.
+        handle: The graph.
+        path: Where.
+        flags: What is told of nodes besides, CUgraphDebugDot_flags; others are not looked at.
+    """
+    # CHECK
+    ready(call)
+    drawn = graph_of(call, handle)
+    file = opened(call, path)
+    # EFFECT
+    dot.write(drawn, file, flags)

@@ -1,0 +1,82 @@
+"""cuGraphExecUpdate: an executable graph does what another graph of the same nodes and edges describes now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.model import graph
+from fakecuda.model.history import here
+from fakecuda.rules.core import Broken, guard
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.graph.alike import (
+    CONTEXT_STAYS,
+    EDGES_STAY,
+    KINDS_STAY,
+    MEMORY_STAYS,
+    NODES_ARE_AS_MANY,
+    SHAPE_STAYS,
+    alike,
+    pairs,
+)
+from fakecuda.rules.driver.graph.handle import executable_of, graph_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.graph import Body, Graph
+    from fakecuda.rules.driver.graph.alike import Pairs
+
+    Info = tuple[int, int, int]
+    """CUgraphExecUpdateResultInfo: CUgraphExecUpdateResult, and two nodes."""
+
+ERROR, TOPOLOGY, KIND, PARAMETERS, FUNCTION = 1, 2, 3, 5, 7
+"""CUgraphExecUpdateResult."""
+WHY = {
+    NODES_ARE_AS_MANY: TOPOLOGY,
+    EDGES_STAY: TOPOLOGY,
+    KINDS_STAY: KIND,
+    SHAPE_STAYS: PARAMETERS,
+    MEMORY_STAYS: PARAMETERS,
+    CONTEXT_STAYS: FUNCTION,
+}
+"""What is told of a broken rule."""
+
+
+@guard
+def changeable(call: Call, executable: int, handle: int) -> tuple[Body, Graph, Pairs]:
+    """Return what an executable graph does, a graph, and the steps of the one with the nodes that they are to stand for.
+
+    Args:
+        call: The call.
+        executable: The executable graph.
+        handle: The graph.
+    """
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    held = executable_of(call, executable)
+    source = graph_of(call, handle)
+    found = pairs(held.body, source)
+    alike(call, found)
+    return held.body, source, found
+
+
+@DRIVER.op("cuGraphExecUpdate")
+def graph_exec_update(call: Call, executable: int, handle: int) -> Info:
+    """Have an executable graph do what a graph describes now, and return how that went: CU_GRAPH_EXEC_UPDATE_SUCCESS.
+
+    Args:
+        call: The call.
+        executable: The executable graph.
+        handle: The graph.
+    """
+    # CHECK
+    try:
+        body, source, found = changeable(call, executable, handle)
+    except Broken as broken:
+        why = WHY.get(broken.facts.get("of", broken.rule), ERROR)
+        node, other = (broken.facts.get(name) for name in ("node", "dependency"))
+        raise broken.telling((why, *(0 if one is None else one.handle for one in (node, other))))  # noqa: B904 - it is the same
+    # EFFECT
+    graph.take_over(body, source, found, here())
+    return 0, 0, 0

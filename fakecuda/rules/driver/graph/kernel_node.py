@@ -1,0 +1,123 @@
+"""Kernel nodes: launches that a graph keeps. They are checked as launches are, and run by ``@fakecuda.kernel`` as these do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.model import graph, loading
+from fakecuda.model.graph import KERNEL
+from fakecuda.model.history import here
+from fakecuda.model.kernels import Config
+from fakecuda.model.launch import Launch
+from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.context.handle import live_context_of
+from fakecuda.rules.driver.execution.launch_kernel import prepared
+from fakecuda.rules.driver.graph.add_node import ready_place
+from fakecuda.rules.driver.graph.node import asked, of_kind
+from fakecuda.rules.driver.graph.node_set import changed
+from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN
+from fakecuda.rules.driver.library.handle import kernel_of, known_kernel_of
+from fakecuda.rules.driver.library.module import module_in
+from fakecuda.rules.driver.module.handle import function_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.module import Function
+    from fakecuda.rules.driver.graph.add_node import Dependencies
+
+    Params = tuple[int, ...]
+    """CUDA_KERNEL_NODE_PARAMS."""
+
+SOMETHING_IS_RUN = Rule(
+    "a kernel node has a function or a kernel",
+    Result.INVALID_VALUE,
+    manual("cuGraphAddKernelNode", "CUDA_ERROR_INVALID_VALUE"),
+)
+
+
+@guard
+def run_by(call: Call, func: int, kern: int, ctx: int) -> Function:
+    """Return the function that a node runs.
+
+    Args:
+        call: The call.
+        func: A CUfunction, or a CUkernel in its place; 0 for none.
+        kern: A CUkernel, which is looked at where func is null.
+        ctx: The context in which a CUkernel runs; 0 for the current one.
+    """
+    if not func and not kern:
+        raise SOMETHING_IS_RUN.broken()
+    kernel = known_kernel_of(call, func) if func else kernel_of(call, kern)
+    if kernel is None:
+        return function_of(call, func)
+    context = live_context_of(call, ctx) if ctx else current(call)
+    return loading.function_of(module_in(call, kernel.library, context), kernel.entry)
+
+
+@guard
+def launched(call: Call, params: Params | None) -> Launch:
+    """Return what a kernel node launches."""
+    if params is None:
+        raise PARAMETERS_ARE_GIVEN.broken()
+    func, x, y, z, block_x, block_y, block_z, shared, places, extra, kern, ctx = params
+    function = run_by(call, func, kern, ctx)
+    config = Config((x, y, z), (block_x, block_y, block_z), shared)
+    args = prepared(call, function, config, places, extra)
+    kernel = 0 if func == function.handle else func or kern
+    return Launch(function, config, args, kernel, packed=bool(extra))
+
+
+def told(launch: Launch) -> Params:
+    """Return the CUDA_KERNEL_NODE_PARAMS of a node; the arguments stand in memory that it owns."""
+    function, context = launch.function, launch.function.module.context
+    func = 0 if launch.kernel else function.handle
+    config = launch.config
+    return (func, *config.grid, *config.block, config.shared, *launch.places(), launch.kernel, context.handle)
+
+
+@DRIVER.op("cuGraphAddKernelNode")
+def graph_add_kernel_node(
+    call: Call, handle: int, dependencies: Dependencies, count: int, params: Params | None
+) -> int:
+    """Return a new node that runs a kernel; its arguments are copied.
+
+    Args:
+        call: The call.
+        handle: The graph.
+        dependencies: The nodes that it depends on.
+        count: How many there are.
+        params: What it runs how, a CUDA_KERNEL_NODE_PARAMS.
+    """
+    # CHECK
+    target, after = ready_place(call, handle, dependencies, count)
+    launch = launched(call, params)
+    # EFFECT
+    return graph.add_node(target, KERNEL, launch, after, here()).handle
+
+
+@DRIVER.op("cuGraphKernelNodeGetParams")
+def graph_kernel_node_get_params(call: Call, handle: int) -> Params:
+    """Return what a node runs, and how."""
+    # CHECK
+    node = of_kind(asked(call, handle), KERNEL)
+    # EFFECT
+    return told(node.params)
+
+
+@DRIVER.op("cuGraphKernelNodeSetParams")
+def graph_kernel_node_set_params(call: Call, handle: int, params: Params | None) -> None:
+    """Have a node run another kernel, or otherwise.
+
+    Args:
+        call: The call.
+        handle: The node.
+        params: What it runs how, a CUDA_KERNEL_NODE_PARAMS.
+    """
+    # CHECK
+    node = changed(call, handle, KERNEL, params)
+    launch = launched(call, params)
+    # EFFECT
+    node.change(launch)

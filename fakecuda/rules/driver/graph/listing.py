@@ -1,0 +1,161 @@
+"""What a graph consists of: its nodes, its edges, and the nodes beside a node.
+
+Each call is given how many nodes there is room for, and tells how many there are of them, or in all where nothing is listed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.model.graph import PLAIN
+from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.graph.handle import graph_of, node_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from fakecuda.model.call import Call
+    from fakecuda.model.graph import Data, Graph, Node
+
+    Handles = tuple[int, ...]
+
+ROOM = 1 << 20
+"""The most members of an array that are written."""
+
+ENDS_COME_TOGETHER = Rule(
+    "both ends of edges are asked for, or neither",
+    Result.INVALID_VALUE,
+    manual("cuGraphGetEdges", "`from` and `to` may both be NULL"),
+)
+DATA_COME_WITH_NODES = Rule(
+    "the data of edges are asked for with their nodes",
+    Result.INVALID_VALUE,
+    manual("cuGraphGetEdges", "If `edgeData` is non-NULL then `from` and `to` must be as well"),
+)
+NO_DATA_ARE_LOST = Rule(
+    "the data of edges are asked for where there are some",
+    Result.LOSSY_QUERY,
+    manual("cuGraphGetEdges", "Attempting a lossy query via NULL `edgeData` will result in CUDA_ERROR_LOSSY_QUERY"),
+)
+
+
+@guard
+def counted(call: Call, count: str) -> None:
+    """Check that the pointer to a count is given, whatever others are."""
+    if count in call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+
+
+@guard
+def wanted(call: Call, nodes: str, data: Iterable[Data]) -> bool:
+    """Return whether nodes are to be listed, with data of their edges that do not get lost.
+
+    Args:
+        call: The call.
+        nodes: The array of the nodes.
+        data: What the edges are like.
+    """
+    listed = nodes not in call.nulls
+    if not listed and "edgeData" not in call.nulls:
+        raise DATA_COME_WITH_NODES.broken(nulls=call.nulls)
+    if listed and "edgeData" in call.nulls and any(one != PLAIN for one in data):
+        raise NO_DATA_ARE_LOST.broken(data=list(data))
+    return listed
+
+
+def padded(nodes: Iterable[Node], room: int) -> Handles:
+    """Return the handles of nodes, as many as there is room for, and nulls behind them."""
+    found = [node.handle for node in nodes][:room]
+    return (*found, *[0] * (min(room, ROOM) - len(found)))
+
+
+def _behind(data: Iterable[Data], room: int) -> tuple[Data, ...]:
+    found = list(data)[:room]
+    return (*found, *[PLAIN] * (min(room, ROOM) - len(found)))
+
+
+def _nodes_of(name: str, nodes: str, count: str, among: Callable[[Graph], Iterable[Node]]) -> Callable[..., object]:
+    """Declare a call that lists nodes of a graph."""
+
+    @DRIVER.op(name)
+    def graph_get_nodes(call: Call, handle: int, room: int) -> tuple[Handles, int]:
+        """Return nodes of a graph, in the order in which they were added, and how many they are.
+
+        Args:
+            call: The call.
+            handle: The graph.
+            room: How many nodes there is room for.
+        """
+        # CHECK
+        ready(call)
+        counted(call, count)
+        found = list(among(graph_of(call, handle)))
+        # EFFECT
+        if nodes in call.nulls:
+            return (), len(found)
+        return padded(found, room), min(room, len(found))
+
+    return graph_get_nodes
+
+
+def _beside(name: str, nodes: str, count: str, which: Callable[[Node], dict[Node, Data]]) -> Callable[..., object]:
+    """Declare a call that lists the nodes on one side of a node."""
+
+    @DRIVER.op(name)
+    def graph_node_get_nodes(call: Call, handle: int, room: int) -> tuple[Handles, tuple[Data, ...], int]:
+        """Return nodes beside a node, what the edges to them are like, and how many they are.
+
+        Args:
+            call: The call.
+            handle: The node.
+            room: How many nodes there is room for.
+        """
+        # CHECK
+        ready(call)
+        counted(call, count)
+        found = which(node_of(call, handle))
+        listed = wanted(call, nodes, found.values())
+        # EFFECT
+        if not listed:
+            return (), (), len(found)
+        return padded(found, room), _behind(found.values(), room), min(room, len(found))
+
+    return graph_node_get_nodes
+
+
+@DRIVER.op("cuGraphGetEdges")
+def graph_get_edges(call: Call, handle: int, room: int) -> tuple[Handles, Handles, tuple[Data, ...], int]:
+    """Return the edges of a graph: the nodes they come from, those they lead to, what they are like, and how many they are.
+
+    Args:
+        call: The call.
+        handle: The graph.
+        room: How many edges there is room for.
+    """
+    # CHECK
+    ready(call)
+    counted(call, "numEdges")
+    edges = [(node, other, data) for node in graph_of(call, handle).nodes for other, data in node.before.items()]
+    if ("from_" in call.nulls) != ("to" in call.nulls):
+        raise ENDS_COME_TOGETHER.broken(nulls=call.nulls)
+    listed = wanted(call, "from_", [data for _, _, data in edges])
+    # EFFECT
+    if not listed:
+        return (), (), (), len(edges)
+    first, second = padded([one for one, _, _ in edges], room), padded([other for _, other, _ in edges], room)
+    return first, second, _behind([data for _, _, data in edges], room), min(room, len(edges))
+
+
+graph_get_nodes = _nodes_of("cuGraphGetNodes", "nodes", "numNodes", lambda one: one.nodes)
+graph_get_root_nodes = _nodes_of(
+    "cuGraphGetRootNodes", "rootNodes", "numRootNodes", lambda one: [node for node in one.nodes if not node.after]
+)
+graph_node_get_dependencies = _beside(
+    "cuGraphNodeGetDependencies", "dependencies", "numDependencies", lambda node: node.after
+)
+graph_node_get_dependent_nodes = _beside(
+    "cuGraphNodeGetDependentNodes", "dependentNodes", "numDependentNodes", lambda node: node.before
+)

@@ -1,0 +1,190 @@
+"""User objects: things of a program that graphs hold as long as they need them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.model import user_object
+from fakecuda.model.history import here
+from fakecuda.rules.core import Rule, guard, manual, undefined
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.graph.handle import graph_of
+from fakecuda.rules.driver.stream.function import called
+from fakecuda.rules.driver.stream.launch_host_func import FUNCTION
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.graph import Graph
+    from fakecuda.model.user_object import UserObject
+
+NO_SYNC = 1
+"""CU_USER_OBJECT_NO_DESTRUCTOR_SYNC."""
+MOVE = 1
+"""CU_GRAPH_USER_OBJECT_MOVE."""
+MOST = (1 << 31) - 1
+"""INT_MAX."""
+
+DESTRUCTOR_IS_GIVEN = Rule(
+    "the function that destroys the object is not null",
+    Result.INVALID_VALUE,
+    manual("cuUserObjectCreate", "CUDA_ERROR_INVALID_VALUE"),
+)
+NOBODY_WAITS = Rule(
+    "the flags are CU_USER_OBJECT_NO_DESTRUCTOR_SYNC",
+    Result.INVALID_VALUE,
+    manual("cuUserObjectCreate", "Currently it is required to pass CU_USER_OBJECT_NO_DESTRUCTOR_SYNC"),
+)
+OBJECT_IS_GIVEN = Rule(
+    "the user object is not null",
+    Result.INVALID_VALUE,
+    manual("cuUserObjectRetain", "CUDA_ERROR_INVALID_VALUE"),
+)
+OBJECT_IS_KNOWN = Rule(
+    "the user object is one that the process has made, and of which there is a reference",
+    Result.INVALID_VALUE,
+    undefined("cuUserObjectRelease", "to use a user object handle after all references are released"),
+)
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are 0 or CU_GRAPH_USER_OBJECT_MOVE",
+    Result.INVALID_VALUE,
+    manual("cuGraphRetainUserObject", "Pass 0 to create new references"),
+)
+COUNT_IS_POSITIVE = Rule(
+    "the number of references is neither 0 nor larger than INT_MAX",
+    Result.INVALID_VALUE,
+    manual("cuUserObjectRetain", "Must be nonzero and not larger than INT_MAX"),
+)
+REFERENCES_ARE_THE_CALLER_S = Rule(
+    "references that are released, or moved, are the caller's",
+    Result.SUCCESS,
+    undefined("cuUserObjectRelease", "It is undefined behavior to release references not owned by the caller"),
+)
+REFERENCES_ARE_THE_GRAPH_S = Rule(
+    "references that are released from a graph are those that it has",
+    Result.SUCCESS,
+    undefined("cuGraphReleaseUserObject", "silent about references that it does not have; driver 580 answers SUCCESS"),
+)
+
+
+@guard
+def object_of(call: Call, handle: int) -> UserObject:
+    """Return the user object of that handle."""
+    if not handle:
+        raise OBJECT_IS_GIVEN.broken()
+    found = call.process.user_objects.get(handle)
+    if found is None:
+        call.undefined(OBJECT_IS_KNOWN, object=call.process.freed.get(handle, handle))
+        raise OBJECT_IS_KNOWN.broken(object=handle)
+    return found
+
+
+@guard
+def counted(count: int) -> None:
+    """Check a number of references."""
+    if not 0 < count <= MOST:
+        raise COUNT_IS_POSITIVE.broken(count=count)
+
+
+@guard
+def owned(call: Call, item: UserObject, count: int) -> None:
+    """Check that the program has so many references."""
+    if count > item.owned:
+        call.undefined(REFERENCES_ARE_THE_CALLER_S, object=item, owned=item.owned, count=count)
+
+
+@guard
+def held(call: Call, handle: int, thing: int) -> tuple[Graph, UserObject]:
+    """Return a graph, and a user object."""
+    ready(call)
+    return graph_of(call, handle), object_of(call, thing)
+
+
+@DRIVER.op("cuUserObjectCreate")
+def user_object_create(call: Call, data: int, destroy: int, count: int, flags: int) -> int:
+    """Return a new user object.
+
+    Args:
+        call: The call.
+        data: What the function is called with that destroys it.
+        destroy: The address of that function, which is called when the last reference has gone, and makes no calls.
+        count: How many references the program has of it.
+        flags: CU_USER_OBJECT_NO_DESTRUCTOR_SYNC.
+    """
+    # CHECK
+    process = ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if not destroy:
+        raise DESTRUCTOR_IS_GIVEN.broken()
+    if flags != NO_SYNC:
+        raise NOBODY_WAITS.broken(flags=flags)
+    counted(count)
+    # EFFECT
+    function = partial(called(call, DESTRUCTOR_IS_GIVEN, FUNCTION, destroy), data)
+    return user_object.create(process, function, count, here()).handle
+
+
+@DRIVER.op("cuUserObjectRetain")
+def user_object_retain(call: Call, handle: int, count: int) -> None:
+    """Get more references to a user object.
+
+    Args:
+        call: The call.
+        handle: The user object.
+        count: How many.
+    """
+    # CHECK
+    ready(call)
+    item = object_of(call, handle)
+    counted(count)
+    # EFFECT
+    user_object.retain(item, count)
+
+
+@DRIVER.op("cuUserObjectRelease")
+def user_object_release(call: Call, handle: int, count: int) -> None:
+    """Give references to a user object back; arguments as of cuUserObjectRetain."""
+    # CHECK
+    ready(call)
+    item = object_of(call, handle)
+    counted(count)
+    owned(call, item, count)
+    # EFFECT
+    user_object.release(item, count, here())
+
+
+@DRIVER.op("cuGraphRetainUserObject")
+def graph_retain_user_object(call: Call, handle: int, thing: int, count: int, flags: int) -> None:
+    """Give a graph references to a user object: what is made of it holds as many.
+
+    Args:
+        call: The call.
+        handle: The graph.
+        thing: The user object.
+        count: How many.
+        flags: CU_GRAPH_USER_OBJECT_MOVE for references of the caller; 0 for new ones.
+    """
+    # CHECK
+    graph, item = held(call, handle, thing)
+    if flags & ~MOVE:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    counted(count)
+    if flags & MOVE:
+        owned(call, item, count)
+    # EFFECT
+    user_object.hold(graph, item, count, move=bool(flags & MOVE))
+
+
+@DRIVER.op("cuGraphReleaseUserObject")
+def graph_release_user_object(call: Call, handle: int, thing: int, count: int) -> None:
+    """Take references to a user object from a graph; arguments as of cuGraphRetainUserObject."""
+    # CHECK
+    graph, item = held(call, handle, thing)
+    counted(count)
+    if count > graph.objects.get(item, 0):
+        call.undefined(REFERENCES_ARE_THE_GRAPH_S, graph=graph, object=item, count=count)
+    # EFFECT
+    user_object.let_go(graph, item, count, here())
