@@ -68,6 +68,7 @@ TYPES = {
     "cudaMipmappedArray_const_t": "mipmapped",
     "cudaStream_t": "stream",
     "cudaEvent_t": "event",
+    "cudaUserObject_t": "object",
     "cudaLibrary_t": "library",
     "cudaKernel_t": "kernel",
     "cudaGraph_t": "graph",
@@ -100,6 +101,7 @@ OTHERS = {
             ("cudaLaunchHostFunc", "userData"),
             ("cudaMallocHost", "ptr"),
             ("cudaStreamAddCallback", "userData"),
+            ("cudaUserObjectCreate", "ptr"),
         ],
         "pinned",
     ),
@@ -194,6 +196,7 @@ MEMBERS: dict[str, tuple[Any, ...]] = {
     "cudaFuncAttributes": tuple(
         "volatile" if label in OF_A_COMPILER else "" for label in shown(layout("cudaFuncAttributes"))
     ),
+    "cudaGraphInstantiateParams": ("", "stream", "node", ""),
     "cudaHostNodeParams": ("function", "pinned"),
     "cudaMemsetParams": ("dptr", "", "", "", "", ""),
     "cudaPitchedPtr": PITCHED,

@@ -35,6 +35,8 @@ NAMED = [
     "cudaExtent",
     "cudaFuncAttributes",
     "cudaGraphEdgeData",
+    "cudaGraphExecUpdateResultInfo",
+    "cudaGraphInstantiateParams",
     "cudaHostNodeParams",
     "cudaIpcEventHandle_t",
     "cudaIpcMemHandle_t",

@@ -106,8 +106,14 @@ class RuntimeWorld:
         self.recording = made(r.cudaGraphAddEventRecordNode(self.graph, None, 0, self.event))
         self.waiting = made(r.cudaGraphAddEventWaitNode(self.graph, None, 0, self.event))
         self.child = made(r.cudaGraphAddChildGraphNode(self.graph, None, 0, self.inner_graph))
+        kind = r.cudaMemcpyKind(3)
+        self.row = made(r.cudaGraphAddMemcpyNode1D(self.graph, None, 0, self.pointer, self.pointer + 64, 16, kind))
         self.clone = made(r.cudaGraphClone(self.graph))
         self.executable = made(r.cudaGraphInstantiate(self.inner_graph, 0))
+        self.whole = made(r.cudaGraphInstantiate(self.graph, 0))
+        self.thing = made(r.cudaUserObjectCreate(0, self.function, 2, 1))
+        r.cudaGraphRetainUserObject(self.graph, self.thing, 1, 0)
+        self.instantiating = r.cudaGraphInstantiateParams()
 
     def capturing(self) -> Any:  # noqa: ANN401 - a cudaStream_t
         """Return a new stream, which is captured into the graph."""
@@ -215,6 +221,32 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaGraphNodeGetType": lambda w: (w.calling,),
     "cudaGraphRemoveDependencies": lambda w: (w.graph, [w.node], [w.filling], [w.edge], 1),
     "cudaGraphUpload": lambda w: (w.executable, w.stream),
+    "cudaGraphDebugDotPrint": lambda w: (w.graph, b"/dev/null", 1),
+    "cudaGraphExecChildGraphNodeSetParams": lambda w: (w.whole, w.child, w.inner_graph),
+    "cudaGraphExecEventRecordNodeSetEvent": lambda w: (w.whole, w.recording, w.timed),
+    "cudaGraphExecEventWaitNodeSetEvent": lambda w: (w.whole, w.waiting, w.timed),
+    "cudaGraphExecGetFlags": lambda w: (w.executable,),
+    "cudaGraphExecHostNodeSetParams": lambda w: (w.whole, w.calling, w.called),
+    "cudaGraphExecMemcpyNodeSetParams": lambda w: (w.whole, w.copying, w.solid),
+    "cudaGraphExecMemcpyNodeSetParams1D": lambda w: (
+        *(w.whole, w.row, w.pointer, w.pointer + 64),
+        *(16, w.driver.cudaMemcpyKind(3)),
+    ),
+    "cudaGraphExecMemsetNodeSetParams": lambda w: (w.whole, w.filling, w.filled),
+    "cudaGraphExecUpdate": lambda w: (w.whole, w.graph),
+    "cudaGraphGetEdges": lambda w: (w.graph, 3),
+    "cudaGraphGetNodes": lambda w: (w.graph, 3),
+    "cudaGraphGetRootNodes": lambda w: (w.graph, 3),
+    "cudaGraphInstantiateWithParams": lambda w: (w.graph, w.instantiating),
+    "cudaGraphNodeGetDependencies": lambda w: (w.filling, 3),
+    "cudaGraphNodeGetDependentNodes": lambda w: (w.node, 3),
+    "cudaGraphNodeGetEnabled": lambda w: (w.whole, w.filling),
+    "cudaGraphNodeSetEnabled": lambda w: (w.whole, w.filling, 1),
+    "cudaGraphReleaseUserObject": lambda w: (w.graph, w.thing, 1),
+    "cudaGraphRetainUserObject": lambda w: (w.graph, w.thing, 1, 0),
+    "cudaUserObjectCreate": lambda w: (0, w.function, 1, 1),
+    "cudaUserObjectRelease": lambda w: (w.thing, 1),
+    "cudaUserObjectRetain": lambda w: (w.thing, 1),
     "cudaHostAlloc": lambda _: (SIZE, 0),
     "cudaHostGetDevicePointer": lambda w: (w.pinned, 0),
     "cudaHostGetFlags": lambda w: (w.pinned,),

@@ -16,6 +16,7 @@ from fakecuda.native.values import (
     read_shareable,
     read_stream_value,
     text_at,
+    write_each,
     write_number_lists,
     write_numbers,
     write_pool_attribute,
@@ -75,6 +76,29 @@ _cudaGraphEdgeData = Struct("<BBB5x")
 def read_cudaGraphEdgeData(pointer: int) -> tuple[Any, ...]:
     v0, v1, v2 = _cudaGraphEdgeData.unpack_from(MEMORY, pointer)
     return (v0, v1, v2)
+
+
+def write_cudaGraphEdgeData(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _cudaGraphEdgeData.pack_into(MEMORY, pointer, value[0], value[1], value[2])
+
+
+_cudaGraphExecUpdateResultInfo = Struct("<i4xQQ")
+
+
+def write_cudaGraphExecUpdateResultInfo(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _cudaGraphExecUpdateResultInfo.pack_into(MEMORY, pointer, value[0], value[1], value[2])
+
+
+_cudaGraphInstantiateParams = Struct("<QQQi4x")
+
+
+def read_cudaGraphInstantiateParams(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3 = _cudaGraphInstantiateParams.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2, v3)
+
+
+def write_cudaGraphInstantiateParams(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _cudaGraphInstantiateParams.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3])
 
 
 _cudaHostNodeParams = Struct("<QQ")
@@ -940,6 +964,13 @@ def cudaGraphCreate(call: Call, pGraph: int, flags: int) -> int:
     return 0
 
 
+_cudaGraphDebugDotPrint = late(globals(), RUNTIME.ops, "cudaGraphDebugDotPrint")
+
+
+def cudaGraphDebugDotPrint(call: Call, graph: int, path: int, flags: int) -> int:
+    return _cudaGraphDebugDotPrint(call, graph, string_at(path) if path else None, flags)[0]
+
+
 _cudaGraphDestroy = late(globals(), RUNTIME.ops, "cudaGraphDestroy")
 
 
@@ -998,11 +1029,142 @@ def cudaGraphEventWaitNodeSetEvent(call: Call, node: int, event: int) -> int:
     return _cudaGraphEventWaitNodeSetEvent(call, node, event)[0]
 
 
+_cudaGraphExecChildGraphNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecChildGraphNodeSetParams")
+
+
+def cudaGraphExecChildGraphNodeSetParams(call: Call, hGraphExec: int, node: int, childGraph: int) -> int:
+    return _cudaGraphExecChildGraphNodeSetParams(call, hGraphExec, node, childGraph)[0]
+
+
 _cudaGraphExecDestroy = late(globals(), RUNTIME.ops, "cudaGraphExecDestroy")
 
 
 def cudaGraphExecDestroy(call: Call, graphExec: int) -> int:
     return _cudaGraphExecDestroy(call, graphExec)[0]
+
+
+_cudaGraphExecEventRecordNodeSetEvent = late(globals(), RUNTIME.ops, "cudaGraphExecEventRecordNodeSetEvent")
+
+
+def cudaGraphExecEventRecordNodeSetEvent(call: Call, hGraphExec: int, hNode: int, event: int) -> int:
+    return _cudaGraphExecEventRecordNodeSetEvent(call, hGraphExec, hNode, event)[0]
+
+
+_cudaGraphExecEventWaitNodeSetEvent = late(globals(), RUNTIME.ops, "cudaGraphExecEventWaitNodeSetEvent")
+
+
+def cudaGraphExecEventWaitNodeSetEvent(call: Call, hGraphExec: int, hNode: int, event: int) -> int:
+    return _cudaGraphExecEventWaitNodeSetEvent(call, hGraphExec, hNode, event)[0]
+
+
+_cudaGraphExecGetFlags = late(globals(), RUNTIME.ops, "cudaGraphExecGetFlags")
+_cudaGraphExecGetFlags_nulls = frozenset({"flags"})
+
+
+def cudaGraphExecGetFlags(call: Call, graphExec: int, flags: int) -> int:
+    if not flags:
+        call = call.without(_cudaGraphExecGetFlags_nulls)
+    code, out = _cudaGraphExecGetFlags(call, graphExec)
+    if code:
+        return code
+    if flags:
+        put_uint64(MEMORY, flags, out)
+    return 0
+
+
+_cudaGraphExecHostNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecHostNodeSetParams")
+
+
+def cudaGraphExecHostNodeSetParams(call: Call, hGraphExec: int, node: int, pNodeParams: int) -> int:
+    return _cudaGraphExecHostNodeSetParams(call, hGraphExec, node, read_cudaHostNodeParams(pNodeParams) if pNodeParams else None)[0]
+
+
+_cudaGraphExecMemcpyNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecMemcpyNodeSetParams")
+
+
+def cudaGraphExecMemcpyNodeSetParams(call: Call, hGraphExec: int, node: int, pNodeParams: int) -> int:
+    return _cudaGraphExecMemcpyNodeSetParams(call, hGraphExec, node, read_cudaMemcpy3DParms(pNodeParams) if pNodeParams else None)[0]
+
+
+_cudaGraphExecMemcpyNodeSetParams1D = late(globals(), RUNTIME.ops, "cudaGraphExecMemcpyNodeSetParams1D")
+
+
+def cudaGraphExecMemcpyNodeSetParams1D(call: Call, hGraphExec: int, node: int, dst: int, src: int, count: int, kind: int) -> int:
+    return _cudaGraphExecMemcpyNodeSetParams1D(call, hGraphExec, node, dst, src, count, kind)[0]
+
+
+_cudaGraphExecMemsetNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecMemsetNodeSetParams")
+
+
+def cudaGraphExecMemsetNodeSetParams(call: Call, hGraphExec: int, node: int, pNodeParams: int) -> int:
+    return _cudaGraphExecMemsetNodeSetParams(call, hGraphExec, node, read_cudaMemsetParams(pNodeParams) if pNodeParams else None)[0]
+
+
+_cudaGraphExecUpdate = late(globals(), RUNTIME.ops, "cudaGraphExecUpdate")
+_cudaGraphExecUpdate_nulls = frozenset({"resultInfo"})
+
+
+def cudaGraphExecUpdate(call: Call, hGraphExec: int, hGraph: int, resultInfo: int) -> int:
+    if not resultInfo:
+        call = call.without(_cudaGraphExecUpdate_nulls)
+    code, out = _cudaGraphExecUpdate(call, hGraphExec, hGraph)
+    if out is None:
+        return code
+    if resultInfo:
+        write_cudaGraphExecUpdateResultInfo(resultInfo, out)
+    return code
+
+
+_cudaGraphGetEdges = late(globals(), RUNTIME.ops, "cudaGraphGetEdges")
+
+
+def cudaGraphGetEdges(call: Call, graph: int, from_: int, to: int, edgeData: int, numEdges: int) -> int:
+    if not (from_ and to and edgeData and numEdges):
+        call = call.without(nulls(from_=from_, to=to, edgeData=edgeData, numEdges=numEdges))
+    code, out = _cudaGraphGetEdges(call, graph, c_uint64.from_address(numEdges).value if numEdges else None)
+    if code:
+        return code
+    if from_:
+        (c_uint64 * many(from_, 8, len(out[0]))).from_address(from_)[:] = out[0]
+    if to:
+        (c_uint64 * many(to, 8, len(out[1]))).from_address(to)[:] = out[1]
+    if edgeData:
+        write_each(write_cudaGraphEdgeData, edgeData, 8, out[2])
+    if numEdges:
+        put_uint64(MEMORY, numEdges, out[3])
+    return 0
+
+
+_cudaGraphGetNodes = late(globals(), RUNTIME.ops, "cudaGraphGetNodes")
+
+
+def cudaGraphGetNodes(call: Call, graph: int, nodes: int, numNodes: int) -> int:
+    if not (nodes and numNodes):
+        call = call.without(nulls(nodes=nodes, numNodes=numNodes))
+    code, out = _cudaGraphGetNodes(call, graph, c_uint64.from_address(numNodes).value if numNodes else None)
+    if code:
+        return code
+    if nodes:
+        (c_uint64 * many(nodes, 8, len(out[0]))).from_address(nodes)[:] = out[0]
+    if numNodes:
+        put_uint64(MEMORY, numNodes, out[1])
+    return 0
+
+
+_cudaGraphGetRootNodes = late(globals(), RUNTIME.ops, "cudaGraphGetRootNodes")
+
+
+def cudaGraphGetRootNodes(call: Call, graph: int, pRootNodes: int, pNumRootNodes: int) -> int:
+    if not (pRootNodes and pNumRootNodes):
+        call = call.without(nulls(pRootNodes=pRootNodes, pNumRootNodes=pNumRootNodes))
+    code, out = _cudaGraphGetRootNodes(call, graph, c_uint64.from_address(pNumRootNodes).value if pNumRootNodes else None)
+    if code:
+        return code
+    if pRootNodes:
+        (c_uint64 * many(pRootNodes, 8, len(out[0]))).from_address(pRootNodes)[:] = out[0]
+    if pNumRootNodes:
+        put_uint64(MEMORY, pNumRootNodes, out[1])
+    return 0
 
 
 _cudaGraphHostNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphHostNodeGetParams")
@@ -1055,6 +1217,22 @@ def cudaGraphInstantiateWithFlags(call: Call, pGraphExec: int, graph: int, flags
     if pGraphExec:
         put_uint64(MEMORY, pGraphExec, out)
     return 0
+
+
+_cudaGraphInstantiateWithParams = late(globals(), RUNTIME.ops, "cudaGraphInstantiateWithParams")
+
+
+def cudaGraphInstantiateWithParams(call: Call, pGraphExec: int, graph: int, instantiateParams: int) -> int:
+    if not (pGraphExec and instantiateParams):
+        call = call.without(nulls(pGraphExec=pGraphExec, instantiateParams=instantiateParams))
+    code, out = _cudaGraphInstantiateWithParams(call, graph, read_cudaGraphInstantiateParams(instantiateParams) if instantiateParams else None)
+    if out is None:
+        return code
+    if pGraphExec and out[0] is not None:
+        put_uint64(MEMORY, pGraphExec, out[0])
+    if instantiateParams and out[1] is not None:
+        write_cudaGraphInstantiateParams(instantiateParams, out[1])
+    return code
 
 
 _cudaGraphLaunch = late(globals(), RUNTIME.ops, "cudaGraphLaunch")
@@ -1130,6 +1308,57 @@ def cudaGraphNodeFindInClone(call: Call, pNode: int, originalNode: int, clonedGr
     return 0
 
 
+_cudaGraphNodeGetDependencies = late(globals(), RUNTIME.ops, "cudaGraphNodeGetDependencies")
+
+
+def cudaGraphNodeGetDependencies(call: Call, node: int, pDependencies: int, edgeData: int, pNumDependencies: int) -> int:
+    if not (pDependencies and edgeData and pNumDependencies):
+        call = call.without(nulls(pDependencies=pDependencies, edgeData=edgeData, pNumDependencies=pNumDependencies))
+    code, out = _cudaGraphNodeGetDependencies(call, node, c_uint64.from_address(pNumDependencies).value if pNumDependencies else None)
+    if code:
+        return code
+    if pDependencies:
+        (c_uint64 * many(pDependencies, 8, len(out[0]))).from_address(pDependencies)[:] = out[0]
+    if edgeData:
+        write_each(write_cudaGraphEdgeData, edgeData, 8, out[1])
+    if pNumDependencies:
+        put_uint64(MEMORY, pNumDependencies, out[2])
+    return 0
+
+
+_cudaGraphNodeGetDependentNodes = late(globals(), RUNTIME.ops, "cudaGraphNodeGetDependentNodes")
+
+
+def cudaGraphNodeGetDependentNodes(call: Call, node: int, pDependentNodes: int, edgeData: int, pNumDependentNodes: int) -> int:
+    if not (pDependentNodes and edgeData and pNumDependentNodes):
+        call = call.without(nulls(pDependentNodes=pDependentNodes, edgeData=edgeData, pNumDependentNodes=pNumDependentNodes))
+    code, out = _cudaGraphNodeGetDependentNodes(call, node, c_uint64.from_address(pNumDependentNodes).value if pNumDependentNodes else None)
+    if code:
+        return code
+    if pDependentNodes:
+        (c_uint64 * many(pDependentNodes, 8, len(out[0]))).from_address(pDependentNodes)[:] = out[0]
+    if edgeData:
+        write_each(write_cudaGraphEdgeData, edgeData, 8, out[1])
+    if pNumDependentNodes:
+        put_uint64(MEMORY, pNumDependentNodes, out[2])
+    return 0
+
+
+_cudaGraphNodeGetEnabled = late(globals(), RUNTIME.ops, "cudaGraphNodeGetEnabled")
+_cudaGraphNodeGetEnabled_nulls = frozenset({"isEnabled"})
+
+
+def cudaGraphNodeGetEnabled(call: Call, hGraphExec: int, hNode: int, isEnabled: int) -> int:
+    if not isEnabled:
+        call = call.without(_cudaGraphNodeGetEnabled_nulls)
+    code, out = _cudaGraphNodeGetEnabled(call, hGraphExec, hNode)
+    if code:
+        return code
+    if isEnabled:
+        put_uint32(MEMORY, isEnabled, out)
+    return 0
+
+
 _cudaGraphNodeGetType = late(globals(), RUNTIME.ops, "cudaGraphNodeGetType")
 _cudaGraphNodeGetType_nulls = frozenset({"pType"})
 
@@ -1145,11 +1374,32 @@ def cudaGraphNodeGetType(call: Call, node: int, pType: int) -> int:
     return 0
 
 
+_cudaGraphNodeSetEnabled = late(globals(), RUNTIME.ops, "cudaGraphNodeSetEnabled")
+
+
+def cudaGraphNodeSetEnabled(call: Call, hGraphExec: int, hNode: int, isEnabled: int) -> int:
+    return _cudaGraphNodeSetEnabled(call, hGraphExec, hNode, isEnabled)[0]
+
+
+_cudaGraphReleaseUserObject = late(globals(), RUNTIME.ops, "cudaGraphReleaseUserObject")
+
+
+def cudaGraphReleaseUserObject(call: Call, graph: int, object_: int, count: int) -> int:
+    return _cudaGraphReleaseUserObject(call, graph, object_, count)[0]
+
+
 _cudaGraphRemoveDependencies = late(globals(), RUNTIME.ops, "cudaGraphRemoveDependencies")
 
 
 def cudaGraphRemoveDependencies(call: Call, graph: int, from_: int, to: int, edgeData: int, numDependencies: int) -> int:
     return _cudaGraphRemoveDependencies(call, graph, tuple((c_uint64 * many(from_, 8, numDependencies)).from_address(from_)) if from_ else None, tuple((c_uint64 * many(to, 8, numDependencies)).from_address(to)) if to else None, tuple(read_cudaGraphEdgeData(edgeData + 8 * n) for n in range(many(edgeData, 8, numDependencies))) if edgeData else None, numDependencies)[0]
+
+
+_cudaGraphRetainUserObject = late(globals(), RUNTIME.ops, "cudaGraphRetainUserObject")
+
+
+def cudaGraphRetainUserObject(call: Call, graph: int, object_: int, count: int, flags: int) -> int:
+    return _cudaGraphRetainUserObject(call, graph, object_, count, flags)[0]
 
 
 _cudaGraphUpload = late(globals(), RUNTIME.ops, "cudaGraphUpload")
@@ -2317,6 +2567,35 @@ def cudaStreamWaitEvent(call: Call, stream: int, event: int, flags: int) -> int:
     return _cudaStreamWaitEvent(call, stream, event, flags)[0]
 
 
+_cudaUserObjectCreate = late(globals(), RUNTIME.ops, "cudaUserObjectCreate")
+_cudaUserObjectCreate_nulls = frozenset({"object_out"})
+
+
+def cudaUserObjectCreate(call: Call, object_out: int, ptr: int, destroy: int, initialRefcount: int, flags: int) -> int:
+    if not object_out:
+        call = call.without(_cudaUserObjectCreate_nulls)
+    code, out = _cudaUserObjectCreate(call, ptr, destroy, initialRefcount, flags)
+    if code:
+        return code
+    if object_out:
+        put_uint64(MEMORY, object_out, out)
+    return 0
+
+
+_cudaUserObjectRelease = late(globals(), RUNTIME.ops, "cudaUserObjectRelease")
+
+
+def cudaUserObjectRelease(call: Call, object_: int, count: int) -> int:
+    return _cudaUserObjectRelease(call, object_, count)[0]
+
+
+_cudaUserObjectRetain = late(globals(), RUNTIME.ops, "cudaUserObjectRetain")
+
+
+def cudaUserObjectRetain(call: Call, object_: int, count: int) -> int:
+    return _cudaUserObjectRetain(call, object_, count)[0]
+
+
 RETURNED = ('cudaGetErrorName', 'cudaGetErrorString')
 
 
@@ -2386,17 +2665,31 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaGraphChildGraphNodeGetGraph": ('Q', 'P'),
     "cudaGraphClone": ('P', 'Q'),
     "cudaGraphCreate": ('P', 'I'),
+    "cudaGraphDebugDotPrint": ('Q', 'P', 'I'),
     "cudaGraphDestroy": ('Q',),
     "cudaGraphDestroyNode": ('Q',),
     "cudaGraphEventRecordNodeGetEvent": ('Q', 'P'),
     "cudaGraphEventRecordNodeSetEvent": ('Q', 'Q'),
     "cudaGraphEventWaitNodeGetEvent": ('Q', 'P'),
     "cudaGraphEventWaitNodeSetEvent": ('Q', 'Q'),
+    "cudaGraphExecChildGraphNodeSetParams": ('Q', 'Q', 'Q'),
     "cudaGraphExecDestroy": ('Q',),
+    "cudaGraphExecEventRecordNodeSetEvent": ('Q', 'Q', 'Q'),
+    "cudaGraphExecEventWaitNodeSetEvent": ('Q', 'Q', 'Q'),
+    "cudaGraphExecGetFlags": ('Q', 'P'),
+    "cudaGraphExecHostNodeSetParams": ('Q', 'Q', 'P'),
+    "cudaGraphExecMemcpyNodeSetParams": ('Q', 'Q', 'P'),
+    "cudaGraphExecMemcpyNodeSetParams1D": ('Q', 'Q', 'P', 'P', 'Q', 'i'),
+    "cudaGraphExecMemsetNodeSetParams": ('Q', 'Q', 'P'),
+    "cudaGraphExecUpdate": ('Q', 'Q', 'P'),
+    "cudaGraphGetEdges": ('Q', 'P', 'P', 'P', 'P'),
+    "cudaGraphGetNodes": ('Q', 'P', 'P'),
+    "cudaGraphGetRootNodes": ('Q', 'P', 'P'),
     "cudaGraphHostNodeGetParams": ('Q', 'P'),
     "cudaGraphHostNodeSetParams": ('Q', 'P'),
     "cudaGraphInstantiate": ('P', 'Q', 'Q'),
     "cudaGraphInstantiateWithFlags": ('P', 'Q', 'Q'),
+    "cudaGraphInstantiateWithParams": ('P', 'Q', 'P'),
     "cudaGraphLaunch": ('Q', 'Q'),
     "cudaGraphMemcpyNodeGetParams": ('Q', 'P'),
     "cudaGraphMemcpyNodeSetParams": ('Q', 'P'),
@@ -2404,8 +2697,14 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaGraphMemsetNodeGetParams": ('Q', 'P'),
     "cudaGraphMemsetNodeSetParams": ('Q', 'P'),
     "cudaGraphNodeFindInClone": ('P', 'Q', 'Q'),
+    "cudaGraphNodeGetDependencies": ('Q', 'P', 'P', 'P'),
+    "cudaGraphNodeGetDependentNodes": ('Q', 'P', 'P', 'P'),
+    "cudaGraphNodeGetEnabled": ('Q', 'Q', 'P'),
     "cudaGraphNodeGetType": ('Q', 'P'),
+    "cudaGraphNodeSetEnabled": ('Q', 'Q', 'I'),
+    "cudaGraphReleaseUserObject": ('Q', 'Q', 'I'),
     "cudaGraphRemoveDependencies": ('Q', 'P', 'P', 'P', 'Q'),
+    "cudaGraphRetainUserObject": ('Q', 'Q', 'I', 'I'),
     "cudaGraphUpload": ('Q', 'Q'),
     "cudaHostAlloc": ('P', 'Q', 'I'),
     "cudaHostGetDevicePointer": ('P', 'P', 'I'),
@@ -2516,4 +2815,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaStreamSynchronize": ('Q',),
     "cudaStreamUpdateCaptureDependencies": ('Q', 'P', 'P', 'Q', 'I'),
     "cudaStreamWaitEvent": ('Q', 'Q', 'I'),
+    "cudaUserObjectCreate": ('P', 'P', 'Q', 'I', 'I'),
+    "cudaUserObjectRelease": ('Q', 'I'),
+    "cudaUserObjectRetain": ('Q', 'I'),
 }

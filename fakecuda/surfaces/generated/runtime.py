@@ -37,6 +37,7 @@ _pool_value = standins.pool_value
 _pool_word = coercion.pool_word
 _range_value = standins.range_value
 _range_values = standins.range_values
+_room = coercion.room
 _shared = coercion.shared
 _signed = coercion.signed
 _stream_value = coercion.stream_value
@@ -49,6 +50,7 @@ _answers0 = standins.Failures(0, runtime_binding.cudaError_t)
 _answers1 = standins.Failures(1, runtime_binding.cudaError_t)
 _answers2 = standins.Failures(2, runtime_binding.cudaError_t)
 _answers3 = standins.Failures(3, runtime_binding.cudaError_t)
+_answers4 = standins.Failures(4, runtime_binding.cudaError_t)
 EGLSyncKHR = getattr(runtime_binding, "EGLSyncKHR", coercion.Absent)
 cudaAsyncCallback = getattr(runtime_binding, "cudaAsyncCallback", coercion.Absent)
 cudaAsyncCallbackHandle_t = getattr(runtime_binding, "cudaAsyncCallbackHandle_t", coercion.Absent)
@@ -77,7 +79,9 @@ cudaFuncAttribute = runtime_binding.cudaFuncAttribute
 cudaFuncAttributes = runtime_binding.cudaFuncAttributes
 cudaFuncCache = runtime_binding.cudaFuncCache
 cudaGraphEdgeData = runtime_binding.cudaGraphEdgeData
+cudaGraphExecUpdateResultInfo = runtime_binding.cudaGraphExecUpdateResultInfo
 cudaGraphExec_t = runtime_binding.cudaGraphExec_t
+cudaGraphInstantiateParams = runtime_binding.cudaGraphInstantiateParams
 cudaGraphNodeType = runtime_binding.cudaGraphNodeType
 cudaGraphNode_t = runtime_binding.cudaGraphNode_t
 cudaGraph_t = runtime_binding.cudaGraph_t
@@ -117,6 +121,7 @@ cudaStreamCallback_t = runtime_binding.cudaStreamCallback_t
 cudaStreamCaptureMode = runtime_binding.cudaStreamCaptureMode
 cudaStreamCaptureStatus = runtime_binding.cudaStreamCaptureStatus
 cudaStream_t = runtime_binding.cudaStream_t
+cudaUserObject_t = runtime_binding.cudaUserObject_t
 CUmemFabricHandle = standins.binding.CUmemFabricHandle
 _unsigned_int = coercion.INTEGERS["unsigned int"]
 _size_t = coercion.INTEGERS["size_t"]
@@ -212,17 +217,31 @@ _cudaGraphAddMemsetNode = late(globals(), RUNTIME.ops, "cudaGraphAddMemsetNode")
 _cudaGraphChildGraphNodeGetGraph = late(globals(), RUNTIME.ops, "cudaGraphChildGraphNodeGetGraph")
 _cudaGraphClone = late(globals(), RUNTIME.ops, "cudaGraphClone")
 _cudaGraphCreate = late(globals(), RUNTIME.ops, "cudaGraphCreate")
+_cudaGraphDebugDotPrint = late(globals(), RUNTIME.ops, "cudaGraphDebugDotPrint")
 _cudaGraphDestroy = late(globals(), RUNTIME.ops, "cudaGraphDestroy")
 _cudaGraphDestroyNode = late(globals(), RUNTIME.ops, "cudaGraphDestroyNode")
 _cudaGraphEventRecordNodeGetEvent = late(globals(), RUNTIME.ops, "cudaGraphEventRecordNodeGetEvent")
 _cudaGraphEventRecordNodeSetEvent = late(globals(), RUNTIME.ops, "cudaGraphEventRecordNodeSetEvent")
 _cudaGraphEventWaitNodeGetEvent = late(globals(), RUNTIME.ops, "cudaGraphEventWaitNodeGetEvent")
 _cudaGraphEventWaitNodeSetEvent = late(globals(), RUNTIME.ops, "cudaGraphEventWaitNodeSetEvent")
+_cudaGraphExecChildGraphNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecChildGraphNodeSetParams")
 _cudaGraphExecDestroy = late(globals(), RUNTIME.ops, "cudaGraphExecDestroy")
+_cudaGraphExecEventRecordNodeSetEvent = late(globals(), RUNTIME.ops, "cudaGraphExecEventRecordNodeSetEvent")
+_cudaGraphExecEventWaitNodeSetEvent = late(globals(), RUNTIME.ops, "cudaGraphExecEventWaitNodeSetEvent")
+_cudaGraphExecGetFlags = late(globals(), RUNTIME.ops, "cudaGraphExecGetFlags")
+_cudaGraphExecHostNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecHostNodeSetParams")
+_cudaGraphExecMemcpyNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecMemcpyNodeSetParams")
+_cudaGraphExecMemcpyNodeSetParams1D = late(globals(), RUNTIME.ops, "cudaGraphExecMemcpyNodeSetParams1D")
+_cudaGraphExecMemsetNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecMemsetNodeSetParams")
+_cudaGraphExecUpdate = late(globals(), RUNTIME.ops, "cudaGraphExecUpdate")
+_cudaGraphGetEdges = late(globals(), RUNTIME.ops, "cudaGraphGetEdges")
+_cudaGraphGetNodes = late(globals(), RUNTIME.ops, "cudaGraphGetNodes")
+_cudaGraphGetRootNodes = late(globals(), RUNTIME.ops, "cudaGraphGetRootNodes")
 _cudaGraphHostNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphHostNodeGetParams")
 _cudaGraphHostNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphHostNodeSetParams")
 _cudaGraphInstantiate = late(globals(), RUNTIME.ops, "cudaGraphInstantiate")
 _cudaGraphInstantiateWithFlags = late(globals(), RUNTIME.ops, "cudaGraphInstantiateWithFlags")
+_cudaGraphInstantiateWithParams = late(globals(), RUNTIME.ops, "cudaGraphInstantiateWithParams")
 _cudaGraphLaunch = late(globals(), RUNTIME.ops, "cudaGraphLaunch")
 _cudaGraphMemcpyNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphMemcpyNodeGetParams")
 _cudaGraphMemcpyNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphMemcpyNodeSetParams")
@@ -230,8 +249,14 @@ _cudaGraphMemcpyNodeSetParams1D = late(globals(), RUNTIME.ops, "cudaGraphMemcpyN
 _cudaGraphMemsetNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphMemsetNodeGetParams")
 _cudaGraphMemsetNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphMemsetNodeSetParams")
 _cudaGraphNodeFindInClone = late(globals(), RUNTIME.ops, "cudaGraphNodeFindInClone")
+_cudaGraphNodeGetDependencies = late(globals(), RUNTIME.ops, "cudaGraphNodeGetDependencies")
+_cudaGraphNodeGetDependentNodes = late(globals(), RUNTIME.ops, "cudaGraphNodeGetDependentNodes")
+_cudaGraphNodeGetEnabled = late(globals(), RUNTIME.ops, "cudaGraphNodeGetEnabled")
 _cudaGraphNodeGetType = late(globals(), RUNTIME.ops, "cudaGraphNodeGetType")
+_cudaGraphNodeSetEnabled = late(globals(), RUNTIME.ops, "cudaGraphNodeSetEnabled")
+_cudaGraphReleaseUserObject = late(globals(), RUNTIME.ops, "cudaGraphReleaseUserObject")
 _cudaGraphRemoveDependencies = late(globals(), RUNTIME.ops, "cudaGraphRemoveDependencies")
+_cudaGraphRetainUserObject = late(globals(), RUNTIME.ops, "cudaGraphRetainUserObject")
 _cudaGraphUpload = late(globals(), RUNTIME.ops, "cudaGraphUpload")
 _cudaHostAlloc = late(globals(), RUNTIME.ops, "cudaHostAlloc")
 _cudaHostGetDevicePointer = late(globals(), RUNTIME.ops, "cudaHostGetDevicePointer")
@@ -342,6 +367,9 @@ _cudaStreamSetAttribute = late(globals(), RUNTIME.ops, "cudaStreamSetAttribute")
 _cudaStreamSynchronize = late(globals(), RUNTIME.ops, "cudaStreamSynchronize")
 _cudaStreamUpdateCaptureDependencies = late(globals(), RUNTIME.ops, "cudaStreamUpdateCaptureDependencies")
 _cudaStreamWaitEvent = late(globals(), RUNTIME.ops, "cudaStreamWaitEvent")
+_cudaUserObjectCreate = late(globals(), RUNTIME.ops, "cudaUserObjectCreate")
+_cudaUserObjectRelease = late(globals(), RUNTIME.ops, "cudaUserObjectRelease")
+_cudaUserObjectRetain = late(globals(), RUNTIME.ops, "cudaUserObjectRetain")
 _cudaChannelFormatDesc_layout = Struct("@iiiii")
 
 
@@ -403,6 +431,36 @@ _cudaGraphEdgeData_layout = Struct("@BBB")
 def _cudaGraphEdgeData_plain(item: Any) -> Any:
     m0, m1, m2 = _cudaGraphEdgeData_layout.unpack_from(MEMORY, item.getPtr())
     return (m0, m1, m2)
+
+
+def _cudaGraphEdgeData_made(plain: Any) -> Any:
+    (m0, m1, m2) = plain
+    item = cudaGraphEdgeData()
+    _cudaGraphEdgeData_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2)
+    return item
+
+
+_cudaGraphExecUpdateResultInfo_layout = Struct("@iQQ")
+
+
+def _cudaGraphExecUpdateResultInfo_made(plain: Any) -> Any:
+    (m0, m1, m2) = plain
+    item = cudaGraphExecUpdateResultInfo()
+    _cudaGraphExecUpdateResultInfo_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2)
+    return item
+
+
+_cudaGraphInstantiateParams_layout = Struct("@QQQi")
+
+
+def _cudaGraphInstantiateParams_plain(item: Any) -> Any:
+    m0, m1, m2, m3 = _cudaGraphInstantiateParams_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1, m2, m3)
+
+
+def _cudaGraphInstantiateParams_told(item: Any, plain: Any) -> None:
+    (m0, m1, m2, m3) = plain
+    _cudaGraphInstantiateParams_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3)
 
 
 _cudaHostNodeParams_layout = Struct("@QQ")
@@ -1120,6 +1178,14 @@ class Calls:
             return _answers1[code]
         return SUCCESS, cudaGraph_t(out)
 
+    def cudaGraphDebugDotPrint(self, graph: Any, path: Any, flags: Any) -> tuple[Any, ...]:
+        path = _text(path)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        code, _ = _cudaGraphDebugDotPrint(self._find().call, graph, path, flags)
+        return _answers0[code]
+
     def cudaGraphDestroy(self, graph: Any) -> tuple[Any, ...]:
         graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
         code, _ = _cudaGraphDestroy(self._find().call, graph)
@@ -1156,10 +1222,130 @@ class Calls:
         code, _ = _cudaGraphEventWaitNodeSetEvent(self._find().call, node, event)
         return _answers0[code]
 
+    def cudaGraphExecChildGraphNodeSetParams(self, hGraphExec: Any, node: Any, childGraph: Any) -> tuple[Any, ...]:
+        childGraph = int(childGraph) if type(childGraph) is cudaGraph_t else childGraph if type(childGraph) is int and not childGraph >> 64 else _handle(childGraph)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, _ = _cudaGraphExecChildGraphNodeSetParams(self._find().call, hGraphExec, node, childGraph)
+        return _answers0[code]
+
     def cudaGraphExecDestroy(self, graphExec: Any) -> tuple[Any, ...]:
         graphExec = int(graphExec) if type(graphExec) is cudaGraphExec_t else graphExec if type(graphExec) is int and not graphExec >> 64 else _handle(graphExec)
         code, _ = _cudaGraphExecDestroy(self._find().call, graphExec)
         return _answers0[code]
+
+    def cudaGraphExecEventRecordNodeSetEvent(self, hGraphExec: Any, hNode: Any, event: Any) -> tuple[Any, ...]:
+        event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
+        hNode = int(hNode) if type(hNode) is cudaGraphNode_t else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, _ = _cudaGraphExecEventRecordNodeSetEvent(self._find().call, hGraphExec, hNode, event)
+        return _answers0[code]
+
+    def cudaGraphExecEventWaitNodeSetEvent(self, hGraphExec: Any, hNode: Any, event: Any) -> tuple[Any, ...]:
+        event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
+        hNode = int(hNode) if type(hNode) is cudaGraphNode_t else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, _ = _cudaGraphExecEventWaitNodeSetEvent(self._find().call, hGraphExec, hNode, event)
+        return _answers0[code]
+
+    def cudaGraphExecGetFlags(self, graphExec: Any) -> tuple[Any, ...]:
+        graphExec = int(graphExec) if type(graphExec) is cudaGraphExec_t else graphExec if type(graphExec) is int and not graphExec >> 64 else _handle(graphExec)
+        code, out = _cudaGraphExecGetFlags(self._find().call, graphExec)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaGraphExecHostNodeSetParams(self, hGraphExec: Any, node: Any, pNodeParams: Any) -> tuple[Any, ...]:
+        if pNodeParams is not None and not isinstance(pNodeParams, cudaHostNodeParams):
+            raise _wrong_type(pNodeParams, "pNodeParams", cudaHostNodeParams)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        pNodeParams = None if pNodeParams is None else _cudaHostNodeParams_plain(pNodeParams)
+        code, _ = _cudaGraphExecHostNodeSetParams(self._find().call, hGraphExec, node, pNodeParams)
+        return _answers0[code]
+
+    def cudaGraphExecMemcpyNodeSetParams(self, hGraphExec: Any, node: Any, pNodeParams: Any) -> tuple[Any, ...]:
+        if pNodeParams is not None and not isinstance(pNodeParams, cudaMemcpy3DParms):
+            raise _wrong_type(pNodeParams, "pNodeParams", cudaMemcpy3DParms)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        pNodeParams = None if pNodeParams is None else _cudaMemcpy3DParms_plain(pNodeParams)
+        code, _ = _cudaGraphExecMemcpyNodeSetParams(self._find().call, hGraphExec, node, pNodeParams)
+        return _answers0[code]
+
+    def cudaGraphExecMemcpyNodeSetParams1D(self, hGraphExec: Any, node: Any, dst: Any, src: Any, count: Any, kind: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if kind is None:
+            _given(kind, "kind")
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        if type(dst) is not int or dst >> 64:
+            dst, held_dst = _host(dst)
+        if type(src) is not int or src >> 64:
+            src, held_src = _host(src)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaGraphExecMemcpyNodeSetParams1D(self._find().call, hGraphExec, node, dst, src, count, kind)
+        return _answers0[code]
+
+    def cudaGraphExecMemsetNodeSetParams(self, hGraphExec: Any, node: Any, pNodeParams: Any) -> tuple[Any, ...]:
+        if pNodeParams is not None and not isinstance(pNodeParams, cudaMemsetParams):
+            raise _wrong_type(pNodeParams, "pNodeParams", cudaMemsetParams)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        pNodeParams = None if pNodeParams is None else _cudaMemsetParams_plain(pNodeParams)
+        code, _ = _cudaGraphExecMemsetNodeSetParams(self._find().call, hGraphExec, node, pNodeParams)
+        return _answers0[code]
+
+    def cudaGraphExecUpdate(self, hGraphExec: Any, hGraph: Any) -> tuple[Any, ...]:
+        hGraph = int(hGraph) if type(hGraph) is cudaGraph_t else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, out = _cudaGraphExecUpdate(self._find().call, hGraphExec, hGraph)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _cudaGraphExecUpdateResultInfo_made(out)
+
+    def cudaGraphGetEdges(self, graph: Any, numEdges: Any = 0) -> tuple[Any, ...]:
+        if type(numEdges) is not int or numEdges >> 64:
+            numEdges = _size_t(numEdges)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        _room(numEdges)
+        call = self._find().call
+        if not numEdges:
+            call = call.without(frozenset({"from_", "to", "edgeData"}))
+        code, out = _cudaGraphGetEdges(call, graph, numEdges)
+        if code:
+            return _answers4[code]
+        from_, to, edgeData, numEdges = out
+        return SUCCESS, [cudaGraphNode_t(one) for one in from_], [cudaGraphNode_t(one) for one in to], [_cudaGraphEdgeData_made(one) for one in edgeData], numEdges
+
+    def cudaGraphGetNodes(self, graph: Any, numNodes: Any = 0) -> tuple[Any, ...]:
+        if type(numNodes) is not int or numNodes >> 64:
+            numNodes = _size_t(numNodes)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        _room(numNodes)
+        call = self._find().call
+        if not numNodes:
+            call = call.without(frozenset({"nodes"}))
+        code, out = _cudaGraphGetNodes(call, graph, numNodes)
+        if code:
+            return _answers2[code]
+        nodes, numNodes = out
+        return SUCCESS, [cudaGraphNode_t(one) for one in nodes], numNodes
+
+    def cudaGraphGetRootNodes(self, graph: Any, pNumRootNodes: Any = 0) -> tuple[Any, ...]:
+        if type(pNumRootNodes) is not int or pNumRootNodes >> 64:
+            pNumRootNodes = _size_t(pNumRootNodes)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        _room(pNumRootNodes)
+        call = self._find().call
+        if not pNumRootNodes:
+            call = call.without(frozenset({"pRootNodes"}))
+        code, out = _cudaGraphGetRootNodes(call, graph, pNumRootNodes)
+        if code:
+            return _answers2[code]
+        pRootNodes, pNumRootNodes = out
+        return SUCCESS, [cudaGraphNode_t(one) for one in pRootNodes], pNumRootNodes
 
     def cudaGraphHostNodeGetParams(self, node: Any) -> tuple[Any, ...]:
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
@@ -1193,6 +1379,20 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, cudaGraphExec_t(out)
+
+    def cudaGraphInstantiateWithParams(self, graph: Any, instantiateParams: Any) -> tuple[Any, ...]:
+        if instantiateParams is not None and not isinstance(instantiateParams, cudaGraphInstantiateParams):
+            raise _wrong_type(instantiateParams, "instantiateParams", cudaGraphInstantiateParams)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        held_instantiateParams = instantiateParams
+        instantiateParams = None if instantiateParams is None else _cudaGraphInstantiateParams_plain(instantiateParams)
+        code, out = _cudaGraphInstantiateWithParams(self._find().call, graph, instantiateParams)
+        if held_instantiateParams is not None and out is not None:
+            _cudaGraphInstantiateParams_told(held_instantiateParams, out[1])
+        if code:
+            return _answers1[code]
+        pGraphExec, _ = out
+        return SUCCESS, cudaGraphExec_t(pGraphExec)
 
     def cudaGraphLaunch(self, graphExec: Any, stream: Any) -> tuple[Any, ...]:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
@@ -1252,12 +1452,64 @@ class Calls:
             return _answers1[code]
         return SUCCESS, cudaGraphNode_t(out)
 
+    def cudaGraphNodeGetDependencies(self, node: Any, pNumDependencies: Any = 0) -> tuple[Any, ...]:
+        if type(pNumDependencies) is not int or pNumDependencies >> 64:
+            pNumDependencies = _size_t(pNumDependencies)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        _room(pNumDependencies)
+        call = self._find().call
+        if not pNumDependencies:
+            call = call.without(frozenset({"pDependencies", "edgeData"}))
+        code, out = _cudaGraphNodeGetDependencies(call, node, pNumDependencies)
+        if code:
+            return _answers3[code]
+        pDependencies, edgeData, pNumDependencies = out
+        return SUCCESS, [cudaGraphNode_t(one) for one in pDependencies], [_cudaGraphEdgeData_made(one) for one in edgeData], pNumDependencies
+
+    def cudaGraphNodeGetDependentNodes(self, node: Any, pNumDependentNodes: Any = 0) -> tuple[Any, ...]:
+        if type(pNumDependentNodes) is not int or pNumDependentNodes >> 64:
+            pNumDependentNodes = _size_t(pNumDependentNodes)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        _room(pNumDependentNodes)
+        call = self._find().call
+        if not pNumDependentNodes:
+            call = call.without(frozenset({"pDependentNodes", "edgeData"}))
+        code, out = _cudaGraphNodeGetDependentNodes(call, node, pNumDependentNodes)
+        if code:
+            return _answers3[code]
+        pDependentNodes, edgeData, pNumDependentNodes = out
+        return SUCCESS, [cudaGraphNode_t(one) for one in pDependentNodes], [_cudaGraphEdgeData_made(one) for one in edgeData], pNumDependentNodes
+
+    def cudaGraphNodeGetEnabled(self, hGraphExec: Any, hNode: Any) -> tuple[Any, ...]:
+        hNode = int(hNode) if type(hNode) is cudaGraphNode_t else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, out = _cudaGraphNodeGetEnabled(self._find().call, hGraphExec, hNode)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
     def cudaGraphNodeGetType(self, node: Any) -> tuple[Any, ...]:
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
         code, out = _cudaGraphNodeGetType(self._find().call, node)
         if code:
             return _answers1[code]
         return SUCCESS, cudaGraphNodeType(out)
+
+    def cudaGraphNodeSetEnabled(self, hGraphExec: Any, hNode: Any, isEnabled: Any) -> tuple[Any, ...]:
+        if type(isEnabled) is not int or isEnabled >> 32:
+            isEnabled = _unsigned_int(isEnabled)
+        hNode = int(hNode) if type(hNode) is cudaGraphNode_t else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, _ = _cudaGraphNodeSetEnabled(self._find().call, hGraphExec, hNode, isEnabled)
+        return _answers0[code]
+
+    def cudaGraphReleaseUserObject(self, graph: Any, object: Any, count: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        object = int(object) if type(object) is cudaUserObject_t else object if type(object) is int and not object >> 64 else _handle(object)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        code, _ = _cudaGraphReleaseUserObject(self._find().call, graph, object, count)
+        return _answers0[code]
 
     def cudaGraphRemoveDependencies(self, graph: Any, from_: Any, to: Any, edgeData: Any, numDependencies: Any) -> tuple[Any, ...]:
         if type(numDependencies) is not int or numDependencies >> 64:
@@ -1270,6 +1522,16 @@ class Calls:
         to = _plain_pointers(to, len(to))
         edgeData = _counted(edgeData, len(edgeData), _cudaGraphEdgeData_plain)
         code, _ = _cudaGraphRemoveDependencies(self._find().call, graph, from_, to, edgeData, numDependencies)
+        return _answers0[code]
+
+    def cudaGraphRetainUserObject(self, graph: Any, object: Any, count: Any, flags: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        object = int(object) if type(object) is cudaUserObject_t else object if type(object) is int and not object >> 64 else _handle(object)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        code, _ = _cudaGraphRetainUserObject(self._find().call, graph, object, count, flags)
         return _answers0[code]
 
     def cudaGraphUpload(self, graphExec: Any, stream: Any) -> tuple[Any, ...]:
@@ -2482,6 +2744,33 @@ class Calls:
         event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         code, _ = _cudaStreamWaitEvent(self._find().call, stream, event, flags)
+        return _answers0[code]
+
+    def cudaUserObjectCreate(self, ptr: Any, destroy: Any, initialRefcount: Any, flags: Any) -> tuple[Any, ...]:
+        if type(initialRefcount) is not int or initialRefcount >> 32:
+            initialRefcount = _unsigned_int(initialRefcount)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        destroy = int(destroy) if type(destroy) is cudaHostFn_t else destroy if type(destroy) is int and not destroy >> 64 else _handle(destroy)
+        if type(ptr) is not int or ptr >> 64:
+            ptr, held_ptr = _host(ptr)
+        code, out = _cudaUserObjectCreate(self._find().call, ptr, destroy, initialRefcount, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaUserObject_t(out)
+
+    def cudaUserObjectRelease(self, object: Any, count: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        object = int(object) if type(object) is cudaUserObject_t else object if type(object) is int and not object >> 64 else _handle(object)
+        code, _ = _cudaUserObjectRelease(self._find().call, object, count)
+        return _answers0[code]
+
+    def cudaUserObjectRetain(self, object: Any, count: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        object = int(object) if type(object) is cudaUserObject_t else object if type(object) is int and not object >> 64 else _handle(object)
+        code, _ = _cudaUserObjectRetain(self._find().call, object, count)
         return _answers0[code]
 
 
