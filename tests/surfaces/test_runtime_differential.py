@@ -62,7 +62,7 @@ def world() -> Iterator[RuntimeWorld]:
 
 
 def unsafe(name: str, args: list[Any]) -> bool:
-    """Return whether the binding would make huge buffers or an interned one, wrap null as a function, or read nowhere."""
+    """Return whether the binding would make huge buffers or an interned one, wrap null as a function, read nowhere, or write files."""
     if name in {"cudaLaunchHostFunc", "cudaLaunchHostFunc_v2", "cudaStreamAddCallback"}:
         return True
     listed = name in MODULE.optional and name in VALID
@@ -70,6 +70,8 @@ def unsafe(name: str, args: list[Any]) -> bool:
         return is_huge(args[1])
     if name == "cudaLibraryEnumerateKernels":
         return is_huge(args[0])
+    if name == "cudaGraphDebugDotPrint":
+        return args[1] not in (None, b"/dev/null")
     if name == "cudaLibraryLoadData":
         return args[0] is not None and not isinstance(args[0], (bytes, bytearray, str, list))
     if name not in {"cudaDeviceGetPCIBusId", "cudaDevSmResourceSplit", "cudaDevSmResourceSplitByCount"}:
