@@ -93,8 +93,9 @@ LEFT_OUT = {
     "cudaEventElapsedTime": {"failed"},
     "cudaEventQuery": {"failed"},
     "cudaEventSynchronize": {"failed"},
+    "cudaLibraryUnload": {"failed"},
 }
-"""What needs no current context: the flags are told without one, and an event has one of its own. A process that ends is left
+"""What needs no current context: the flags are told without one, an event has one of its own, and a library those that use it. A process that ends is left
 to crash by cudaDriverGetVersion, and cudaHostGetDevicePointer looks at its address first."""
 OF_EVENTS: dict[str, tuple[Any, ...]] = {
     "EventCreate": (),

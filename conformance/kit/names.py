@@ -68,6 +68,12 @@ TYPES = {
     "cudaMipmappedArray_const_t": "mipmapped",
     "cudaStream_t": "stream",
     "cudaEvent_t": "event",
+    "cudaUserObject_t": "object",
+    "cudaLibrary_t": "library",
+    "cudaKernel_t": "kernel",
+    "cudaGraph_t": "graph",
+    "cudaGraphExec_t": "executable",
+    "cudaGraphNode_t": "node",
     "cudaHostFn_t": "function",
     "cudaStreamCallback_t": "function",
 }
@@ -95,8 +101,20 @@ OTHERS = {
             ("cudaLaunchHostFunc", "userData"),
             ("cudaMallocHost", "ptr"),
             ("cudaStreamAddCallback", "userData"),
+            ("cudaUserObjectCreate", "ptr"),
         ],
         "pinned",
+    ),
+    **dict.fromkeys(
+        [
+            ("cudaFuncGetAttributes", "func"),
+            ("cudaFuncSetAttribute", "func"),
+            ("cudaFuncSetCacheConfig", "func"),
+            ("cudaOccupancyAvailableDynamicSMemPerBlock", "func"),
+            ("cudaOccupancyMaxActiveBlocksPerMultiprocessor", "func"),
+            ("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", "func"),
+        ],
+        "kernel",
     ),
     ("cudaHostRegister", "ptr"): "host",
     ("cudaHostUnregister", "ptr"): "host",
@@ -164,8 +182,10 @@ IDENTITIES = frozenset(
 )
 """Members of cudaDeviceProp that differ from card to card."""
 REGISTERS = ENUMS["CUfunction_attribute"]["CU_FUNC_ATTRIBUTE_NUM_REGS"]
+OF_A_COMPILER = frozenset({"numRegs", "deviceNodeUpdateStatus", "sharedMemoryMode"})
+"""Members of cudaFuncAttributes that a driver's compiler makes, or that libcudart 13.0 has not."""
 PITCHED = ("dptr", "", "", "")
-PLACED = ("", ("", "", ""), PITCHED)
+PLACED = ("array", ("", "", ""), PITCHED)
 MEMBERS: dict[str, tuple[Any, ...]] = {
     "CUDA_HOST_NODE_PARAMS": ("function", "pinned"),
     "CUDA_GRAPH_INSTANTIATE_PARAMS": ("", "stream", "node", ""),
@@ -175,6 +195,12 @@ MEMBERS: dict[str, tuple[Any, ...]] = {
     "cudaDeviceProp": tuple("volatile" if label in IDENTITIES else "" for label in shown(layout("cudaDeviceProp"))),
     "cudaMemcpy3DParms": (*PLACED, *PLACED, ("", "", ""), ""),
     "cudaMemcpy3DPeerParms": (*PLACED, "", *PLACED, "", ("", "", "")),
+    "cudaFuncAttributes": tuple(
+        "volatile" if label in OF_A_COMPILER else "" for label in shown(layout("cudaFuncAttributes"))
+    ),
+    "cudaGraphInstantiateParams": ("", "stream", "node", ""),
+    "cudaHostNodeParams": ("function", "pinned"),
+    "cudaMemsetParams": ("dptr", "", "", "", "", ""),
     "cudaPitchedPtr": PITCHED,
     "cudaPointerAttributes": ("", "", "dptr", "dptr", "volatile"),  # libcudart 13.0 leaves the last one as it is
 }

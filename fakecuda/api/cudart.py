@@ -28,11 +28,19 @@ FAT_BINARY = "__cudaRegisterFatBinary"
 """That one returns a handle, which the others of them are given."""
 CHANNEL_DESC = "cudaCreateChannelDesc"
 """A function that fills in a struct, and needs nobody."""
-OTHER_IN_12 = frozenset(
-    {"cudaChooseDevice", "cudaGetDeviceProperties", "cudaMemAdvise", "cudaMemPrefetchAsync", "cudaMemcpyBatchAsync"}
+WITH_DATA = frozenset(
+    [
+        *("cudaGraphAddDependencies", "cudaGraphAddNode", "cudaGraphGetEdges", "cudaGraphNodeGetDependencies"),
+        *("cudaGraphNodeGetDependentNodes", "cudaGraphRemoveDependencies", "cudaStreamUpdateCaptureDependencies"),
+    ]
 )
+"""Calls whose edges have data in CUDA 13, and in the second form of CUDA 12."""
+OTHER_IN_12 = WITH_DATA | {
+    *("cudaChooseDevice", "cudaGetDeviceProperties", "cudaMemAdvise", "cudaMemPrefetchAsync", "cudaMemcpyBatchAsync"),
+    "cudaStreamGetCaptureInfo",
+}
 """Calls that take something else in CUDA 12 than in 13, by their names there."""
-SECOND_IN_12 = frozenset({"cudaEventElapsedTime", "cudaMemAdvise", "cudaMemPrefetchAsync"})
+SECOND_IN_12 = WITH_DATA | {"cudaEventElapsedTime", "cudaMemAdvise", "cudaMemPrefetchAsync"}
 """Calls whose second form in CUDA 12 is the one of 13."""
 ATTRIBUTES_IN_12 = 24
 """Bytes of cudaPointerAttributes in CUDA 12; 13 has reserved words behind these."""

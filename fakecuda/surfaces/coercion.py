@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import mem_ops, stream_values
@@ -345,11 +346,11 @@ def jit_values(values: Any, count: int) -> tuple[tuple[int, ...] | None, list[An
 
     A number is one, and so is a buffer's address; what has neither is 0.
     """
-    if not values:
-        return None if values is None else (), []
+    if values is None:
+        return None, []
     kept = []
     told = []
-    for value in values[:count]:
+    for value in islice(values, count):
         number_or_place = struct.unpack("<I", struct.pack("<f", value))[0] if isinstance(value, float) else value
         place, held = host(number_or_place)
         told.append(place)
@@ -413,8 +414,14 @@ def wrong_type(value: Any, keyword: str, expected: type) -> TypeError:  # noqa: 
     return TypeError(f"Argument '{keyword}' has incorrect type (expected {wanted}, got {got})")
 
 
-def structs(values: Any, keyword: str, kind: Any) -> Any:  # noqa: ANN401 - any iterable
+def structs(values: Any, keyword: str, kind: Any, *others: Any) -> Any:  # noqa: ANN401 - any iterable
     """Return an argument that is an array of structs of a class, None as an empty one; of some releases, one such struct.
+
+    Args:
+        values: The argument.
+        keyword: What it is called.
+        kind: The class.
+        others: Classes of the driver API that do as well.
 
     Raises:
         TypeError: It is no iterable, or holds something else.
@@ -423,16 +430,17 @@ def structs(values: Any, keyword: str, kind: Any) -> Any:  # noqa: ANN401 - any 
         if values is not None and not isinstance(values, kind):
             raise wrong_type(values, keyword, kind)
         return values
-    return _all_of(values, keyword, kind, ",")
+    after = ",".join(f"driver.{other.__name__}" for other in others)
+    return _all_of(values, keyword, (kind, *others), f",{after}")
 
 
-def _all_of(values: Any, keyword: str, kind: Any, after: str = "") -> Any:  # noqa: ANN401 - any iterable
-    """Return an array whose values are all of a class; the binding's refusal has a comma after the name of a struct."""
+def _all_of(values: Any, keyword: str, kinds: tuple[Any, ...], after: str = "") -> Any:  # noqa: ANN401 - any iterable
+    """Return an array whose values are all of some classes; the binding's refusal has a comma after the name of a struct."""
     if values is None:
         return []
     for value in values:
-        if not isinstance(value, kind):
-            raise _no_array(keyword, _cython_name(kind) + after)
+        if not isinstance(value, kinds):
+            raise _no_array(keyword, _cython_name(kinds[0]) + after)
     return values
 
 
@@ -543,7 +551,7 @@ def enums(values: Any, keyword: str, kind: Any) -> Any:  # noqa: ANN401 - any it
     Raises:
         TypeError: It is no iterable, or holds something else.
     """
-    return _all_of(values, keyword, kind)
+    return _all_of(values, keyword, (kind,))
 
 
 def listed(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any sequence

@@ -30,8 +30,14 @@ NESTED = {
 }
 NAMED = [
     "cudaAccessPolicyWindow",
+    "cudaChannelFormatDesc",
     "cudaDeviceProp",
     "cudaExtent",
+    "cudaFuncAttributes",
+    "cudaGraphEdgeData",
+    "cudaGraphExecUpdateResultInfo",
+    "cudaGraphInstantiateParams",
+    "cudaHostNodeParams",
     "cudaIpcEventHandle_t",
     "cudaIpcMemHandle_t",
     "cudaLaunchMemSyncDomainMap",
@@ -43,6 +49,7 @@ NAMED = [
     "cudaMemcpy3DParms",
     "cudaMemcpy3DPeerParms",
     "cudaMemcpyAttributes",
+    "cudaMemsetParams",
     "cudaOffset3D",
     "cudaPitchedPtr",
     "cudaPointerAttributes",

@@ -143,17 +143,17 @@ def test_arguments_of_what_is_captured(c: Calls) -> None:
 
 
 def test_calls_that_are_not_modelled_in_a_capture_say_so(c: Calls) -> None:
-    """Memory of managed pools, and the runtime API; its last error can be asked."""
+    """Memory of managed pools, and what calls of the runtime API do by themselves; their last error can be asked."""
     code, pool = c.cuMemPoolCreate((2, 0, (0, 0), 0, 0, 0, 0))
     assert code == 0
     stream = _captured(c)
     with pytest.warns(fakecuda.NotModelledWarning, match="cuMemAllocFromPoolAsync is not modelled while a stream is"):
         assert c.cuMemAllocFromPoolAsync(64, pool, stream)[0] == Result.NOT_SUPPORTED
-    with pytest.warns(fakecuda.NotModelledWarning, match="cudaMalloc is not modelled while a stream is captured"):
-        assert c.cudaMalloc(64)[0] == 801
+    with pytest.warns(fakecuda.NotModelledWarning, match="cudaDeviceReset is not modelled while a stream is captured"):
+        assert c.cudaDeviceReset()[0] == 801
     assert c.cudaGetLastError() == (801,)
     assert c.cuStreamEndCapture(stream)[0] == 0
-    assert c.cudaMalloc(64)[0] == 0
+    assert c.cudaDeviceReset()[0] == 0
 
 
 def test_a_context_that_ends_takes_its_captures(c: Calls) -> None:

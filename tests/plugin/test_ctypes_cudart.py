@@ -215,9 +215,9 @@ def test_structs_of_every_size(fakecuda: FakeCuda) -> None:
 def test_a_function_that_is_not_modelled_says_so(fakecuda: FakeCuda) -> None:
     """Once; a name that the library does not have is no attribute."""
     library = fakecuda.cudart()
-    with pytest.warns(fakecuda.NotModelledWarning, match="cudaGraphCreate is not modelled"):
-        assert library.cudaGraphCreate(None, 0) == 801
-    assert library.cudaGraphCreate(None, 0) == library.cudaGetLastError() == 801
+    with pytest.warns(fakecuda.NotModelledWarning, match="cudaGraphicsMapResources is not modelled"):
+        assert library.cudaGraphicsMapResources(0, None, None) == 801
+    assert library.cudaGraphicsMapResources(0, None, None) == library.cudaGetLastError() == 801
     with pytest.raises(AttributeError, match="undefined symbol: cudaNothing"):
         _ = library.cudaNothing
 

@@ -55,6 +55,13 @@ def test_functions_that_the_runtime_has_are_named() -> None:
         if name.startswith("cu") and not name.startswith("cuda")
     }
     assert left == {
-        *("cuInit", "cuCtxCreate", "cuCtxDestroy", "cuPointerGetAttribute"),
+        *(
+            "cuInit",
+            "cuCtxCreate",
+            "cuCtxDestroy",
+            "cuPointerGetAttribute",
+            "cuKernelGetFunction",
+            "cuModuleGetFunction",
+        ),
         *("cuMemSetAccess", "cuMemExportToShareableHandle", "cuMemImportFromShareableHandle"),
     }

@@ -114,8 +114,8 @@ def test_sticky_errors_come_back_until_the_process_ends(machine: Machine) -> Non
 def test_calls_that_are_not_modelled_are_last_errors(machine: Machine) -> None:
     """They answer cudaErrorNotSupported and warn."""
     runtime = machine.spawn().runtime
-    with pytest.warns(UserWarning, match="cudaGraphDestroy is not modelled: it answers cudaErrorNotSupported"):
-        assert runtime.cudaGraphDestroy(0) == (801,)
+    with pytest.warns(UserWarning, match="cudaGreenCtxCreate is not modelled: it answers cudaErrorNotSupported"):
+        assert runtime.cudaGreenCtxCreate(None, 0, 0)[0] == 801
     assert runtime.cudaGetLastError() == (801,)
 
 

@@ -73,7 +73,7 @@ def test_last_errors_are_the_threads(sharing: Offer) -> None:
     assert found == [(0,)]
     assert [c.cudaGetLastError(), c.cudaGetLastError()] == [(101,), (0,)]
     with pytest.warns(NotModelledWarning):
-        assert int(runtime.cudaGraphCreate(0)[0]) == 801
+        assert int(runtime.cudaGraphicsUnregisterResource(0)[0]) == 801
     assert [c.cudaPeekAtLastError(), c.cudaGetLastError(), c.cudaGetLastError()] == [(801,), (801,), (0,)]
 
 

@@ -6,6 +6,7 @@ import ctypes
 import mmap
 from typing import TYPE_CHECKING, Any
 
+from conformance.kit.kernels import PTX
 from fakecuda.api.runtime import ENUMS
 from fakecuda.surfaces.installed import RULES
 from fakecuda.surfaces.runtime import MODULE
@@ -77,12 +78,58 @@ class RuntimeWorld:
         self.peers = r.cudaMemcpy3DPeerParms()
         self.peers.srcPtr = self.peers.dstPtr = self.pitched
 
+        self._set_up_graphs()
+        self._set_up_arrays()
+        self.library = made(r.cudaLibraryLoadData(PTX, [], [], 0, [], [], 0))
+        self.kernel = made(r.cudaLibraryGetKernel(self.library, b"store"))
+
+    def _set_up_arrays(self) -> None:
+        r, made = self.driver, World.made
+        self.channels = r.cudaChannelFormatDesc()
+        self.channels.x, self.channels.f = 8, r.cudaChannelFormatKind(1)
+        self.array = made(r.cudaMallocArray(self.channels, 64, 16, 0))
+        self.mipmapped = made(r.cudaMallocMipmappedArray(self.channels, r.make_cudaExtent(64, 16, 0), 3, 0))
+
+    def _set_up_graphs(self) -> None:
+        r, made = self.driver, World.made
+        self.graph, self.inner_graph = (made(r.cudaGraphCreate(0)) for _ in range(2))
+        self.node = made(r.cudaGraphAddEmptyNode(self.graph, None, 0))
+        self.filled, self.called, self.edge = r.cudaMemsetParams(), r.cudaHostNodeParams(), r.cudaGraphEdgeData()
+        self.filled.dst, self.filled.elementSize, self.filled.width, self.filled.height = self.pointer, 1, 16, 1
+        self.called.fn, self.called.userData = self.function, 0
+        self.solid = r.cudaMemcpy3DParms()
+        self.solid.srcPtr = self.solid.dstPtr = self.pitched
+        self.solid.extent, self.solid.kind = self.extent, r.cudaMemcpyKind(3)
+        self.filling = made(r.cudaGraphAddMemsetNode(self.graph, [self.node], 1, self.filled))
+        self.copying = made(r.cudaGraphAddMemcpyNode(self.graph, None, 0, self.solid))
+        self.calling = made(r.cudaGraphAddHostNode(self.graph, None, 0, self.called))
+        self.recording = made(r.cudaGraphAddEventRecordNode(self.graph, None, 0, self.event))
+        self.waiting = made(r.cudaGraphAddEventWaitNode(self.graph, None, 0, self.event))
+        self.child = made(r.cudaGraphAddChildGraphNode(self.graph, None, 0, self.inner_graph))
+        kind = r.cudaMemcpyKind(3)
+        self.row = made(r.cudaGraphAddMemcpyNode1D(self.graph, None, 0, self.pointer, self.pointer + 64, 16, kind))
+        self.clone = made(r.cudaGraphClone(self.graph))
+        self.executable = made(r.cudaGraphInstantiate(self.inner_graph, 0))
+        self.whole = made(r.cudaGraphInstantiate(self.graph, 0))
+        self.thing = made(r.cudaUserObjectCreate(0, self.function, 2, 1))
+        r.cudaGraphRetainUserObject(self.graph, self.thing, 1, 0)
+        self.instantiating = r.cudaGraphInstantiateParams()
+
+    def capturing(self) -> Any:  # noqa: ANN401 - a cudaStream_t
+        """Return a new stream, which is captured into the graph."""
+        stream = World.made(self.driver.cudaStreamCreateWithFlags(1))
+        mode = self.driver.cudaStreamCaptureMode(2)
+        (code,) = self.driver.cudaStreamBeginCaptureToGraph(stream, self.graph, None, None, 0, mode)
+        assert code == 0, code
+        return stream
+
     def blocked(self) -> Any:  # noqa: ANN401 - a cudaStream_t
         """Return null in place of a stream: what it is to call is never called."""
         return self.stream
 
 
 VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
+    "cudaArrayGetInfo": lambda w: (w.array,),
     "cudaChooseDevice": lambda w: (w.properties,),
     "cudaCtxResetPersistingL2Cache": lambda _: (),
     "cudaDeviceCanAccessPeer": lambda _: (0, 1),
@@ -120,8 +167,14 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaEventRecordWithFlags": lambda w: (w.event, 0, 0),
     "cudaEventSynchronize": lambda w: (w.event,),
     "cudaFree": lambda w: (w.freed,),
+    "cudaFreeArray": lambda w: (w.array,),
     "cudaFreeAsync": lambda w: (w.pooled, 0),
     "cudaFreeHost": lambda w: (w.pinned,),
+    "cudaFreeMipmappedArray": lambda w: (w.mipmapped,),
+    "cudaFuncGetAttributes": lambda w: (int(w.kernel),),
+    "cudaFuncSetAttribute": lambda w: (int(w.kernel), w.driver.cudaFuncAttribute(8), 1000),
+    "cudaFuncSetCacheConfig": lambda w: (int(w.kernel), w.driver.cudaFuncCache(1)),
+    "cudaGetChannelDesc": lambda w: (w.array,),
     "cudaGetDevice": lambda _: (),
     "cudaGetDeviceCount": lambda _: (),
     "cudaGetDeviceFlags": lambda _: (),
@@ -131,6 +184,69 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaGetErrorName": lambda w: (w.driver.cudaError_t(1),),
     "cudaGetErrorString": lambda w: (w.driver.cudaError_t(1),),
     "cudaGetLastError": lambda _: (),
+    "cudaGetMipmappedArrayLevel": lambda w: (w.mipmapped, 1),
+    "cudaGraphAddChildGraphNode": lambda w: (w.graph, [w.node], 1, w.inner_graph),
+    "cudaGraphAddDependencies": lambda w: (w.graph, [w.node], [w.child], [w.edge], 1),
+    "cudaGraphAddEmptyNode": lambda w: (w.graph, [w.node], 1),
+    "cudaGraphAddEventRecordNode": lambda w: (w.graph, [w.node], 1, w.event),
+    "cudaGraphAddEventWaitNode": lambda w: (w.graph, [w.node], 1, w.event),
+    "cudaGraphAddHostNode": lambda w: (w.graph, [w.node], 1, w.called),
+    "cudaGraphAddMemcpyNode": lambda w: (w.graph, [w.node], 1, w.solid),
+    "cudaGraphAddMemcpyNode1D": lambda w: (
+        *(w.graph, [w.node], 1, w.pointer, w.pointer + 64),
+        *(16, w.driver.cudaMemcpyKind(3)),
+    ),
+    "cudaGraphAddMemsetNode": lambda w: (w.graph, [w.node], 1, w.filled),
+    "cudaGraphChildGraphNodeGetGraph": lambda w: (w.child,),
+    "cudaGraphClone": lambda w: (w.graph,),
+    "cudaGraphCreate": lambda _: (0,),
+    "cudaGraphDestroy": lambda w: (w.graph,),
+    "cudaGraphDestroyNode": lambda w: (w.node,),
+    "cudaGraphEventRecordNodeGetEvent": lambda w: (w.recording,),
+    "cudaGraphEventRecordNodeSetEvent": lambda w: (w.recording, w.timed),
+    "cudaGraphEventWaitNodeGetEvent": lambda w: (w.waiting,),
+    "cudaGraphEventWaitNodeSetEvent": lambda w: (w.waiting, w.timed),
+    "cudaGraphExecDestroy": lambda w: (w.executable,),
+    "cudaGraphHostNodeGetParams": lambda w: (w.calling,),
+    "cudaGraphHostNodeSetParams": lambda w: (w.calling, w.called),
+    "cudaGraphInstantiate": lambda w: (w.graph, 0),
+    "cudaGraphInstantiateWithFlags": lambda w: (w.graph, 0),
+    "cudaGraphLaunch": lambda w: (w.executable, w.stream),
+    "cudaGraphMemcpyNodeGetParams": lambda w: (w.copying,),
+    "cudaGraphMemcpyNodeSetParams": lambda w: (w.copying, w.solid),
+    "cudaGraphMemcpyNodeSetParams1D": lambda w: (w.copying, w.pointer, w.pointer + 64, 16, w.driver.cudaMemcpyKind(3)),
+    "cudaGraphMemsetNodeGetParams": lambda w: (w.filling,),
+    "cudaGraphMemsetNodeSetParams": lambda w: (w.filling, w.filled),
+    "cudaGraphNodeFindInClone": lambda w: (w.node, w.clone),
+    "cudaGraphNodeGetType": lambda w: (w.calling,),
+    "cudaGraphRemoveDependencies": lambda w: (w.graph, [w.node], [w.filling], [w.edge], 1),
+    "cudaGraphUpload": lambda w: (w.executable, w.stream),
+    "cudaGraphDebugDotPrint": lambda w: (w.graph, b"/dev/null", 1),
+    "cudaGraphExecChildGraphNodeSetParams": lambda w: (w.whole, w.child, w.inner_graph),
+    "cudaGraphExecEventRecordNodeSetEvent": lambda w: (w.whole, w.recording, w.timed),
+    "cudaGraphExecEventWaitNodeSetEvent": lambda w: (w.whole, w.waiting, w.timed),
+    "cudaGraphExecGetFlags": lambda w: (w.executable,),
+    "cudaGraphExecHostNodeSetParams": lambda w: (w.whole, w.calling, w.called),
+    "cudaGraphExecMemcpyNodeSetParams": lambda w: (w.whole, w.copying, w.solid),
+    "cudaGraphExecMemcpyNodeSetParams1D": lambda w: (
+        *(w.whole, w.row, w.pointer, w.pointer + 64),
+        *(16, w.driver.cudaMemcpyKind(3)),
+    ),
+    "cudaGraphExecMemsetNodeSetParams": lambda w: (w.whole, w.filling, w.filled),
+    "cudaGraphExecUpdate": lambda w: (w.whole, w.graph),
+    "cudaGraphGetEdges": lambda w: (w.graph, 3),
+    "cudaGraphGetNodes": lambda w: (w.graph, 3),
+    "cudaGraphGetRootNodes": lambda w: (w.graph, 3),
+    "cudaGraphInstantiateWithParams": lambda w: (w.graph, w.instantiating),
+    "cudaGraphNodeGetDependencies": lambda w: (w.filling, 3),
+    "cudaGraphNodeGetDependentNodes": lambda w: (w.node, 3),
+    "cudaGraphNodeGetEnabled": lambda w: (w.whole, w.filling),
+    "cudaGraphNodeSetEnabled": lambda w: (w.whole, w.filling, 1),
+    "cudaGraphReleaseUserObject": lambda w: (w.graph, w.thing, 1),
+    "cudaGraphRetainUserObject": lambda w: (w.graph, w.thing, 1, 0),
+    "cudaUserObjectCreate": lambda w: (0, w.function, 1, 1),
+    "cudaUserObjectRelease": lambda w: (w.thing, 1),
+    "cudaUserObjectRetain": lambda w: (w.thing, 1),
     "cudaHostAlloc": lambda _: (SIZE, 0),
     "cudaHostGetDevicePointer": lambda w: (w.pinned, 0),
     "cudaHostGetFlags": lambda w: (w.pinned,),
@@ -142,14 +258,24 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaIpcGetMemHandle": lambda w: (w.pointer,),
     "cudaIpcOpenEventHandle": lambda w: (w.ipc_event,),
     "cudaIpcOpenMemHandle": lambda w: (w.ipc, 1),
+    "cudaKernelSetAttributeForDevice": lambda w: (w.kernel, w.driver.cudaFuncAttribute(8), 1000, 0),
     "cudaLaunchHostFunc": lambda w: (w.stream, w.function, 0),
     "cudaLaunchHostFunc_v2": lambda w: (w.stream, w.function, 0, 0),
+    "cudaLibraryEnumerateKernels": lambda w: (2, w.library),
+    "cudaLibraryGetGlobal": lambda w: (w.library, b"counter"),
+    "cudaLibraryGetKernel": lambda w: (w.library, b"empty"),
+    "cudaLibraryGetKernelCount": lambda w: (w.library,),
+    "cudaLibraryLoadData": lambda _: (PTX, [], [], 0, [], [], 0),
+    "cudaLibraryUnload": lambda w: (w.library,),
     "cudaMalloc": lambda _: (SIZE,),
     "cudaMalloc3D": lambda w: (w.extent,),
+    "cudaMalloc3DArray": lambda w: (w.channels, w.extent, 0),
+    "cudaMallocArray": lambda w: (w.channels, 64, 16, 0),
     "cudaMallocAsync": lambda _: (SIZE, 0),
     "cudaMallocFromPoolAsync": lambda w: (SIZE, w.shared_pool, 0),
     "cudaMallocHost": lambda _: (SIZE,),
     "cudaMallocManaged": lambda _: (SIZE, 1),
+    "cudaMallocMipmappedArray": lambda w: (w.channels, w.extent, 2, 0),
     "cudaMallocPitch": lambda _: (100, 10),
     "cudaMemAdvise": lambda w: (w.managed, SIZE, w.driver.cudaMemoryAdvise(5), w.location),
     "cudaMemGetDefaultMemPool": lambda w: (w.location, w.props.allocType),
@@ -181,6 +307,16 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaMemSetMemPool": lambda w: (w.location, w.props.allocType, w.pool),
     "cudaMemcpy": lambda w: (w.pointer, w.pointer, 0, w.driver.cudaMemcpyKind(4)),
     "cudaMemcpy2D": lambda w: (w.pointer, 64, w.pointer, 64, 0, 0, w.driver.cudaMemcpyKind(4)),
+    "cudaMemcpy2DArrayToArray": lambda w: (w.array, 0, 0, w.array, 0, 0, 0, 0, w.driver.cudaMemcpyKind(4)),
+    "cudaMemcpy2DFromArray": lambda w: (w.pointer, 64, w.array, 0, 0, 0, 0, w.driver.cudaMemcpyKind(4)),
+    "cudaMemcpy2DFromArrayAsync": lambda w: (w.pointer, 64, w.array, 0, 0, 0, 0, w.driver.cudaMemcpyKind(4), 0),
+    "cudaMemcpy2DToArray": lambda w: (w.array, 0, 0, w.pointer, 64, 0, 0, w.driver.cudaMemcpyKind(4)),
+    "cudaMemcpy2DToArrayAsync": lambda w: (w.array, 0, 0, w.pointer, 64, 0, 0, w.driver.cudaMemcpyKind(4), 0),
+    "cudaMemcpyArrayToArray": lambda w: (w.array, 0, 0, w.array, 0, 0, 0, w.driver.cudaMemcpyKind(4)),
+    "cudaMemcpyFromArray": lambda w: (w.pointer, w.array, 0, 0, 0, w.driver.cudaMemcpyKind(4)),
+    "cudaMemcpyFromArrayAsync": lambda w: (w.pointer, w.array, 0, 0, 0, w.driver.cudaMemcpyKind(4), 0),
+    "cudaMemcpyToArray": lambda w: (w.array, 0, 0, w.pointer, 0, w.driver.cudaMemcpyKind(4)),
+    "cudaMemcpyToArrayAsync": lambda w: (w.array, 0, 0, w.pointer, 0, w.driver.cudaMemcpyKind(4), 0),
     "cudaMemcpy2DAsync": lambda w: (w.pointer, 64, w.pointer, 64, 0, 0, w.driver.cudaMemcpyKind(4), 0),
     "cudaMemcpy3D": lambda w: (w.box,),
     "cudaMemcpy3DAsync": lambda w: (w.box, 0),
@@ -197,6 +333,9 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaMemset3D": lambda w: (w.pitched, 7, w.extent),
     "cudaMemset3DAsync": lambda w: (w.pitched, 7, w.extent, 0),
     "cudaMemsetAsync": lambda w: (w.pointer, 7, SIZE, 0),
+    "cudaOccupancyAvailableDynamicSMemPerBlock": lambda w: (int(w.kernel), 1, 32),
+    "cudaOccupancyMaxActiveBlocksPerMultiprocessor": lambda w: (int(w.kernel), 32, 0),
+    "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": lambda w: (int(w.kernel), 32, 0, 0),
     "cudaPeekAtLastError": lambda _: (),
     "cudaPointerGetAttributes": lambda w: (w.pointer,),
     "cudaRuntimeGetVersion": lambda _: (),
@@ -204,11 +343,14 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaSetDeviceFlags": lambda _: (0,),
     "cudaStreamAddCallback": lambda w: (w.stream, w.function, 0, 0),
     "cudaStreamAttachMemAsync": lambda w: (w.stream, w.managed, 0, 1),
+    "cudaStreamBeginCapture": lambda w: (w.stream, w.driver.cudaStreamCaptureMode(2)),
+    "cudaStreamBeginCaptureToGraph": lambda w: (w.stream, w.graph, None, None, 0, w.driver.cudaStreamCaptureMode(2)),
     "cudaStreamCopyAttributes": lambda w: (w.stream, 0),
     "cudaStreamCreate": lambda _: (),
     "cudaStreamCreateWithFlags": lambda _: (0,),
     "cudaStreamCreateWithPriority": lambda _: (1, -1),
     "cudaStreamDestroy": lambda w: (w.stream,),
+    "cudaStreamEndCapture": lambda w: (w.capturing(),),
     "cudaStreamGetAttribute": lambda w: (w.stream, w.driver.cudaStreamAttrID(1)),
     "cudaStreamGetDevice": lambda w: (w.stream,),
     "cudaStreamGetFlags": lambda w: (w.stream,),
@@ -218,6 +360,7 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaStreamQuery": lambda w: (w.stream,),
     "cudaStreamSetAttribute": lambda w: (w.stream, w.driver.cudaStreamAttrID(3), w.policy),
     "cudaStreamSynchronize": lambda w: (w.stream,),
+    "cudaStreamUpdateCaptureDependencies": lambda w: (w.capturing(), [w.node], [w.edge], 1, 0),
     "cudaStreamWaitEvent": lambda w: (w.stream, w.event, 0),
 }
 """Arguments with which each call succeeds; copies copy nothing, so that wrong host addresses are never read."""

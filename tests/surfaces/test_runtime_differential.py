@@ -20,6 +20,7 @@ from fakecuda.surfaces.runtime import FUNCTIONS, HELPERS, MODULE, Runtime
 from tests.surfaces.runtime_world import VALID, RuntimeWorld, arguments
 from tests.surfaces.test_differential import ORDER, is_huge
 from tests.surfaces.world import WRONG
+from tools.codegen.conventions import TAKEN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -61,11 +62,18 @@ def world() -> Iterator[RuntimeWorld]:
 
 
 def unsafe(name: str, args: list[Any]) -> bool:
-    """Return whether the binding would make huge buffers or an interned one, or wrap null as a function."""
+    """Return whether the binding would make huge buffers or an interned one, wrap null as a function, read nowhere, or write files."""
     if name in {"cudaLaunchHostFunc", "cudaLaunchHostFunc_v2", "cudaStreamAddCallback"}:
         return True
-    if name in {"cudaDeviceGetHostAtomicCapabilities", "cudaDeviceGetP2PAtomicCapabilities"}:
+    listed = name in MODULE.optional and name in VALID
+    if listed or name in {"cudaDeviceGetHostAtomicCapabilities", "cudaDeviceGetP2PAtomicCapabilities"}:
         return is_huge(args[1])
+    if name == "cudaLibraryEnumerateKernels":
+        return is_huge(args[0])
+    if name == "cudaGraphDebugDotPrint":
+        return args[1] not in (None, b"/dev/null")
+    if name == "cudaLibraryLoadData":
+        return args[0] is not None and not isinstance(args[0], (bytes, bytearray, str, list))
     if name not in {"cudaDeviceGetPCIBusId", "cudaDevSmResourceSplit", "cudaDevSmResourceSplitByCount"}:
         return False
     try:
@@ -184,7 +192,7 @@ def test_number_of_arguments(name: str, world: RuntimeWorld) -> None:
     args = VALID[name](world)
     for module in (world.driver, binding):
         for wrong in ((*args, 0), args[:-1]):
-            if len(wrong) != len(args):
+            if len(wrong) != len(args) and not (name in MODULE.optional and len(wrong) < len(args)):
                 with pytest.raises(TypeError):
                     getattr(module, name)(*wrong)
         with pytest.raises(TypeError):
@@ -247,7 +255,4 @@ def test_wrong_arguments_of_what_is_not_modelled(name: str, world: RuntimeWorld)
 def test_every_call_in_scope_takes_its_arguments() -> None:
     """A call has a model, or what takes its arguments; none has both."""
     assert not set(TAKES) & set(RUNTIME.ops)
-    assert len(TAKES) + len(RUNTIME.ops) == IN_SCOPE
-
-
-IN_SCOPE = 170
+    assert set(TAKEN.split()) <= set(TAKES) | set(RUNTIME.ops)

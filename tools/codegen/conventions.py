@@ -39,6 +39,7 @@ class Conventions:
         options: Arrays of values of any type, one for each option before.
         arguments: Arguments of kernels.
         taken: Calls without a model whose arguments are taken, and refused, as the binding does.
+        twins: Classes of handles of the driver API that arrays may have as well, by type.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Conventions:
     options: frozenset[tuple[str, str]] = frozenset()
     arguments: frozenset[tuple[str, str]] = frozenset()
     taken: tuple[str, ...] = ()
+    twins: dict[str, tuple[str, ...]] = field(factory=dict)
 
     def handle(self, kind: str) -> str:
         """Return the coercion of a handle class, empty for another type."""
@@ -166,8 +168,25 @@ RUNTIME_BINDING = Conventions(
     ),
     numbered=frozenset({"cudaGraphMemAttributeType", "cudaMemPoolAttr"}),
     measured=frozenset(
-        {("cudaDeviceGetHostAtomicCapabilities", "operations"), ("cudaDeviceGetP2PAtomicCapabilities", "operations")}
+        [
+            *(
+                ("cudaDeviceGetHostAtomicCapabilities", "operations"),
+                ("cudaDeviceGetP2PAtomicCapabilities", "operations"),
+            ),
+            *(("cudaLibraryLoadData", "jitOptions"), ("cudaLibraryLoadData", "libraryOptions")),
+        ]
     ),
+    unmeasured=frozenset(
+        (f"cudaGraph{change}Dependencies", array)
+        for change in ("Add", "Remove")
+        for array in ("from_", "to", "edgeData")
+    )
+    | {
+        ("cudaGraphAddMemcpyNode1D", "pDependencies"),
+        ("cudaStreamBeginCaptureToGraph", "dependencyData"),
+        ("cudaStreamUpdateCaptureDependencies", "dependencies"),
+        ("cudaStreamUpdateCaptureDependencies", "dependencyData"),
+    },
     whole=frozenset({("cudaMemRangeGetAttributes", "attributes")}),
     late=frozenset({("cudaMemRangeGetAttributes", "dataSizes")}),
     shared={"cudaMemPoolImportFromShareableHandle": "shareableHandle"},
@@ -179,5 +198,7 @@ RUNTIME_BINDING = Conventions(
         "cudaMemRangeGetAttribute": "_range_value({})",
         "cudaMemRangeGetAttributes": "_range_values(attributes, dataSizes, {})",
     },
+    options=frozenset({("cudaLibraryLoadData", "jitOptionsValues"), ("cudaLibraryLoadData", "libraryOptionValues")}),
     taken=tuple(name for name in TAKEN.split() if name not in RUNTIME.ops),
+    twins={"cudaGraphNode_t": ("CUgraphNode",)},
 )

@@ -169,6 +169,7 @@ def render(c: Conventions) -> str:
         how = "numbered" if kind in c.numbered else "member"
         names[f"_{kind}_by_value"] = f'coercion.{how}("{kind}", _{kind}_known)'
     names |= {f"_{kind}_{of}": f'coercion.{of}_of("{kind}")' for kind in c.described.enums for of in ("sizes", "whole")}
+    names |= {kind: f"standins.binding.{kind}" for of in c.twins.values() for kind in of}
     ops = "DRIVER" if c is DRIVER_BINDING else "RUNTIME"
     names |= {f"_{call.name}": f'late(globals(), {ops}.ops, "{call.name}")' for call in calls}
     used = set(re.findall(r"\w+", body))
@@ -371,13 +372,18 @@ def _ordered(c: Conventions, name: str, given: list[Param]) -> Iterator[list[str
     early = [p for p in reversed(given) if (name, p.keyword) not in c.late and p not in addresses]
     yield from (_checked(c, p) if p.array else _handle(c, name, p) for p in early if p.array or c.handle(p.type))
     yield from ([f"{p.keyword}, held_{p.keyword} = _addresses({p.keyword})"] for p in addresses)
-    yield from (_rest(c, name, p) for p in given)
+    yield from ([f"{p.keyword} = _image({p.keyword})"] if _is_image(p) else _rest(c, name, p) for p in given)
+
+
+def _is_image(p: Param) -> bool:
+    """Return whether an argument is an image of code, which is read when all others are known to be of their types."""
+    return p.role == "string_in" and p.type == "void"
 
 
 def _number(p: Param) -> list[str]:
     k = p.keyword
     if p.role == "string_in":
-        return [f"{k} = _image({k})" if p.type == "void" else f"{k} = _text({k})"]
+        return [] if _is_image(p) else [f"{k} = _text({k})"]
     if p.type == "int":
         return [f"if type({k}) is not int or ({k} + 0x80000000) >> 32:", f"    {k} = _signed({k})"]
     return [f"if type({k}) is not int or {k} >> {BITS[p.type]}:", f"    {k} = _{p.type.replace(' ', '_')}({k})"]
@@ -385,10 +391,13 @@ def _number(p: Param) -> list[str]:
 
 def _checked(c: Conventions, p: Param) -> list[str]:
     k = p.keyword
-    if p.type in c.described.enums and not p.array:
+    if p.type in c.described.enums and p.array:
+        return [f'{k} = _enums({k}, "{k}", {p.type})']
+    if p.type in c.described.enums:
         return [f"if {k} is None:", f'    _given({k}, "{k}")']
     if p.array and (p.kind == "struct" or c.handle(p.type)):
-        return [f'{k} = _structs({k}, "{k}", {p.type})']
+        kinds = ", ".join([p.type, *c.twins.get(p.type, ())])
+        return [f'{k} = _structs({k}, "{k}", {kinds})']
     if p.array and p.type in BITS:
         return [f'_numbers({k}, "{k}")']
     if p.kind in {"bytes", "struct"}:
@@ -450,7 +459,7 @@ def _array(c: Conventions, name: str, p: Param) -> list[str]:
             "listed": True,
         }
         plain = next(kind for kind, applies in kinds.items() if applies)
-        return [f'{k} = _enums({k}, "{k}", {p.type})', *sizes, f"{k} = _{plain}({k}, {p.count})"]
+        return [*sizes, f"{k} = _{plain}({k}, {p.count})"]
     if p.type == "void":
         return [f"{k} = _plain_addresses({k}, {p.count})"]
     count = f"len({k})" if (name, k) in c.unmeasured else p.count

@@ -23,6 +23,8 @@ HERE = (1, 0)
 POOL = (1, POSIX, HERE, 0, 0, 0)
 """A cudaMemPoolProps: pinned memory of the first device whose descriptor can be shared."""
 EXTENT = (16, 2, 2)
+BYTES, FLOATS = (8, 0, 0, 0, 1), (32, 32, 0, 0, 2)
+"""Each a cudaChannelFormatDesc: of one unsigned byte, and of two floats."""
 INTERPROCESS = 6
 """cudaEventInterprocess with cudaEventDisableTiming, without which there is none."""
 ATTRIBUTES = (1, (0, 0), (0, 0), 0)
@@ -111,6 +113,24 @@ def pooled(a: Process) -> int:
     """Return the address of new memory of a pool, in the default stream."""
     pointer: int = a.ok.cudaMallocFromPoolAsync(PAGE, pool(a), 0)
     return pointer
+
+
+def graph(a: Process) -> int:
+    """Return a new graph."""
+    made: int = a.ok.cudaGraphCreate(0)
+    return made
+
+
+def node(a: Process, of: int) -> int:
+    """Return a new node that does nothing."""
+    made: int = a.ok.cudaGraphAddEmptyNode(of, None, 0)
+    return made
+
+
+def array(a: Process, width: int = 64, height: int = 16, channels: tuple[int, ...] = BYTES) -> int:
+    """Return a new array, of bytes where nothing else is said."""
+    made: int = a.ok.cudaMallocArray(channels, width, height, 0)
+    return made
 
 
 def rows(a: Process) -> tuple[int, ...]:

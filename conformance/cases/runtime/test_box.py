@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.cases.runtime.fixtures import EXTENT, between, box, entry, rows, suite
+from conformance.cases.runtime.fixtures import EXTENT, FLOATS, array, between, box, entry, rows, suite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,6 +39,13 @@ def member(make: Callable[..., tuple[Any, ...]], **changed: Any) -> Callable[[In
     return made
 
 
+def between_arrays(make: Callable[..., tuple[Any, ...]]) -> Callable[[Invocation], Any]:
+    """Return a description of a copy between arrays whose elements differ."""
+    return lambda i: make(
+        i.process, srcArray=array(i.process, channels=FLOATS), srcPtr=NULL, dstArray=array(i.process), dstPtr=NULL
+    )
+
+
 for each in SETS:
     each.breaks("ROWS_FIT", pitchedDevPtr=lambda i: (i.args["pitchedDevPtr"][0], 8, 64, 4))
     each.also(
@@ -61,6 +68,7 @@ for each, make in (*((one, box) for one in COPIES), *((one, between) for one in 
     each.breaks("ONE_OBJECT_IS_NAMED", "no target", p=member(make, dstPtr=NULL))
     each.breaks("PITCH_SPANS_THE_ROW", "of the source", p=member(make, srcPtr=lambda one: (one[0], 8, *one[2:])))
     each.breaks("PITCH_SPANS_THE_ROW", "of the target", p=member(make, dstPtr=lambda one: (one[0], 8, *one[2:])))
+    each.breaks("ELEMENTS_ARE_ALIKE", p=between_arrays(make))
     each.breaks("ROWS_FIT_IN_A_SLICE", "of the source", p=member(make, srcPtr=lambda one: (*one[:3], 1)))
     each.breaks("ROWS_FIT_IN_A_SLICE", "of the target", p=member(make, dstPtr=lambda one: (*one[:3], 0)))
     each.also(

@@ -108,7 +108,6 @@ SIMPLE: dict[str, Arguments] = {
     "cudaStreamGetFlags": lambda a: (stream(a),),
     "cudaStreamGetId": lambda a: (stream(a),),
     "cudaStreamGetPriority": lambda a: (stream(a),),
-    "cudaStreamIsCapturing": lambda a: (stream(a),),
     "cudaStreamQuery": lambda a: (stream(a),),
     "cudaStreamSetAttribute": lambda a: (stream(a), SYNC_POLICY, (2,)),
     "cudaStreamSynchronize": lambda a: (stream(a),),

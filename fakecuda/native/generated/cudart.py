@@ -7,6 +7,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import RUNTIME
+from fakecuda.model.image import image_at
 from fakecuda.model.space import MEMORY
 from fakecuda.native.values import (
     many,
@@ -15,6 +16,7 @@ from fakecuda.native.values import (
     read_shareable,
     read_stream_value,
     text_at,
+    write_each,
     write_number_lists,
     write_numbers,
     write_pool_attribute,
@@ -30,6 +32,18 @@ if TYPE_CHECKING:
 put_float, put_int32, put_uint32, put_uint64 = (Struct(code).pack_into for code in "fiIQ")
 
 
+_cudaChannelFormatDesc = Struct("<iiiii")
+
+
+def read_cudaChannelFormatDesc(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4 = _cudaChannelFormatDesc.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2, v3, v4)
+
+
+def write_cudaChannelFormatDesc(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _cudaChannelFormatDesc.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4])
+
+
 _cudaDeviceProp = Struct("<256s16s8sI4xQQiiQiiiiiii4xQiiQQiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiQiiiiiiiiiiiiiii4xQiiiiiiiiiiQiiiiQiiiiiiIiIiiiiiiiiIIi224x")
 
 
@@ -43,6 +57,60 @@ def write_cudaDeviceProp(pointer: int, value: Any) -> None:  # noqa: ANN401 - ne
 
 
 _cudaExtent = Struct("<QQQ")
+
+
+def write_cudaExtent(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _cudaExtent.pack_into(MEMORY, pointer, value[0], value[1], value[2])
+
+
+_cudaFuncAttributes = Struct("<QQQiiiiiiiiiiiiiii56x4x")
+
+
+def write_cudaFuncAttributes(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _cudaFuncAttributes.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8], value[9], value[10], value[11], value[12], value[13], value[14], value[15], value[16], value[17])
+
+
+_cudaGraphEdgeData = Struct("<BBB5x")
+
+
+def read_cudaGraphEdgeData(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2 = _cudaGraphEdgeData.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2)
+
+
+def write_cudaGraphEdgeData(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _cudaGraphEdgeData.pack_into(MEMORY, pointer, value[0], value[1], value[2])
+
+
+_cudaGraphExecUpdateResultInfo = Struct("<i4xQQ")
+
+
+def write_cudaGraphExecUpdateResultInfo(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _cudaGraphExecUpdateResultInfo.pack_into(MEMORY, pointer, value[0], value[1], value[2])
+
+
+_cudaGraphInstantiateParams = Struct("<QQQi4x")
+
+
+def read_cudaGraphInstantiateParams(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3 = _cudaGraphInstantiateParams.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2, v3)
+
+
+def write_cudaGraphInstantiateParams(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _cudaGraphInstantiateParams.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3])
+
+
+_cudaHostNodeParams = Struct("<QQ")
+
+
+def read_cudaHostNodeParams(pointer: int) -> tuple[Any, ...]:
+    v0, v1 = _cudaHostNodeParams.unpack_from(MEMORY, pointer)
+    return (v0, v1)
+
+
+def write_cudaHostNodeParams(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _cudaHostNodeParams.pack_into(MEMORY, pointer, value[0], value[1])
 
 
 _cudaMemAccessDesc = Struct("<iii")
@@ -77,6 +145,10 @@ def read_cudaMemcpy3DParms(pointer: int) -> tuple[Any, ...]:
     return (v0, (v1, v2, v3), (v4, v5, v6, v7), v8, (v9, v10, v11), (v12, v13, v14, v15), (v16, v17, v18), v19)
 
 
+def write_cudaMemcpy3DParms(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _cudaMemcpy3DParms.pack_into(MEMORY, pointer, value[0], value[1][0], value[1][1], value[1][2], value[2][0], value[2][1], value[2][2], value[2][3], value[3], value[4][0], value[4][1], value[4][2], value[5][0], value[5][1], value[5][2], value[5][3], value[6][0], value[6][1], value[6][2], value[7])
+
+
 _cudaMemcpy3DPeerParms = Struct("<QQQQQQQQi4xQQQQQQQQi4xQQQ")
 
 
@@ -93,6 +165,18 @@ def read_cudaMemcpyAttributes(pointer: int) -> tuple[Any, ...]:
     return (v0, (v1, v2), (v3, v4), v5)
 
 
+_cudaMemsetParams = Struct("<QQIIQQ")
+
+
+def read_cudaMemsetParams(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5 = _cudaMemsetParams.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2, v3, v4, v5)
+
+
+def write_cudaMemsetParams(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _cudaMemsetParams.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5])
+
+
 _cudaPitchedPtr = Struct("<QQQQ")
 
 
@@ -105,6 +189,24 @@ _cudaPointerAttributes = Struct("<iiQQi4x56x")
 
 def write_cudaPointerAttributes(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
     _cudaPointerAttributes.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4])
+
+
+_cudaArrayGetInfo = late(globals(), RUNTIME.ops, "cudaArrayGetInfo")
+
+
+def cudaArrayGetInfo(call: Call, desc: int, extent: int, flags: int, array: int) -> int:
+    if not (desc and extent and flags):
+        call = call.without(nulls(desc=desc, extent=extent, flags=flags))
+    code, out = _cudaArrayGetInfo(call, array)
+    if code:
+        return code
+    if desc:
+        write_cudaChannelFormatDesc(desc, out[0])
+    if extent:
+        write_cudaExtent(extent, out[1])
+    if flags:
+        put_uint32(MEMORY, flags, out[2])
+    return 0
 
 
 _cudaChooseDevice = late(globals(), RUNTIME.ops, "cudaChooseDevice")
@@ -490,6 +592,13 @@ def cudaFree(call: Call, devPtr: int) -> int:
     return _cudaFree(call, devPtr)[0]
 
 
+_cudaFreeArray = late(globals(), RUNTIME.ops, "cudaFreeArray")
+
+
+def cudaFreeArray(call: Call, array: int) -> int:
+    return _cudaFreeArray(call, array)[0]
+
+
 _cudaFreeAsync = late(globals(), RUNTIME.ops, "cudaFreeAsync")
 
 
@@ -502,6 +611,57 @@ _cudaFreeHost = late(globals(), RUNTIME.ops, "cudaFreeHost")
 
 def cudaFreeHost(call: Call, ptr: int) -> int:
     return _cudaFreeHost(call, ptr)[0]
+
+
+_cudaFreeMipmappedArray = late(globals(), RUNTIME.ops, "cudaFreeMipmappedArray")
+
+
+def cudaFreeMipmappedArray(call: Call, mipmappedArray: int) -> int:
+    return _cudaFreeMipmappedArray(call, mipmappedArray)[0]
+
+
+_cudaFuncGetAttributes = late(globals(), RUNTIME.ops, "cudaFuncGetAttributes")
+_cudaFuncGetAttributes_nulls = frozenset({"attr"})
+
+
+def cudaFuncGetAttributes(call: Call, attr: int, func: int) -> int:
+    if not attr:
+        call = call.without(_cudaFuncGetAttributes_nulls)
+    code, out = _cudaFuncGetAttributes(call, func)
+    if code:
+        return code
+    if attr:
+        write_cudaFuncAttributes(attr, out)
+    return 0
+
+
+_cudaFuncSetAttribute = late(globals(), RUNTIME.ops, "cudaFuncSetAttribute")
+
+
+def cudaFuncSetAttribute(call: Call, func: int, attr: int, value: int) -> int:
+    return _cudaFuncSetAttribute(call, func, attr, value)[0]
+
+
+_cudaFuncSetCacheConfig = late(globals(), RUNTIME.ops, "cudaFuncSetCacheConfig")
+
+
+def cudaFuncSetCacheConfig(call: Call, func: int, cacheConfig: int) -> int:
+    return _cudaFuncSetCacheConfig(call, func, cacheConfig)[0]
+
+
+_cudaGetChannelDesc = late(globals(), RUNTIME.ops, "cudaGetChannelDesc")
+_cudaGetChannelDesc_nulls = frozenset({"desc"})
+
+
+def cudaGetChannelDesc(call: Call, desc: int, array: int) -> int:
+    if not desc:
+        call = call.without(_cudaGetChannelDesc_nulls)
+    code, out = _cudaGetChannelDesc(call, array)
+    if code:
+        return code
+    if desc:
+        write_cudaChannelFormatDesc(desc, out)
+    return 0
 
 
 _cudaGetDevice = late(globals(), RUNTIME.ops, "cudaGetDevice")
@@ -615,6 +775,638 @@ _cudaGetLastError = late(globals(), RUNTIME.ops, "cudaGetLastError")
 
 def cudaGetLastError(call: Call) -> int:
     return _cudaGetLastError(call)[0]
+
+
+_cudaGetMipmappedArrayLevel = late(globals(), RUNTIME.ops, "cudaGetMipmappedArrayLevel")
+_cudaGetMipmappedArrayLevel_nulls = frozenset({"levelArray"})
+
+
+def cudaGetMipmappedArrayLevel(call: Call, levelArray: int, mipmappedArray: int, level: int) -> int:
+    if not levelArray:
+        call = call.without(_cudaGetMipmappedArrayLevel_nulls)
+    code, out = _cudaGetMipmappedArrayLevel(call, mipmappedArray, level)
+    if code:
+        return code
+    if levelArray:
+        put_uint64(MEMORY, levelArray, out)
+    return 0
+
+
+_cudaGraphAddChildGraphNode = late(globals(), RUNTIME.ops, "cudaGraphAddChildGraphNode")
+_cudaGraphAddChildGraphNode_nulls = frozenset({"pGraphNode"})
+
+
+def cudaGraphAddChildGraphNode(call: Call, pGraphNode: int, graph: int, pDependencies: int, numDependencies: int, childGraph: int) -> int:
+    if not pGraphNode:
+        call = call.without(_cudaGraphAddChildGraphNode_nulls)
+    code, out = _cudaGraphAddChildGraphNode(call, graph, tuple((c_uint64 * many(pDependencies, 8, numDependencies)).from_address(pDependencies)) if pDependencies else None, numDependencies, childGraph)
+    if code:
+        return code
+    if pGraphNode:
+        put_uint64(MEMORY, pGraphNode, out)
+    return 0
+
+
+_cudaGraphAddDependencies = late(globals(), RUNTIME.ops, "cudaGraphAddDependencies")
+
+
+def cudaGraphAddDependencies(call: Call, graph: int, from_: int, to: int, edgeData: int, numDependencies: int) -> int:
+    return _cudaGraphAddDependencies(call, graph, tuple((c_uint64 * many(from_, 8, numDependencies)).from_address(from_)) if from_ else None, tuple((c_uint64 * many(to, 8, numDependencies)).from_address(to)) if to else None, tuple(read_cudaGraphEdgeData(edgeData + 8 * n) for n in range(many(edgeData, 8, numDependencies))) if edgeData else None, numDependencies)[0]
+
+
+_cudaGraphAddEmptyNode = late(globals(), RUNTIME.ops, "cudaGraphAddEmptyNode")
+_cudaGraphAddEmptyNode_nulls = frozenset({"pGraphNode"})
+
+
+def cudaGraphAddEmptyNode(call: Call, pGraphNode: int, graph: int, pDependencies: int, numDependencies: int) -> int:
+    if not pGraphNode:
+        call = call.without(_cudaGraphAddEmptyNode_nulls)
+    code, out = _cudaGraphAddEmptyNode(call, graph, tuple((c_uint64 * many(pDependencies, 8, numDependencies)).from_address(pDependencies)) if pDependencies else None, numDependencies)
+    if code:
+        return code
+    if pGraphNode:
+        put_uint64(MEMORY, pGraphNode, out)
+    return 0
+
+
+_cudaGraphAddEventRecordNode = late(globals(), RUNTIME.ops, "cudaGraphAddEventRecordNode")
+_cudaGraphAddEventRecordNode_nulls = frozenset({"pGraphNode"})
+
+
+def cudaGraphAddEventRecordNode(call: Call, pGraphNode: int, graph: int, pDependencies: int, numDependencies: int, event: int) -> int:
+    if not pGraphNode:
+        call = call.without(_cudaGraphAddEventRecordNode_nulls)
+    code, out = _cudaGraphAddEventRecordNode(call, graph, tuple((c_uint64 * many(pDependencies, 8, numDependencies)).from_address(pDependencies)) if pDependencies else None, numDependencies, event)
+    if code:
+        return code
+    if pGraphNode:
+        put_uint64(MEMORY, pGraphNode, out)
+    return 0
+
+
+_cudaGraphAddEventWaitNode = late(globals(), RUNTIME.ops, "cudaGraphAddEventWaitNode")
+_cudaGraphAddEventWaitNode_nulls = frozenset({"pGraphNode"})
+
+
+def cudaGraphAddEventWaitNode(call: Call, pGraphNode: int, graph: int, pDependencies: int, numDependencies: int, event: int) -> int:
+    if not pGraphNode:
+        call = call.without(_cudaGraphAddEventWaitNode_nulls)
+    code, out = _cudaGraphAddEventWaitNode(call, graph, tuple((c_uint64 * many(pDependencies, 8, numDependencies)).from_address(pDependencies)) if pDependencies else None, numDependencies, event)
+    if code:
+        return code
+    if pGraphNode:
+        put_uint64(MEMORY, pGraphNode, out)
+    return 0
+
+
+_cudaGraphAddHostNode = late(globals(), RUNTIME.ops, "cudaGraphAddHostNode")
+_cudaGraphAddHostNode_nulls = frozenset({"pGraphNode"})
+
+
+def cudaGraphAddHostNode(call: Call, pGraphNode: int, graph: int, pDependencies: int, numDependencies: int, pNodeParams: int) -> int:
+    if not pGraphNode:
+        call = call.without(_cudaGraphAddHostNode_nulls)
+    code, out = _cudaGraphAddHostNode(call, graph, tuple((c_uint64 * many(pDependencies, 8, numDependencies)).from_address(pDependencies)) if pDependencies else None, numDependencies, read_cudaHostNodeParams(pNodeParams) if pNodeParams else None)
+    if code:
+        return code
+    if pGraphNode:
+        put_uint64(MEMORY, pGraphNode, out)
+    return 0
+
+
+_cudaGraphAddMemcpyNode = late(globals(), RUNTIME.ops, "cudaGraphAddMemcpyNode")
+_cudaGraphAddMemcpyNode_nulls = frozenset({"pGraphNode"})
+
+
+def cudaGraphAddMemcpyNode(call: Call, pGraphNode: int, graph: int, pDependencies: int, numDependencies: int, pCopyParams: int) -> int:
+    if not pGraphNode:
+        call = call.without(_cudaGraphAddMemcpyNode_nulls)
+    code, out = _cudaGraphAddMemcpyNode(call, graph, tuple((c_uint64 * many(pDependencies, 8, numDependencies)).from_address(pDependencies)) if pDependencies else None, numDependencies, read_cudaMemcpy3DParms(pCopyParams) if pCopyParams else None)
+    if code:
+        return code
+    if pGraphNode:
+        put_uint64(MEMORY, pGraphNode, out)
+    return 0
+
+
+_cudaGraphAddMemcpyNode1D = late(globals(), RUNTIME.ops, "cudaGraphAddMemcpyNode1D")
+_cudaGraphAddMemcpyNode1D_nulls = frozenset({"pGraphNode"})
+
+
+def cudaGraphAddMemcpyNode1D(call: Call, pGraphNode: int, graph: int, pDependencies: int, numDependencies: int, dst: int, src: int, count: int, kind: int) -> int:
+    if not pGraphNode:
+        call = call.without(_cudaGraphAddMemcpyNode1D_nulls)
+    code, out = _cudaGraphAddMemcpyNode1D(call, graph, tuple((c_uint64 * many(pDependencies, 8, numDependencies)).from_address(pDependencies)) if pDependencies else None, numDependencies, dst, src, count, kind)
+    if code:
+        return code
+    if pGraphNode:
+        put_uint64(MEMORY, pGraphNode, out)
+    return 0
+
+
+_cudaGraphAddMemsetNode = late(globals(), RUNTIME.ops, "cudaGraphAddMemsetNode")
+_cudaGraphAddMemsetNode_nulls = frozenset({"pGraphNode"})
+
+
+def cudaGraphAddMemsetNode(call: Call, pGraphNode: int, graph: int, pDependencies: int, numDependencies: int, pMemsetParams: int) -> int:
+    if not pGraphNode:
+        call = call.without(_cudaGraphAddMemsetNode_nulls)
+    code, out = _cudaGraphAddMemsetNode(call, graph, tuple((c_uint64 * many(pDependencies, 8, numDependencies)).from_address(pDependencies)) if pDependencies else None, numDependencies, read_cudaMemsetParams(pMemsetParams) if pMemsetParams else None)
+    if code:
+        return code
+    if pGraphNode:
+        put_uint64(MEMORY, pGraphNode, out)
+    return 0
+
+
+_cudaGraphChildGraphNodeGetGraph = late(globals(), RUNTIME.ops, "cudaGraphChildGraphNodeGetGraph")
+_cudaGraphChildGraphNodeGetGraph_nulls = frozenset({"pGraph"})
+
+
+def cudaGraphChildGraphNodeGetGraph(call: Call, node: int, pGraph: int) -> int:
+    if not pGraph:
+        call = call.without(_cudaGraphChildGraphNodeGetGraph_nulls)
+    code, out = _cudaGraphChildGraphNodeGetGraph(call, node)
+    if code:
+        return code
+    if pGraph:
+        put_uint64(MEMORY, pGraph, out)
+    return 0
+
+
+_cudaGraphClone = late(globals(), RUNTIME.ops, "cudaGraphClone")
+_cudaGraphClone_nulls = frozenset({"pGraphClone"})
+
+
+def cudaGraphClone(call: Call, pGraphClone: int, originalGraph: int) -> int:
+    if not pGraphClone:
+        call = call.without(_cudaGraphClone_nulls)
+    code, out = _cudaGraphClone(call, originalGraph)
+    if code:
+        return code
+    if pGraphClone:
+        put_uint64(MEMORY, pGraphClone, out)
+    return 0
+
+
+_cudaGraphCreate = late(globals(), RUNTIME.ops, "cudaGraphCreate")
+_cudaGraphCreate_nulls = frozenset({"pGraph"})
+
+
+def cudaGraphCreate(call: Call, pGraph: int, flags: int) -> int:
+    if not pGraph:
+        call = call.without(_cudaGraphCreate_nulls)
+    code, out = _cudaGraphCreate(call, flags)
+    if code:
+        return code
+    if pGraph:
+        put_uint64(MEMORY, pGraph, out)
+    return 0
+
+
+_cudaGraphDebugDotPrint = late(globals(), RUNTIME.ops, "cudaGraphDebugDotPrint")
+
+
+def cudaGraphDebugDotPrint(call: Call, graph: int, path: int, flags: int) -> int:
+    return _cudaGraphDebugDotPrint(call, graph, string_at(path) if path else None, flags)[0]
+
+
+_cudaGraphDestroy = late(globals(), RUNTIME.ops, "cudaGraphDestroy")
+
+
+def cudaGraphDestroy(call: Call, graph: int) -> int:
+    return _cudaGraphDestroy(call, graph)[0]
+
+
+_cudaGraphDestroyNode = late(globals(), RUNTIME.ops, "cudaGraphDestroyNode")
+
+
+def cudaGraphDestroyNode(call: Call, node: int) -> int:
+    return _cudaGraphDestroyNode(call, node)[0]
+
+
+_cudaGraphEventRecordNodeGetEvent = late(globals(), RUNTIME.ops, "cudaGraphEventRecordNodeGetEvent")
+_cudaGraphEventRecordNodeGetEvent_nulls = frozenset({"event_out"})
+
+
+def cudaGraphEventRecordNodeGetEvent(call: Call, node: int, event_out: int) -> int:
+    if not event_out:
+        call = call.without(_cudaGraphEventRecordNodeGetEvent_nulls)
+    code, out = _cudaGraphEventRecordNodeGetEvent(call, node)
+    if code:
+        return code
+    if event_out:
+        put_uint64(MEMORY, event_out, out)
+    return 0
+
+
+_cudaGraphEventRecordNodeSetEvent = late(globals(), RUNTIME.ops, "cudaGraphEventRecordNodeSetEvent")
+
+
+def cudaGraphEventRecordNodeSetEvent(call: Call, node: int, event: int) -> int:
+    return _cudaGraphEventRecordNodeSetEvent(call, node, event)[0]
+
+
+_cudaGraphEventWaitNodeGetEvent = late(globals(), RUNTIME.ops, "cudaGraphEventWaitNodeGetEvent")
+_cudaGraphEventWaitNodeGetEvent_nulls = frozenset({"event_out"})
+
+
+def cudaGraphEventWaitNodeGetEvent(call: Call, node: int, event_out: int) -> int:
+    if not event_out:
+        call = call.without(_cudaGraphEventWaitNodeGetEvent_nulls)
+    code, out = _cudaGraphEventWaitNodeGetEvent(call, node)
+    if code:
+        return code
+    if event_out:
+        put_uint64(MEMORY, event_out, out)
+    return 0
+
+
+_cudaGraphEventWaitNodeSetEvent = late(globals(), RUNTIME.ops, "cudaGraphEventWaitNodeSetEvent")
+
+
+def cudaGraphEventWaitNodeSetEvent(call: Call, node: int, event: int) -> int:
+    return _cudaGraphEventWaitNodeSetEvent(call, node, event)[0]
+
+
+_cudaGraphExecChildGraphNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecChildGraphNodeSetParams")
+
+
+def cudaGraphExecChildGraphNodeSetParams(call: Call, hGraphExec: int, node: int, childGraph: int) -> int:
+    return _cudaGraphExecChildGraphNodeSetParams(call, hGraphExec, node, childGraph)[0]
+
+
+_cudaGraphExecDestroy = late(globals(), RUNTIME.ops, "cudaGraphExecDestroy")
+
+
+def cudaGraphExecDestroy(call: Call, graphExec: int) -> int:
+    return _cudaGraphExecDestroy(call, graphExec)[0]
+
+
+_cudaGraphExecEventRecordNodeSetEvent = late(globals(), RUNTIME.ops, "cudaGraphExecEventRecordNodeSetEvent")
+
+
+def cudaGraphExecEventRecordNodeSetEvent(call: Call, hGraphExec: int, hNode: int, event: int) -> int:
+    return _cudaGraphExecEventRecordNodeSetEvent(call, hGraphExec, hNode, event)[0]
+
+
+_cudaGraphExecEventWaitNodeSetEvent = late(globals(), RUNTIME.ops, "cudaGraphExecEventWaitNodeSetEvent")
+
+
+def cudaGraphExecEventWaitNodeSetEvent(call: Call, hGraphExec: int, hNode: int, event: int) -> int:
+    return _cudaGraphExecEventWaitNodeSetEvent(call, hGraphExec, hNode, event)[0]
+
+
+_cudaGraphExecGetFlags = late(globals(), RUNTIME.ops, "cudaGraphExecGetFlags")
+_cudaGraphExecGetFlags_nulls = frozenset({"flags"})
+
+
+def cudaGraphExecGetFlags(call: Call, graphExec: int, flags: int) -> int:
+    if not flags:
+        call = call.without(_cudaGraphExecGetFlags_nulls)
+    code, out = _cudaGraphExecGetFlags(call, graphExec)
+    if code:
+        return code
+    if flags:
+        put_uint64(MEMORY, flags, out)
+    return 0
+
+
+_cudaGraphExecHostNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecHostNodeSetParams")
+
+
+def cudaGraphExecHostNodeSetParams(call: Call, hGraphExec: int, node: int, pNodeParams: int) -> int:
+    return _cudaGraphExecHostNodeSetParams(call, hGraphExec, node, read_cudaHostNodeParams(pNodeParams) if pNodeParams else None)[0]
+
+
+_cudaGraphExecMemcpyNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecMemcpyNodeSetParams")
+
+
+def cudaGraphExecMemcpyNodeSetParams(call: Call, hGraphExec: int, node: int, pNodeParams: int) -> int:
+    return _cudaGraphExecMemcpyNodeSetParams(call, hGraphExec, node, read_cudaMemcpy3DParms(pNodeParams) if pNodeParams else None)[0]
+
+
+_cudaGraphExecMemcpyNodeSetParams1D = late(globals(), RUNTIME.ops, "cudaGraphExecMemcpyNodeSetParams1D")
+
+
+def cudaGraphExecMemcpyNodeSetParams1D(call: Call, hGraphExec: int, node: int, dst: int, src: int, count: int, kind: int) -> int:
+    return _cudaGraphExecMemcpyNodeSetParams1D(call, hGraphExec, node, dst, src, count, kind)[0]
+
+
+_cudaGraphExecMemsetNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecMemsetNodeSetParams")
+
+
+def cudaGraphExecMemsetNodeSetParams(call: Call, hGraphExec: int, node: int, pNodeParams: int) -> int:
+    return _cudaGraphExecMemsetNodeSetParams(call, hGraphExec, node, read_cudaMemsetParams(pNodeParams) if pNodeParams else None)[0]
+
+
+_cudaGraphExecUpdate = late(globals(), RUNTIME.ops, "cudaGraphExecUpdate")
+_cudaGraphExecUpdate_nulls = frozenset({"resultInfo"})
+
+
+def cudaGraphExecUpdate(call: Call, hGraphExec: int, hGraph: int, resultInfo: int) -> int:
+    if not resultInfo:
+        call = call.without(_cudaGraphExecUpdate_nulls)
+    code, out = _cudaGraphExecUpdate(call, hGraphExec, hGraph)
+    if out is None:
+        return code
+    if resultInfo:
+        write_cudaGraphExecUpdateResultInfo(resultInfo, out)
+    return code
+
+
+_cudaGraphGetEdges = late(globals(), RUNTIME.ops, "cudaGraphGetEdges")
+
+
+def cudaGraphGetEdges(call: Call, graph: int, from_: int, to: int, edgeData: int, numEdges: int) -> int:
+    if not (from_ and to and edgeData and numEdges):
+        call = call.without(nulls(from_=from_, to=to, edgeData=edgeData, numEdges=numEdges))
+    code, out = _cudaGraphGetEdges(call, graph, c_uint64.from_address(numEdges).value if numEdges else None)
+    if code:
+        return code
+    if from_:
+        (c_uint64 * many(from_, 8, len(out[0]))).from_address(from_)[:] = out[0]
+    if to:
+        (c_uint64 * many(to, 8, len(out[1]))).from_address(to)[:] = out[1]
+    if edgeData:
+        write_each(write_cudaGraphEdgeData, edgeData, 8, out[2])
+    if numEdges:
+        put_uint64(MEMORY, numEdges, out[3])
+    return 0
+
+
+_cudaGraphGetNodes = late(globals(), RUNTIME.ops, "cudaGraphGetNodes")
+
+
+def cudaGraphGetNodes(call: Call, graph: int, nodes: int, numNodes: int) -> int:
+    if not (nodes and numNodes):
+        call = call.without(nulls(nodes=nodes, numNodes=numNodes))
+    code, out = _cudaGraphGetNodes(call, graph, c_uint64.from_address(numNodes).value if numNodes else None)
+    if code:
+        return code
+    if nodes:
+        (c_uint64 * many(nodes, 8, len(out[0]))).from_address(nodes)[:] = out[0]
+    if numNodes:
+        put_uint64(MEMORY, numNodes, out[1])
+    return 0
+
+
+_cudaGraphGetRootNodes = late(globals(), RUNTIME.ops, "cudaGraphGetRootNodes")
+
+
+def cudaGraphGetRootNodes(call: Call, graph: int, pRootNodes: int, pNumRootNodes: int) -> int:
+    if not (pRootNodes and pNumRootNodes):
+        call = call.without(nulls(pRootNodes=pRootNodes, pNumRootNodes=pNumRootNodes))
+    code, out = _cudaGraphGetRootNodes(call, graph, c_uint64.from_address(pNumRootNodes).value if pNumRootNodes else None)
+    if code:
+        return code
+    if pRootNodes:
+        (c_uint64 * many(pRootNodes, 8, len(out[0]))).from_address(pRootNodes)[:] = out[0]
+    if pNumRootNodes:
+        put_uint64(MEMORY, pNumRootNodes, out[1])
+    return 0
+
+
+_cudaGraphHostNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphHostNodeGetParams")
+_cudaGraphHostNodeGetParams_nulls = frozenset({"pNodeParams"})
+
+
+def cudaGraphHostNodeGetParams(call: Call, node: int, pNodeParams: int) -> int:
+    if not pNodeParams:
+        call = call.without(_cudaGraphHostNodeGetParams_nulls)
+    code, out = _cudaGraphHostNodeGetParams(call, node)
+    if code:
+        return code
+    if pNodeParams:
+        write_cudaHostNodeParams(pNodeParams, out)
+    return 0
+
+
+_cudaGraphHostNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphHostNodeSetParams")
+
+
+def cudaGraphHostNodeSetParams(call: Call, node: int, pNodeParams: int) -> int:
+    return _cudaGraphHostNodeSetParams(call, node, read_cudaHostNodeParams(pNodeParams) if pNodeParams else None)[0]
+
+
+_cudaGraphInstantiate = late(globals(), RUNTIME.ops, "cudaGraphInstantiate")
+_cudaGraphInstantiate_nulls = frozenset({"pGraphExec"})
+
+
+def cudaGraphInstantiate(call: Call, pGraphExec: int, graph: int, flags: int) -> int:
+    if not pGraphExec:
+        call = call.without(_cudaGraphInstantiate_nulls)
+    code, out = _cudaGraphInstantiate(call, graph, flags)
+    if code:
+        return code
+    if pGraphExec:
+        put_uint64(MEMORY, pGraphExec, out)
+    return 0
+
+
+_cudaGraphInstantiateWithFlags = late(globals(), RUNTIME.ops, "cudaGraphInstantiateWithFlags")
+_cudaGraphInstantiateWithFlags_nulls = frozenset({"pGraphExec"})
+
+
+def cudaGraphInstantiateWithFlags(call: Call, pGraphExec: int, graph: int, flags: int) -> int:
+    if not pGraphExec:
+        call = call.without(_cudaGraphInstantiateWithFlags_nulls)
+    code, out = _cudaGraphInstantiateWithFlags(call, graph, flags)
+    if code:
+        return code
+    if pGraphExec:
+        put_uint64(MEMORY, pGraphExec, out)
+    return 0
+
+
+_cudaGraphInstantiateWithParams = late(globals(), RUNTIME.ops, "cudaGraphInstantiateWithParams")
+
+
+def cudaGraphInstantiateWithParams(call: Call, pGraphExec: int, graph: int, instantiateParams: int) -> int:
+    if not (pGraphExec and instantiateParams):
+        call = call.without(nulls(pGraphExec=pGraphExec, instantiateParams=instantiateParams))
+    code, out = _cudaGraphInstantiateWithParams(call, graph, read_cudaGraphInstantiateParams(instantiateParams) if instantiateParams else None)
+    if out is None:
+        return code
+    if pGraphExec and out[0] is not None:
+        put_uint64(MEMORY, pGraphExec, out[0])
+    if instantiateParams and out[1] is not None:
+        write_cudaGraphInstantiateParams(instantiateParams, out[1])
+    return code
+
+
+_cudaGraphLaunch = late(globals(), RUNTIME.ops, "cudaGraphLaunch")
+
+
+def cudaGraphLaunch(call: Call, graphExec: int, stream: int) -> int:
+    return _cudaGraphLaunch(call, graphExec, stream)[0]
+
+
+_cudaGraphMemcpyNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphMemcpyNodeGetParams")
+_cudaGraphMemcpyNodeGetParams_nulls = frozenset({"pNodeParams"})
+
+
+def cudaGraphMemcpyNodeGetParams(call: Call, node: int, pNodeParams: int) -> int:
+    if not pNodeParams:
+        call = call.without(_cudaGraphMemcpyNodeGetParams_nulls)
+    code, out = _cudaGraphMemcpyNodeGetParams(call, node)
+    if code:
+        return code
+    if pNodeParams:
+        write_cudaMemcpy3DParms(pNodeParams, out)
+    return 0
+
+
+_cudaGraphMemcpyNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphMemcpyNodeSetParams")
+
+
+def cudaGraphMemcpyNodeSetParams(call: Call, node: int, pNodeParams: int) -> int:
+    return _cudaGraphMemcpyNodeSetParams(call, node, read_cudaMemcpy3DParms(pNodeParams) if pNodeParams else None)[0]
+
+
+_cudaGraphMemcpyNodeSetParams1D = late(globals(), RUNTIME.ops, "cudaGraphMemcpyNodeSetParams1D")
+
+
+def cudaGraphMemcpyNodeSetParams1D(call: Call, node: int, dst: int, src: int, count: int, kind: int) -> int:
+    return _cudaGraphMemcpyNodeSetParams1D(call, node, dst, src, count, kind)[0]
+
+
+_cudaGraphMemsetNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphMemsetNodeGetParams")
+_cudaGraphMemsetNodeGetParams_nulls = frozenset({"pNodeParams"})
+
+
+def cudaGraphMemsetNodeGetParams(call: Call, node: int, pNodeParams: int) -> int:
+    if not pNodeParams:
+        call = call.without(_cudaGraphMemsetNodeGetParams_nulls)
+    code, out = _cudaGraphMemsetNodeGetParams(call, node)
+    if code:
+        return code
+    if pNodeParams:
+        write_cudaMemsetParams(pNodeParams, out)
+    return 0
+
+
+_cudaGraphMemsetNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphMemsetNodeSetParams")
+
+
+def cudaGraphMemsetNodeSetParams(call: Call, node: int, pNodeParams: int) -> int:
+    return _cudaGraphMemsetNodeSetParams(call, node, read_cudaMemsetParams(pNodeParams) if pNodeParams else None)[0]
+
+
+_cudaGraphNodeFindInClone = late(globals(), RUNTIME.ops, "cudaGraphNodeFindInClone")
+_cudaGraphNodeFindInClone_nulls = frozenset({"pNode"})
+
+
+def cudaGraphNodeFindInClone(call: Call, pNode: int, originalNode: int, clonedGraph: int) -> int:
+    if not pNode:
+        call = call.without(_cudaGraphNodeFindInClone_nulls)
+    code, out = _cudaGraphNodeFindInClone(call, originalNode, clonedGraph)
+    if code:
+        return code
+    if pNode:
+        put_uint64(MEMORY, pNode, out)
+    return 0
+
+
+_cudaGraphNodeGetDependencies = late(globals(), RUNTIME.ops, "cudaGraphNodeGetDependencies")
+
+
+def cudaGraphNodeGetDependencies(call: Call, node: int, pDependencies: int, edgeData: int, pNumDependencies: int) -> int:
+    if not (pDependencies and edgeData and pNumDependencies):
+        call = call.without(nulls(pDependencies=pDependencies, edgeData=edgeData, pNumDependencies=pNumDependencies))
+    code, out = _cudaGraphNodeGetDependencies(call, node, c_uint64.from_address(pNumDependencies).value if pNumDependencies else None)
+    if code:
+        return code
+    if pDependencies:
+        (c_uint64 * many(pDependencies, 8, len(out[0]))).from_address(pDependencies)[:] = out[0]
+    if edgeData:
+        write_each(write_cudaGraphEdgeData, edgeData, 8, out[1])
+    if pNumDependencies:
+        put_uint64(MEMORY, pNumDependencies, out[2])
+    return 0
+
+
+_cudaGraphNodeGetDependentNodes = late(globals(), RUNTIME.ops, "cudaGraphNodeGetDependentNodes")
+
+
+def cudaGraphNodeGetDependentNodes(call: Call, node: int, pDependentNodes: int, edgeData: int, pNumDependentNodes: int) -> int:
+    if not (pDependentNodes and edgeData and pNumDependentNodes):
+        call = call.without(nulls(pDependentNodes=pDependentNodes, edgeData=edgeData, pNumDependentNodes=pNumDependentNodes))
+    code, out = _cudaGraphNodeGetDependentNodes(call, node, c_uint64.from_address(pNumDependentNodes).value if pNumDependentNodes else None)
+    if code:
+        return code
+    if pDependentNodes:
+        (c_uint64 * many(pDependentNodes, 8, len(out[0]))).from_address(pDependentNodes)[:] = out[0]
+    if edgeData:
+        write_each(write_cudaGraphEdgeData, edgeData, 8, out[1])
+    if pNumDependentNodes:
+        put_uint64(MEMORY, pNumDependentNodes, out[2])
+    return 0
+
+
+_cudaGraphNodeGetEnabled = late(globals(), RUNTIME.ops, "cudaGraphNodeGetEnabled")
+_cudaGraphNodeGetEnabled_nulls = frozenset({"isEnabled"})
+
+
+def cudaGraphNodeGetEnabled(call: Call, hGraphExec: int, hNode: int, isEnabled: int) -> int:
+    if not isEnabled:
+        call = call.without(_cudaGraphNodeGetEnabled_nulls)
+    code, out = _cudaGraphNodeGetEnabled(call, hGraphExec, hNode)
+    if code:
+        return code
+    if isEnabled:
+        put_uint32(MEMORY, isEnabled, out)
+    return 0
+
+
+_cudaGraphNodeGetType = late(globals(), RUNTIME.ops, "cudaGraphNodeGetType")
+_cudaGraphNodeGetType_nulls = frozenset({"pType"})
+
+
+def cudaGraphNodeGetType(call: Call, node: int, pType: int) -> int:
+    if not pType:
+        call = call.without(_cudaGraphNodeGetType_nulls)
+    code, out = _cudaGraphNodeGetType(call, node)
+    if code:
+        return code
+    if pType:
+        put_int32(MEMORY, pType, out)
+    return 0
+
+
+_cudaGraphNodeSetEnabled = late(globals(), RUNTIME.ops, "cudaGraphNodeSetEnabled")
+
+
+def cudaGraphNodeSetEnabled(call: Call, hGraphExec: int, hNode: int, isEnabled: int) -> int:
+    return _cudaGraphNodeSetEnabled(call, hGraphExec, hNode, isEnabled)[0]
+
+
+_cudaGraphReleaseUserObject = late(globals(), RUNTIME.ops, "cudaGraphReleaseUserObject")
+
+
+def cudaGraphReleaseUserObject(call: Call, graph: int, object_: int, count: int) -> int:
+    return _cudaGraphReleaseUserObject(call, graph, object_, count)[0]
+
+
+_cudaGraphRemoveDependencies = late(globals(), RUNTIME.ops, "cudaGraphRemoveDependencies")
+
+
+def cudaGraphRemoveDependencies(call: Call, graph: int, from_: int, to: int, edgeData: int, numDependencies: int) -> int:
+    return _cudaGraphRemoveDependencies(call, graph, tuple((c_uint64 * many(from_, 8, numDependencies)).from_address(from_)) if from_ else None, tuple((c_uint64 * many(to, 8, numDependencies)).from_address(to)) if to else None, tuple(read_cudaGraphEdgeData(edgeData + 8 * n) for n in range(many(edgeData, 8, numDependencies))) if edgeData else None, numDependencies)[0]
+
+
+_cudaGraphRetainUserObject = late(globals(), RUNTIME.ops, "cudaGraphRetainUserObject")
+
+
+def cudaGraphRetainUserObject(call: Call, graph: int, object_: int, count: int, flags: int) -> int:
+    return _cudaGraphRetainUserObject(call, graph, object_, count, flags)[0]
+
+
+_cudaGraphUpload = late(globals(), RUNTIME.ops, "cudaGraphUpload")
+
+
+def cudaGraphUpload(call: Call, graphExec: int, stream: int) -> int:
+    return _cudaGraphUpload(call, graphExec, stream)[0]
 
 
 _cudaHostAlloc = late(globals(), RUNTIME.ops, "cudaHostAlloc")
@@ -750,6 +1542,13 @@ def cudaIpcOpenMemHandle(call: Call, devPtr: int, handle: Any, flags: int) -> in
     return 0
 
 
+_cudaKernelSetAttributeForDevice = late(globals(), RUNTIME.ops, "cudaKernelSetAttributeForDevice")
+
+
+def cudaKernelSetAttributeForDevice(call: Call, kernel: int, attr: int, value: int, device: int) -> int:
+    return _cudaKernelSetAttributeForDevice(call, kernel, attr, value, device)[0]
+
+
 _cudaLaunchHostFunc = late(globals(), RUNTIME.ops, "cudaLaunchHostFunc")
 
 
@@ -762,6 +1561,89 @@ _cudaLaunchHostFunc_v2 = late(globals(), RUNTIME.ops, "cudaLaunchHostFunc_v2")
 
 def cudaLaunchHostFunc_v2(call: Call, stream: int, fn: int, userData: int, syncMode: int) -> int:
     return _cudaLaunchHostFunc_v2(call, stream, fn, userData, syncMode)[0]
+
+
+_cudaLibraryEnumerateKernels = late(globals(), RUNTIME.ops, "cudaLibraryEnumerateKernels")
+_cudaLibraryEnumerateKernels_nulls = frozenset({"kernels"})
+
+
+def cudaLibraryEnumerateKernels(call: Call, kernels: int, numKernels: int, lib: int) -> int:
+    if not kernels:
+        call = call.without(_cudaLibraryEnumerateKernels_nulls)
+    code, out = _cudaLibraryEnumerateKernels(call, numKernels, lib)
+    if code:
+        return code
+    if kernels:
+        (c_uint64 * len(out)).from_address(kernels)[:] = out
+    return 0
+
+
+_cudaLibraryGetGlobal = late(globals(), RUNTIME.ops, "cudaLibraryGetGlobal")
+
+
+def cudaLibraryGetGlobal(call: Call, dptr: int, bytes_: int, library: int, name: int) -> int:
+    if not (dptr and bytes_):
+        call = call.without(nulls(dptr=dptr, bytes=bytes_))
+    code, out = _cudaLibraryGetGlobal(call, library, string_at(name) if name else None)
+    if code:
+        return code
+    if dptr:
+        put_uint64(MEMORY, dptr, out[0])
+    if bytes_:
+        put_uint64(MEMORY, bytes_, out[1])
+    return 0
+
+
+_cudaLibraryGetKernel = late(globals(), RUNTIME.ops, "cudaLibraryGetKernel")
+_cudaLibraryGetKernel_nulls = frozenset({"pKernel"})
+
+
+def cudaLibraryGetKernel(call: Call, pKernel: int, library: int, name: int) -> int:
+    if not pKernel:
+        call = call.without(_cudaLibraryGetKernel_nulls)
+    code, out = _cudaLibraryGetKernel(call, library, string_at(name) if name else None)
+    if code:
+        return code
+    if pKernel:
+        put_uint64(MEMORY, pKernel, out)
+    return 0
+
+
+_cudaLibraryGetKernelCount = late(globals(), RUNTIME.ops, "cudaLibraryGetKernelCount")
+_cudaLibraryGetKernelCount_nulls = frozenset({"count"})
+
+
+def cudaLibraryGetKernelCount(call: Call, count: int, lib: int) -> int:
+    if not count:
+        call = call.without(_cudaLibraryGetKernelCount_nulls)
+    code, out = _cudaLibraryGetKernelCount(call, lib)
+    if code:
+        return code
+    if count:
+        put_uint32(MEMORY, count, out)
+    return 0
+
+
+_cudaLibraryLoadData = late(globals(), RUNTIME.ops, "cudaLibraryLoadData")
+_cudaLibraryLoadData_nulls = frozenset({"library"})
+
+
+def cudaLibraryLoadData(call: Call, library: int, code_: int, jitOptions: int, jitOptionsValues: int, numJitOptions: int, libraryOptions: int, libraryOptionValues: int, numLibraryOptions: int) -> int:
+    if not library:
+        call = call.without(_cudaLibraryLoadData_nulls)
+    code, out = _cudaLibraryLoadData(call, image_at(code_) if code_ else None, tuple((c_int32 * many(jitOptions, 4, numJitOptions)).from_address(jitOptions)) if jitOptions else None, tuple((c_uint64 * many(jitOptionsValues, 8, numJitOptions)).from_address(jitOptionsValues)) if jitOptionsValues else None, numJitOptions, tuple((c_int32 * many(libraryOptions, 4, numLibraryOptions)).from_address(libraryOptions)) if libraryOptions else None, tuple((c_uint64 * many(libraryOptionValues, 8, numLibraryOptions)).from_address(libraryOptionValues)) if libraryOptionValues else None, numLibraryOptions)
+    if code:
+        return code
+    if library:
+        put_uint64(MEMORY, library, out)
+    return 0
+
+
+_cudaLibraryUnload = late(globals(), RUNTIME.ops, "cudaLibraryUnload")
+
+
+def cudaLibraryUnload(call: Call, library: int) -> int:
+    return _cudaLibraryUnload(call, library)[0]
 
 
 _cudaMalloc = late(globals(), RUNTIME.ops, "cudaMalloc")
@@ -791,6 +1673,36 @@ def cudaMalloc3D(call: Call, pitchedDevPtr: int, extent: Any) -> int:
         return code
     if pitchedDevPtr:
         write_cudaPitchedPtr(pitchedDevPtr, out)
+    return 0
+
+
+_cudaMalloc3DArray = late(globals(), RUNTIME.ops, "cudaMalloc3DArray")
+_cudaMalloc3DArray_nulls = frozenset({"array"})
+
+
+def cudaMalloc3DArray(call: Call, array: int, desc: int, extent: Any, flags: int) -> int:
+    if not array:
+        call = call.without(_cudaMalloc3DArray_nulls)
+    code, out = _cudaMalloc3DArray(call, read_cudaChannelFormatDesc(desc) if desc else None, _cudaExtent.unpack(bytes(extent)), flags)
+    if code:
+        return code
+    if array:
+        put_uint64(MEMORY, array, out)
+    return 0
+
+
+_cudaMallocArray = late(globals(), RUNTIME.ops, "cudaMallocArray")
+_cudaMallocArray_nulls = frozenset({"array"})
+
+
+def cudaMallocArray(call: Call, array: int, desc: int, width: int, height: int, flags: int) -> int:
+    if not array:
+        call = call.without(_cudaMallocArray_nulls)
+    code, out = _cudaMallocArray(call, read_cudaChannelFormatDesc(desc) if desc else None, width, height, flags)
+    if code:
+        return code
+    if array:
+        put_uint64(MEMORY, array, out)
     return 0
 
 
@@ -851,6 +1763,21 @@ def cudaMallocManaged(call: Call, devPtr: int, size: int, flags: int) -> int:
         return code
     if devPtr:
         put_uint64(MEMORY, devPtr, out)
+    return 0
+
+
+_cudaMallocMipmappedArray = late(globals(), RUNTIME.ops, "cudaMallocMipmappedArray")
+_cudaMallocMipmappedArray_nulls = frozenset({"mipmappedArray"})
+
+
+def cudaMallocMipmappedArray(call: Call, mipmappedArray: int, desc: int, extent: Any, numLevels: int, flags: int) -> int:
+    if not mipmappedArray:
+        call = call.without(_cudaMallocMipmappedArray_nulls)
+    code, out = _cudaMallocMipmappedArray(call, read_cudaChannelFormatDesc(desc) if desc else None, _cudaExtent.unpack(bytes(extent)), numLevels, flags)
+    if code:
+        return code
+    if mipmappedArray:
+        put_uint64(MEMORY, mipmappedArray, out)
     return 0
 
 
@@ -1135,11 +2062,46 @@ def cudaMemcpy2D(call: Call, dst: int, dpitch: int, src: int, spitch: int, width
     return _cudaMemcpy2D(call, dst, dpitch, src, spitch, width, height, kind)[0]
 
 
+_cudaMemcpy2DArrayToArray = late(globals(), RUNTIME.ops, "cudaMemcpy2DArrayToArray")
+
+
+def cudaMemcpy2DArrayToArray(call: Call, dst: int, wOffsetDst: int, hOffsetDst: int, src: int, wOffsetSrc: int, hOffsetSrc: int, width: int, height: int, kind: int) -> int:
+    return _cudaMemcpy2DArrayToArray(call, dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, width, height, kind)[0]
+
+
 _cudaMemcpy2DAsync = late(globals(), RUNTIME.ops, "cudaMemcpy2DAsync")
 
 
 def cudaMemcpy2DAsync(call: Call, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int) -> int:
     return _cudaMemcpy2DAsync(call, dst, dpitch, src, spitch, width, height, kind, stream)[0]
+
+
+_cudaMemcpy2DFromArray = late(globals(), RUNTIME.ops, "cudaMemcpy2DFromArray")
+
+
+def cudaMemcpy2DFromArray(call: Call, dst: int, dpitch: int, src: int, wOffset: int, hOffset: int, width: int, height: int, kind: int) -> int:
+    return _cudaMemcpy2DFromArray(call, dst, dpitch, src, wOffset, hOffset, width, height, kind)[0]
+
+
+_cudaMemcpy2DFromArrayAsync = late(globals(), RUNTIME.ops, "cudaMemcpy2DFromArrayAsync")
+
+
+def cudaMemcpy2DFromArrayAsync(call: Call, dst: int, dpitch: int, src: int, wOffset: int, hOffset: int, width: int, height: int, kind: int, stream: int) -> int:
+    return _cudaMemcpy2DFromArrayAsync(call, dst, dpitch, src, wOffset, hOffset, width, height, kind, stream)[0]
+
+
+_cudaMemcpy2DToArray = late(globals(), RUNTIME.ops, "cudaMemcpy2DToArray")
+
+
+def cudaMemcpy2DToArray(call: Call, dst: int, wOffset: int, hOffset: int, src: int, spitch: int, width: int, height: int, kind: int) -> int:
+    return _cudaMemcpy2DToArray(call, dst, wOffset, hOffset, src, spitch, width, height, kind)[0]
+
+
+_cudaMemcpy2DToArrayAsync = late(globals(), RUNTIME.ops, "cudaMemcpy2DToArrayAsync")
+
+
+def cudaMemcpy2DToArrayAsync(call: Call, dst: int, wOffset: int, hOffset: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int) -> int:
+    return _cudaMemcpy2DToArrayAsync(call, dst, wOffset, hOffset, src, spitch, width, height, kind, stream)[0]
 
 
 _cudaMemcpy3D = late(globals(), RUNTIME.ops, "cudaMemcpy3D")
@@ -1170,6 +2132,13 @@ def cudaMemcpy3DPeerAsync(call: Call, p: int, stream: int) -> int:
     return _cudaMemcpy3DPeerAsync(call, read_cudaMemcpy3DPeerParms(p) if p else None, stream)[0]
 
 
+_cudaMemcpyArrayToArray = late(globals(), RUNTIME.ops, "cudaMemcpyArrayToArray")
+
+
+def cudaMemcpyArrayToArray(call: Call, dst: int, wOffsetDst: int, hOffsetDst: int, src: int, wOffsetSrc: int, hOffsetSrc: int, count: int, kind: int) -> int:
+    return _cudaMemcpyArrayToArray(call, dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, count, kind)[0]
+
+
 _cudaMemcpyAsync = late(globals(), RUNTIME.ops, "cudaMemcpyAsync")
 
 
@@ -1184,6 +2153,20 @@ def cudaMemcpyBatchAsync(call: Call, dsts: int, srcs: int, sizes: int, count: in
     return _cudaMemcpyBatchAsync(call, tuple((c_uint64 * many(dsts, 8, count)).from_address(dsts)) if dsts else None, tuple((c_uint64 * many(srcs, 8, count)).from_address(srcs)) if srcs else None, tuple((c_uint64 * many(sizes, 8, count)).from_address(sizes)) if sizes else None, count, tuple(read_cudaMemcpyAttributes(attrs + 24 * n) for n in range(many(attrs, 24, min(numAttrs, count)))) if attrs else None, tuple((c_uint64 * many(attrsIdxs, 8, min(numAttrs, count))).from_address(attrsIdxs)) if attrsIdxs else None, numAttrs, stream)[0]
 
 
+_cudaMemcpyFromArray = late(globals(), RUNTIME.ops, "cudaMemcpyFromArray")
+
+
+def cudaMemcpyFromArray(call: Call, dst: int, src: int, wOffset: int, hOffset: int, count: int, kind: int) -> int:
+    return _cudaMemcpyFromArray(call, dst, src, wOffset, hOffset, count, kind)[0]
+
+
+_cudaMemcpyFromArrayAsync = late(globals(), RUNTIME.ops, "cudaMemcpyFromArrayAsync")
+
+
+def cudaMemcpyFromArrayAsync(call: Call, dst: int, src: int, wOffset: int, hOffset: int, count: int, kind: int, stream: int) -> int:
+    return _cudaMemcpyFromArrayAsync(call, dst, src, wOffset, hOffset, count, kind, stream)[0]
+
+
 _cudaMemcpyPeer = late(globals(), RUNTIME.ops, "cudaMemcpyPeer")
 
 
@@ -1196,6 +2179,20 @@ _cudaMemcpyPeerAsync = late(globals(), RUNTIME.ops, "cudaMemcpyPeerAsync")
 
 def cudaMemcpyPeerAsync(call: Call, dst: int, dstDevice: int, src: int, srcDevice: int, count: int, stream: int) -> int:
     return _cudaMemcpyPeerAsync(call, dst, dstDevice, src, srcDevice, count, stream)[0]
+
+
+_cudaMemcpyToArray = late(globals(), RUNTIME.ops, "cudaMemcpyToArray")
+
+
+def cudaMemcpyToArray(call: Call, dst: int, wOffset: int, hOffset: int, src: int, count: int, kind: int) -> int:
+    return _cudaMemcpyToArray(call, dst, wOffset, hOffset, src, count, kind)[0]
+
+
+_cudaMemcpyToArrayAsync = late(globals(), RUNTIME.ops, "cudaMemcpyToArrayAsync")
+
+
+def cudaMemcpyToArrayAsync(call: Call, dst: int, wOffset: int, hOffset: int, src: int, count: int, kind: int, stream: int) -> int:
+    return _cudaMemcpyToArrayAsync(call, dst, wOffset, hOffset, src, count, kind, stream)[0]
 
 
 _cudaMemcpyWithAttributesAsync = late(globals(), RUNTIME.ops, "cudaMemcpyWithAttributesAsync")
@@ -1245,6 +2242,51 @@ _cudaMemsetAsync = late(globals(), RUNTIME.ops, "cudaMemsetAsync")
 
 def cudaMemsetAsync(call: Call, devPtr: int, value: int, count: int, stream: int) -> int:
     return _cudaMemsetAsync(call, devPtr, value, count, stream)[0]
+
+
+_cudaOccupancyAvailableDynamicSMemPerBlock = late(globals(), RUNTIME.ops, "cudaOccupancyAvailableDynamicSMemPerBlock")
+_cudaOccupancyAvailableDynamicSMemPerBlock_nulls = frozenset({"dynamicSmemSize"})
+
+
+def cudaOccupancyAvailableDynamicSMemPerBlock(call: Call, dynamicSmemSize: int, func: int, numBlocks: int, blockSize: int) -> int:
+    if not dynamicSmemSize:
+        call = call.without(_cudaOccupancyAvailableDynamicSMemPerBlock_nulls)
+    code, out = _cudaOccupancyAvailableDynamicSMemPerBlock(call, func, numBlocks, blockSize)
+    if code:
+        return code
+    if dynamicSmemSize:
+        put_uint64(MEMORY, dynamicSmemSize, out)
+    return 0
+
+
+_cudaOccupancyMaxActiveBlocksPerMultiprocessor = late(globals(), RUNTIME.ops, "cudaOccupancyMaxActiveBlocksPerMultiprocessor")
+_cudaOccupancyMaxActiveBlocksPerMultiprocessor_nulls = frozenset({"numBlocks"})
+
+
+def cudaOccupancyMaxActiveBlocksPerMultiprocessor(call: Call, numBlocks: int, func: int, blockSize: int, dynamicSMemSize: int) -> int:
+    if not numBlocks:
+        call = call.without(_cudaOccupancyMaxActiveBlocksPerMultiprocessor_nulls)
+    code, out = _cudaOccupancyMaxActiveBlocksPerMultiprocessor(call, func, blockSize, dynamicSMemSize)
+    if code:
+        return code
+    if numBlocks:
+        put_int32(MEMORY, numBlocks, out)
+    return 0
+
+
+_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags = late(globals(), RUNTIME.ops, "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags")
+_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_nulls = frozenset({"numBlocks"})
+
+
+def cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(call: Call, numBlocks: int, func: int, blockSize: int, dynamicSMemSize: int, flags: int) -> int:
+    if not numBlocks:
+        call = call.without(_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_nulls)
+    code, out = _cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(call, func, blockSize, dynamicSMemSize, flags)
+    if code:
+        return code
+    if numBlocks:
+        put_int32(MEMORY, numBlocks, out)
+    return 0
 
 
 _cudaPeekAtLastError = late(globals(), RUNTIME.ops, "cudaPeekAtLastError")
@@ -1312,6 +2354,20 @@ def cudaStreamAttachMemAsync(call: Call, stream: int, devPtr: int, length: int, 
     return _cudaStreamAttachMemAsync(call, stream, devPtr, length, flags)[0]
 
 
+_cudaStreamBeginCapture = late(globals(), RUNTIME.ops, "cudaStreamBeginCapture")
+
+
+def cudaStreamBeginCapture(call: Call, stream: int, mode: int) -> int:
+    return _cudaStreamBeginCapture(call, stream, mode)[0]
+
+
+_cudaStreamBeginCaptureToGraph = late(globals(), RUNTIME.ops, "cudaStreamBeginCaptureToGraph")
+
+
+def cudaStreamBeginCaptureToGraph(call: Call, stream: int, graph: int, dependencies: int, dependencyData: int, numDependencies: int, mode: int) -> int:
+    return _cudaStreamBeginCaptureToGraph(call, stream, graph, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, tuple(read_cudaGraphEdgeData(dependencyData + 8 * n) for n in range(many(dependencyData, 8, numDependencies))) if dependencyData else None, numDependencies, mode)[0]
+
+
 _cudaStreamCopyAttributes = late(globals(), RUNTIME.ops, "cudaStreamCopyAttributes")
 
 
@@ -1369,6 +2425,21 @@ _cudaStreamDestroy = late(globals(), RUNTIME.ops, "cudaStreamDestroy")
 
 def cudaStreamDestroy(call: Call, stream: int) -> int:
     return _cudaStreamDestroy(call, stream)[0]
+
+
+_cudaStreamEndCapture = late(globals(), RUNTIME.ops, "cudaStreamEndCapture")
+_cudaStreamEndCapture_nulls = frozenset({"pGraph"})
+
+
+def cudaStreamEndCapture(call: Call, stream: int, pGraph: int) -> int:
+    if not pGraph:
+        call = call.without(_cudaStreamEndCapture_nulls)
+    code, out = _cudaStreamEndCapture(call, stream)
+    if code:
+        return code
+    if pGraph:
+        put_uint64(MEMORY, pGraph, out)
+    return 0
 
 
 _cudaStreamGetAttribute = late(globals(), RUNTIME.ops, "cudaStreamGetAttribute")
@@ -1482,6 +2553,13 @@ def cudaStreamSynchronize(call: Call, stream: int) -> int:
     return _cudaStreamSynchronize(call, stream)[0]
 
 
+_cudaStreamUpdateCaptureDependencies = late(globals(), RUNTIME.ops, "cudaStreamUpdateCaptureDependencies")
+
+
+def cudaStreamUpdateCaptureDependencies(call: Call, stream: int, dependencies: int, dependencyData: int, numDependencies: int, flags: int) -> int:
+    return _cudaStreamUpdateCaptureDependencies(call, stream, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, tuple(read_cudaGraphEdgeData(dependencyData + 8 * n) for n in range(many(dependencyData, 8, numDependencies))) if dependencyData else None, numDependencies, flags)[0]
+
+
 _cudaStreamWaitEvent = late(globals(), RUNTIME.ops, "cudaStreamWaitEvent")
 
 
@@ -1489,10 +2567,40 @@ def cudaStreamWaitEvent(call: Call, stream: int, event: int, flags: int) -> int:
     return _cudaStreamWaitEvent(call, stream, event, flags)[0]
 
 
+_cudaUserObjectCreate = late(globals(), RUNTIME.ops, "cudaUserObjectCreate")
+_cudaUserObjectCreate_nulls = frozenset({"object_out"})
+
+
+def cudaUserObjectCreate(call: Call, object_out: int, ptr: int, destroy: int, initialRefcount: int, flags: int) -> int:
+    if not object_out:
+        call = call.without(_cudaUserObjectCreate_nulls)
+    code, out = _cudaUserObjectCreate(call, ptr, destroy, initialRefcount, flags)
+    if code:
+        return code
+    if object_out:
+        put_uint64(MEMORY, object_out, out)
+    return 0
+
+
+_cudaUserObjectRelease = late(globals(), RUNTIME.ops, "cudaUserObjectRelease")
+
+
+def cudaUserObjectRelease(call: Call, object_: int, count: int) -> int:
+    return _cudaUserObjectRelease(call, object_, count)[0]
+
+
+_cudaUserObjectRetain = late(globals(), RUNTIME.ops, "cudaUserObjectRetain")
+
+
+def cudaUserObjectRetain(call: Call, object_: int, count: int) -> int:
+    return _cudaUserObjectRetain(call, object_, count)[0]
+
+
 RETURNED = ('cudaGetErrorName', 'cudaGetErrorString')
 
 
 ARGUMENTS: dict[str, tuple[str, ...]] = {
+    "cudaArrayGetInfo": ('P', 'P', 'P', 'Q'),
     "cudaChooseDevice": ('P', 'P'),
     "cudaCtxResetPersistingL2Cache": (),
     "cudaDeviceCanAccessPeer": ('P', 'i', 'i'),
@@ -1527,8 +2635,14 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaEventRecordWithFlags": ('Q', 'Q', 'I'),
     "cudaEventSynchronize": ('Q',),
     "cudaFree": ('P',),
+    "cudaFreeArray": ('Q',),
     "cudaFreeAsync": ('P', 'Q'),
     "cudaFreeHost": ('P',),
+    "cudaFreeMipmappedArray": ('Q',),
+    "cudaFuncGetAttributes": ('P', 'P'),
+    "cudaFuncSetAttribute": ('P', 'i', 'i'),
+    "cudaFuncSetCacheConfig": ('P', 'i'),
+    "cudaGetChannelDesc": ('P', 'Q'),
     "cudaGetDevice": ('P',),
     "cudaGetDeviceCount": ('P',),
     "cudaGetDeviceFlags": ('P',),
@@ -1538,6 +2652,60 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaGetErrorName": ('i',),
     "cudaGetErrorString": ('i',),
     "cudaGetLastError": (),
+    "cudaGetMipmappedArrayLevel": ('P', 'Q', 'I'),
+    "cudaGraphAddChildGraphNode": ('P', 'Q', 'P', 'Q', 'Q'),
+    "cudaGraphAddDependencies": ('Q', 'P', 'P', 'P', 'Q'),
+    "cudaGraphAddEmptyNode": ('P', 'Q', 'P', 'Q'),
+    "cudaGraphAddEventRecordNode": ('P', 'Q', 'P', 'Q', 'Q'),
+    "cudaGraphAddEventWaitNode": ('P', 'Q', 'P', 'Q', 'Q'),
+    "cudaGraphAddHostNode": ('P', 'Q', 'P', 'Q', 'P'),
+    "cudaGraphAddMemcpyNode": ('P', 'Q', 'P', 'Q', 'P'),
+    "cudaGraphAddMemcpyNode1D": ('P', 'Q', 'P', 'Q', 'P', 'P', 'Q', 'i'),
+    "cudaGraphAddMemsetNode": ('P', 'Q', 'P', 'Q', 'P'),
+    "cudaGraphChildGraphNodeGetGraph": ('Q', 'P'),
+    "cudaGraphClone": ('P', 'Q'),
+    "cudaGraphCreate": ('P', 'I'),
+    "cudaGraphDebugDotPrint": ('Q', 'P', 'I'),
+    "cudaGraphDestroy": ('Q',),
+    "cudaGraphDestroyNode": ('Q',),
+    "cudaGraphEventRecordNodeGetEvent": ('Q', 'P'),
+    "cudaGraphEventRecordNodeSetEvent": ('Q', 'Q'),
+    "cudaGraphEventWaitNodeGetEvent": ('Q', 'P'),
+    "cudaGraphEventWaitNodeSetEvent": ('Q', 'Q'),
+    "cudaGraphExecChildGraphNodeSetParams": ('Q', 'Q', 'Q'),
+    "cudaGraphExecDestroy": ('Q',),
+    "cudaGraphExecEventRecordNodeSetEvent": ('Q', 'Q', 'Q'),
+    "cudaGraphExecEventWaitNodeSetEvent": ('Q', 'Q', 'Q'),
+    "cudaGraphExecGetFlags": ('Q', 'P'),
+    "cudaGraphExecHostNodeSetParams": ('Q', 'Q', 'P'),
+    "cudaGraphExecMemcpyNodeSetParams": ('Q', 'Q', 'P'),
+    "cudaGraphExecMemcpyNodeSetParams1D": ('Q', 'Q', 'P', 'P', 'Q', 'i'),
+    "cudaGraphExecMemsetNodeSetParams": ('Q', 'Q', 'P'),
+    "cudaGraphExecUpdate": ('Q', 'Q', 'P'),
+    "cudaGraphGetEdges": ('Q', 'P', 'P', 'P', 'P'),
+    "cudaGraphGetNodes": ('Q', 'P', 'P'),
+    "cudaGraphGetRootNodes": ('Q', 'P', 'P'),
+    "cudaGraphHostNodeGetParams": ('Q', 'P'),
+    "cudaGraphHostNodeSetParams": ('Q', 'P'),
+    "cudaGraphInstantiate": ('P', 'Q', 'Q'),
+    "cudaGraphInstantiateWithFlags": ('P', 'Q', 'Q'),
+    "cudaGraphInstantiateWithParams": ('P', 'Q', 'P'),
+    "cudaGraphLaunch": ('Q', 'Q'),
+    "cudaGraphMemcpyNodeGetParams": ('Q', 'P'),
+    "cudaGraphMemcpyNodeSetParams": ('Q', 'P'),
+    "cudaGraphMemcpyNodeSetParams1D": ('Q', 'P', 'P', 'Q', 'i'),
+    "cudaGraphMemsetNodeGetParams": ('Q', 'P'),
+    "cudaGraphMemsetNodeSetParams": ('Q', 'P'),
+    "cudaGraphNodeFindInClone": ('P', 'Q', 'Q'),
+    "cudaGraphNodeGetDependencies": ('Q', 'P', 'P', 'P'),
+    "cudaGraphNodeGetDependentNodes": ('Q', 'P', 'P', 'P'),
+    "cudaGraphNodeGetEnabled": ('Q', 'Q', 'P'),
+    "cudaGraphNodeGetType": ('Q', 'P'),
+    "cudaGraphNodeSetEnabled": ('Q', 'Q', 'I'),
+    "cudaGraphReleaseUserObject": ('Q', 'Q', 'I'),
+    "cudaGraphRemoveDependencies": ('Q', 'P', 'P', 'P', 'Q'),
+    "cudaGraphRetainUserObject": ('Q', 'Q', 'I', 'I'),
+    "cudaGraphUpload": ('Q', 'Q'),
     "cudaHostAlloc": ('P', 'Q', 'I'),
     "cudaHostGetDevicePointer": ('P', 'P', 'I'),
     "cudaHostGetFlags": ('P', 'P'),
@@ -1549,14 +2717,24 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaIpcGetMemHandle": ('P', 'P'),
     "cudaIpcOpenEventHandle": ('P', 'S64'),
     "cudaIpcOpenMemHandle": ('P', 'S64', 'I'),
+    "cudaKernelSetAttributeForDevice": ('Q', 'i', 'i', 'i'),
     "cudaLaunchHostFunc": ('Q', 'Q', 'P'),
     "cudaLaunchHostFunc_v2": ('Q', 'Q', 'P', 'I'),
+    "cudaLibraryEnumerateKernels": ('P', 'I', 'Q'),
+    "cudaLibraryGetGlobal": ('P', 'P', 'Q', 'P'),
+    "cudaLibraryGetKernel": ('P', 'Q', 'P'),
+    "cudaLibraryGetKernelCount": ('P', 'Q'),
+    "cudaLibraryLoadData": ('P', 'P', 'P', 'P', 'I', 'P', 'P', 'I'),
+    "cudaLibraryUnload": ('Q',),
     "cudaMalloc": ('P', 'Q'),
     "cudaMalloc3D": ('P', 'S24'),
+    "cudaMalloc3DArray": ('P', 'P', 'S24', 'I'),
+    "cudaMallocArray": ('P', 'P', 'Q', 'Q', 'I'),
     "cudaMallocAsync": ('P', 'Q', 'Q'),
     "cudaMallocFromPoolAsync": ('P', 'Q', 'Q', 'Q'),
     "cudaMallocHost": ('P', 'Q'),
     "cudaMallocManaged": ('P', 'Q', 'I'),
+    "cudaMallocMipmappedArray": ('P', 'P', 'S24', 'I', 'I'),
     "cudaMallocPitch": ('P', 'P', 'Q', 'Q'),
     "cudaMemAdvise": ('P', 'Q', 'i', 'S8'),
     "cudaMemDiscardAndPrefetchBatchAsync": ('P', 'P', 'Q', 'P', 'P', 'Q', 'Q', 'Q'),
@@ -1582,15 +2760,25 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaMemSetMemPool": ('P', 'i', 'Q'),
     "cudaMemcpy": ('P', 'P', 'Q', 'i'),
     "cudaMemcpy2D": ('P', 'Q', 'P', 'Q', 'Q', 'Q', 'i'),
+    "cudaMemcpy2DArrayToArray": ('Q', 'Q', 'Q', 'Q', 'Q', 'Q', 'Q', 'Q', 'i'),
     "cudaMemcpy2DAsync": ('P', 'Q', 'P', 'Q', 'Q', 'Q', 'i', 'Q'),
+    "cudaMemcpy2DFromArray": ('P', 'Q', 'Q', 'Q', 'Q', 'Q', 'Q', 'i'),
+    "cudaMemcpy2DFromArrayAsync": ('P', 'Q', 'Q', 'Q', 'Q', 'Q', 'Q', 'i', 'Q'),
+    "cudaMemcpy2DToArray": ('Q', 'Q', 'Q', 'P', 'Q', 'Q', 'Q', 'i'),
+    "cudaMemcpy2DToArrayAsync": ('Q', 'Q', 'Q', 'P', 'Q', 'Q', 'Q', 'i', 'Q'),
     "cudaMemcpy3D": ('P',),
     "cudaMemcpy3DAsync": ('P', 'Q'),
     "cudaMemcpy3DPeer": ('P',),
     "cudaMemcpy3DPeerAsync": ('P', 'Q'),
+    "cudaMemcpyArrayToArray": ('Q', 'Q', 'Q', 'Q', 'Q', 'Q', 'Q', 'i'),
     "cudaMemcpyAsync": ('P', 'P', 'Q', 'i', 'Q'),
     "cudaMemcpyBatchAsync": ('P', 'P', 'P', 'Q', 'P', 'P', 'Q', 'Q'),
+    "cudaMemcpyFromArray": ('P', 'Q', 'Q', 'Q', 'Q', 'i'),
+    "cudaMemcpyFromArrayAsync": ('P', 'Q', 'Q', 'Q', 'Q', 'i', 'Q'),
     "cudaMemcpyPeer": ('P', 'i', 'P', 'i', 'Q'),
     "cudaMemcpyPeerAsync": ('P', 'i', 'P', 'i', 'Q', 'Q'),
+    "cudaMemcpyToArray": ('Q', 'Q', 'Q', 'P', 'Q', 'i'),
+    "cudaMemcpyToArrayAsync": ('Q', 'Q', 'Q', 'P', 'Q', 'i', 'Q'),
     "cudaMemcpyWithAttributesAsync": ('P', 'P', 'Q', 'P', 'Q'),
     "cudaMemset": ('P', 'i', 'Q'),
     "cudaMemset2D": ('P', 'Q', 'i', 'Q', 'Q'),
@@ -1598,6 +2786,9 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaMemset3D": ('S32', 'i', 'S24'),
     "cudaMemset3DAsync": ('S32', 'i', 'S24', 'Q'),
     "cudaMemsetAsync": ('P', 'i', 'Q', 'Q'),
+    "cudaOccupancyAvailableDynamicSMemPerBlock": ('P', 'P', 'i', 'i'),
+    "cudaOccupancyMaxActiveBlocksPerMultiprocessor": ('P', 'P', 'i', 'Q'),
+    "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": ('P', 'P', 'i', 'Q', 'I'),
     "cudaPeekAtLastError": (),
     "cudaPointerGetAttributes": ('P', 'P'),
     "cudaRuntimeGetVersion": ('P',),
@@ -1605,11 +2796,14 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaSetDeviceFlags": ('I',),
     "cudaStreamAddCallback": ('Q', 'Q', 'P', 'I'),
     "cudaStreamAttachMemAsync": ('Q', 'P', 'Q', 'I'),
+    "cudaStreamBeginCapture": ('Q', 'i'),
+    "cudaStreamBeginCaptureToGraph": ('Q', 'Q', 'P', 'P', 'Q', 'i'),
     "cudaStreamCopyAttributes": ('Q', 'Q'),
     "cudaStreamCreate": ('P',),
     "cudaStreamCreateWithFlags": ('P', 'I'),
     "cudaStreamCreateWithPriority": ('P', 'I', 'i'),
     "cudaStreamDestroy": ('Q',),
+    "cudaStreamEndCapture": ('Q', 'P'),
     "cudaStreamGetAttribute": ('Q', 'i', 'P'),
     "cudaStreamGetDevice": ('Q', 'P'),
     "cudaStreamGetFlags": ('Q', 'P'),
@@ -1619,5 +2813,9 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaStreamQuery": ('Q',),
     "cudaStreamSetAttribute": ('Q', 'i', 'P'),
     "cudaStreamSynchronize": ('Q',),
+    "cudaStreamUpdateCaptureDependencies": ('Q', 'P', 'P', 'Q', 'I'),
     "cudaStreamWaitEvent": ('Q', 'Q', 'I'),
+    "cudaUserObjectCreate": ('P', 'P', 'Q', 'I', 'I'),
+    "cudaUserObjectRelease": ('Q', 'I'),
+    "cudaUserObjectRetain": ('Q', 'I'),
 }

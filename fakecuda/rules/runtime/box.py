@@ -11,6 +11,7 @@ from fakecuda.api import RUNTIME
 from fakecuda.codes import Error, Result
 from fakecuda.model import transfer
 from fakecuda.model.accesses import WRITES
+from fakecuda.model.array import Array, Element
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.copy.memset import fillable_rows
 from fakecuda.rules.driver.copy.plan import perform, queue
@@ -39,6 +40,8 @@ Place = tuple[int, Triple, Pitched]
 """Where one side of a copy lies: array, position, memory."""
 Params = tuple[int, Triple, Pitched, int, Triple, Pitched, Triple, int]
 PeerParams = tuple[int, Triple, Pitched, int, int, Triple, Pitched, int, Triple]
+BYTE = Element(1)
+"""What memory is made of."""
 
 DESCRIPTION_IS_GIVEN = Rule(
     "the description of the copy is given",
@@ -61,6 +64,11 @@ ROWS_FIT_IN_A_SLICE = Rule(
     observed(
         "cudaMemcpy3D", "cudaErrorInvalidPitchValue where `ysize` is less than the rows of each of several slices"
     ),
+)
+ELEMENTS_ARE_ALIKE = Rule(
+    "arrays that are copied between have elements of the same size",
+    Result.INVALID_VALUE,
+    manual("cudaMemcpy3D", "will return an error if they do not have the same element size"),
 )
 SLICES_ARE_WHOLE = Rule(
     "a slice has as many rows as are set of it",
@@ -133,20 +141,27 @@ def memset3d_async(call: Call, pitched: Pitched, value: int, extent: Triple, str
         enqueue(call, working, *found[:2])
 
 
+def element_of(call: Call, array: int) -> Element:
+    """Return what an array is made of; memory is made of bytes."""
+    found = call.process.arrays.get(array)
+    return found.element if isinstance(found, Array) else BYTE
+
+
 @guard
-def side(place: Place, kind: int, extent: Triple) -> Side:
+def side(place: Place, kind: int, extent: Triple, element: Element = BYTE) -> Side:
     """Return one side of a copy.
 
     Args:
         place: Where it lies.
         kind: Its CUmemorytype, if it is no array.
         extent: What is copied: bytes of a row, rows of a slice, slices.
+        element: What it is made of, if it is an array.
     """
     array, (x, y, z), (ptr, pitch, _, rows) = place
     if bool(array) == bool(ptr):
         raise ONE_OBJECT_IS_NAMED.broken(array=array, ptr=ptr)
     if array:
-        return ARRAY, 0, 0, array, x, y, z, 0, 0
+        return ARRAY, 0, 0, array, x // element.side * element.size, y // element.side, z, 0, 0
     width, height, depth = extent
     if width > pitch and height * depth > 1:
         raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, width=width)
@@ -157,16 +172,37 @@ def side(place: Place, kind: int, extent: Triple) -> Side:
 
 
 @guard
-def described(params: Params | None) -> tuple[Side, Side, Triple] | None:
+def sides(
+    call: Call, source: Place, target: Place, kinds: tuple[int, int], extent: Triple
+) -> tuple[Side, Side, Triple]:
+    """Return the target, the source and the size in bytes of a copy whose extent is in elements of an array, or in bytes.
+
+    Args:
+        call: The call.
+        source: Where from.
+        target: Where to.
+        kinds: The CUmemorytype of the source and of the target, where they are no arrays.
+        extent: What is copied.
+    """
+    ours, theirs = element_of(call, source[0]), element_of(call, target[0])
+    element = ours if source[0] else theirs
+    size = -(-extent[0] // element.side) * element.size, -(-extent[1] // element.side), extent[2]
+    of_source = side(source, kinds[0], size, ours)
+    of_target = side(target, kinds[1], size, theirs)
+    if source[0] and target[0] and ours.size != theirs.size:
+        raise ELEMENTS_ARE_ALIKE.broken(source=ours.size, target=theirs.size)
+    return of_target, of_source, size
+
+
+@guard
+def described(call: Call, params: Params | None) -> tuple[Side, Side, Triple] | None:
     """Return the target, the source and the size of what a cudaMemcpy3DParms describes; None for nothing, wherever from."""
     if params is None:
         raise DESCRIPTION_IS_GIVEN.broken()
     *_, extent, kind = params
     if not all(extent):
         return None
-    source, target = SIDES[kind_of(kind)]
-    of_source = side(params[0:3], source, extent)
-    return side(params[3:6], target, extent), of_source, extent
+    return sides(call, params[0:3], params[3:6], SIDES[kind_of(kind)], extent)
 
 
 @RUNTIME.op("cudaMemcpy3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
@@ -174,7 +210,7 @@ def copy3d(call: Call, params: Params | None) -> None:
     """Copy what a cudaMemcpy3DParms describes."""
     # CHECK
     context = active(call)
-    copy = described(params)
+    copy = described(call, params)
     plan = copy and planned(call, context, *copy)
     # EFFECT
     if plan is not None:
@@ -186,7 +222,7 @@ def copy3d_async(call: Call, params: Params | None, stream: int) -> None:
     """Have a stream do that."""
     # CHECK
     context = active(call)
-    copy = described(params)
+    copy = described(call, params)
     working = stream_of(call, stream, "cudaMemcpy3DAsync")
     plan = copy and planned(call, context, *copy)  # what is granted is granted to the current device
     # EFFECT
@@ -206,8 +242,8 @@ def described_between(call: Call, params: PeerParams | None) -> tuple[Side, Side
     here, there = contexts_of(call, params[3], params[7])
     if not all(extent):
         return None
-    of_source = side(params[0:3], DEVICE, extent)
-    return side(params[4:7], DEVICE, extent), of_source, extent, (there.handle, here.handle)
+    copy = sides(call, params[0:3], params[4:7], (DEVICE, DEVICE), extent)
+    return *copy, (there.handle, here.handle)
 
 
 @RUNTIME.op("cudaMemcpy3DPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import sys
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +54,13 @@ from fakecuda.rules.driver.pool.mem_set_mem_pool import mem_set_mem_pool
 from fakecuda.rules.driver.stream.launch_host_func import launch_host_func
 from fakecuda.rules.driver.stream.stream_add_callback import stream_add_callback
 from fakecuda.rules.driver.stream.stream_attach_mem_async import stream_attach_mem_async
-from fakecuda.rules.driver.stream.stream_capture import stream_is_capturing
+from fakecuda.rules.driver.stream.stream_capture import (
+    stream_begin_capture,
+    stream_begin_capture_to_graph,
+    stream_end_capture,
+    stream_is_capturing,
+    stream_update_capture_dependencies,
+)
 from fakecuda.rules.driver.stream.stream_copy_attributes import stream_copy_attributes
 from fakecuda.rules.driver.stream.stream_create import stream_create
 from fakecuda.rules.driver.stream.stream_create_with_priority import stream_create_with_priority
@@ -99,10 +106,10 @@ def through(name: str, function: Callable[..., Any], before: Callable[[Call], ob
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)  # where inspect looks for it
     exec(compile(text, file, "exec"), made)  # noqa: S102 - as attrs does
     call = made["call"]
-    call.__doc__, call.__module__ = function.__doc__, __name__
+    call.__doc__, call.__module__ = function.__doc__, sys._getframe(1).f_globals["__name__"]  # noqa: SLF001 - who declares
     call.guards = (before, function)  # what its rules are read from
-    acts_before = next(one.acts_before for one in DRIVER.ops.declared().values() if one.function is function)
-    RUNTIME.op(name, acts_before=acts_before)(call)
+    beneath = next(one for one in DRIVER.ops.declared().values() if one.function is function)
+    RUNTIME.op(name, acts_before=beneath.acts_before, several=beneath.several)(call)
 
 
 through("cudaCtxResetPersistingL2Cache", ctx_reset_persisting_l2cache, initialised)
@@ -158,10 +165,13 @@ through("cudaMemSetMemPool", mem_set_mem_pool, initialised)
 through("cudaMemcpyBatchAsync", memcpy_batch_async)
 through("cudaStreamAddCallback", stream_add_callback)
 through("cudaStreamAttachMemAsync", stream_attach_mem_async)
+through("cudaStreamBeginCapture", stream_begin_capture)
+through("cudaStreamBeginCaptureToGraph", stream_begin_capture_to_graph)
 through("cudaStreamCopyAttributes", stream_copy_attributes)
 through("cudaStreamCreateWithFlags", stream_create)
 through("cudaStreamCreateWithPriority", stream_create_with_priority)
 through("cudaStreamDestroy", stream_destroy)
+through("cudaStreamEndCapture", stream_end_capture)
 through("cudaStreamGetAttribute", stream_get_attribute)
 through("cudaStreamGetFlags", stream_get_flags)
 through("cudaStreamGetId", stream_get_id)
@@ -170,4 +180,5 @@ through("cudaStreamIsCapturing", stream_is_capturing)
 through("cudaStreamQuery", stream_query)
 through("cudaStreamSetAttribute", stream_set_attribute)
 through("cudaStreamSynchronize", stream_synchronize)
+through("cudaStreamUpdateCaptureDependencies", stream_update_capture_dependencies)
 through("cudaStreamWaitEvent", stream_wait_event)

@@ -2242,15 +2242,15 @@ class Calls:
         return SUCCESS, CUmodule(out)
 
     def cuLibraryLoadData(self, code: Any, jitOptions: Any, jitOptionsValues: Any, numJitOptions: Any, libraryOptions: Any, libraryOptionValues: Any, numLibraryOptions: Any) -> tuple[Any, ...]:
-        code = _image(code)
         if type(numJitOptions) is not int or numJitOptions >> 32:
             numJitOptions = _unsigned_int(numJitOptions)
         if type(numLibraryOptions) is not int or numLibraryOptions >> 32:
             numLibraryOptions = _unsigned_int(numLibraryOptions)
+        libraryOptions = _enums(libraryOptions, "libraryOptions", CUlibraryOption)
         jitOptions = _enums(jitOptions, "jitOptions", CUjit_option)
+        code = _image(code)
         jitOptions = _listed(jitOptions, numJitOptions)
         jitOptionsValues, held_jitOptionsValues = _jit_values(jitOptionsValues, numJitOptions)
-        libraryOptions = _enums(libraryOptions, "libraryOptions", CUlibraryOption)
         libraryOptions = _listed(libraryOptions, numLibraryOptions)
         libraryOptionValues, held_libraryOptionValues = _jit_values(libraryOptionValues, numLibraryOptions)
         code, out = _cuLibraryLoadData(self._find().call, code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)
@@ -3234,10 +3234,10 @@ class Calls:
         return SUCCESS, CUmodule(out)
 
     def cuModuleLoadDataEx(self, image: Any, numOptions: Any, options: Any, optionValues: Any) -> tuple[Any, ...]:
-        image = _image(image)
         if type(numOptions) is not int or numOptions >> 32:
             numOptions = _unsigned_int(numOptions)
         options = _enums(options, "options", CUjit_option)
+        image = _image(image)
         options = _listed(options, numOptions)
         optionValues, held_optionValues = _jit_values(optionValues, numOptions)
         code, out = _cuModuleLoadDataEx(self._find().call, image, numOptions, options, optionValues)

@@ -25,15 +25,19 @@ _filled = standins.filled
 _given = coercion.given
 _handle = coercion.handle
 _host = coercion.host
+_image = coercion.image
+_jit_values = coercion.jit_values
 _measured = coercion.measured
 _numbers = coercion.numbers
 _padded = standins.padded
 _plain_addresses = coercion.plain_addresses
 _plain_numbers = coercion.plain_numbers
+_plain_pointers = coercion.plain_pointers
 _pool_value = standins.pool_value
 _pool_word = coercion.pool_word
 _range_value = standins.range_value
 _range_values = standins.range_values
+_room = coercion.room
 _shared = coercion.shared
 _signed = coercion.signed
 _stream_value = coercion.stream_value
@@ -45,12 +49,11 @@ _wrong_type = coercion.wrong_type
 _answers0 = standins.Failures(0, runtime_binding.cudaError_t)
 _answers1 = standins.Failures(1, runtime_binding.cudaError_t)
 _answers2 = standins.Failures(2, runtime_binding.cudaError_t)
+_answers3 = standins.Failures(3, runtime_binding.cudaError_t)
+_answers4 = standins.Failures(4, runtime_binding.cudaError_t)
 EGLSyncKHR = getattr(runtime_binding, "EGLSyncKHR", coercion.Absent)
-cudaArray_const_t = getattr(runtime_binding, "cudaArray_const_t", coercion.Absent)
-cudaArray_t = getattr(runtime_binding, "cudaArray_t", coercion.Absent)
 cudaAsyncCallback = getattr(runtime_binding, "cudaAsyncCallback", coercion.Absent)
 cudaAsyncCallbackHandle_t = getattr(runtime_binding, "cudaAsyncCallbackHandle_t", coercion.Absent)
-cudaChannelFormatDesc = getattr(runtime_binding, "cudaChannelFormatDesc", coercion.Absent)
 cudaDevResource = getattr(runtime_binding, "cudaDevResource", coercion.Absent)
 cudaDevResourceDesc_t = getattr(runtime_binding, "cudaDevResourceDesc_t", coercion.Absent)
 cudaDevResourceType = getattr(runtime_binding, "cudaDevResourceType", coercion.Absent)
@@ -59,8 +62,10 @@ cudaExecutionContext_t = getattr(runtime_binding, "cudaExecutionContext_t", coer
 cudaGraphMemAttributeType = getattr(runtime_binding, "cudaGraphMemAttributeType", coercion.Absent)
 cudaLogsCallback_t = getattr(runtime_binding, "cudaLogsCallback_t", coercion.Absent)
 cudaMemcpy3DBatchOp = getattr(runtime_binding, "cudaMemcpy3DBatchOp", coercion.Absent)
-cudaMipmappedArray_t = getattr(runtime_binding, "cudaMipmappedArray_t", coercion.Absent)
+cudaArray_const_t = runtime_binding.cudaArray_const_t
+cudaArray_t = runtime_binding.cudaArray_t
 cudaAtomicOperation = runtime_binding.cudaAtomicOperation
+cudaChannelFormatDesc = runtime_binding.cudaChannelFormatDesc
 cudaDeviceAttr = runtime_binding.cudaDeviceAttr
 cudaDeviceP2PAttr = runtime_binding.cudaDeviceP2PAttr
 cudaDeviceProp = runtime_binding.cudaDeviceProp
@@ -70,10 +75,24 @@ cudaEvent_t = runtime_binding.cudaEvent_t
 cudaExtent = runtime_binding.cudaExtent
 cudaFlushGPUDirectRDMAWritesScope = runtime_binding.cudaFlushGPUDirectRDMAWritesScope
 cudaFlushGPUDirectRDMAWritesTarget = runtime_binding.cudaFlushGPUDirectRDMAWritesTarget
+cudaFuncAttribute = runtime_binding.cudaFuncAttribute
+cudaFuncAttributes = runtime_binding.cudaFuncAttributes
 cudaFuncCache = runtime_binding.cudaFuncCache
+cudaGraphEdgeData = runtime_binding.cudaGraphEdgeData
+cudaGraphExecUpdateResultInfo = runtime_binding.cudaGraphExecUpdateResultInfo
+cudaGraphExec_t = runtime_binding.cudaGraphExec_t
+cudaGraphInstantiateParams = runtime_binding.cudaGraphInstantiateParams
+cudaGraphNodeType = runtime_binding.cudaGraphNodeType
+cudaGraphNode_t = runtime_binding.cudaGraphNode_t
+cudaGraph_t = runtime_binding.cudaGraph_t
 cudaHostFn_t = runtime_binding.cudaHostFn_t
+cudaHostNodeParams = runtime_binding.cudaHostNodeParams
 cudaIpcEventHandle_t = runtime_binding.cudaIpcEventHandle_t
 cudaIpcMemHandle_t = runtime_binding.cudaIpcMemHandle_t
+cudaJitOption = runtime_binding.cudaJitOption
+cudaKernel_t = runtime_binding.cudaKernel_t
+cudaLibraryOption = runtime_binding.cudaLibraryOption
+cudaLibrary_t = runtime_binding.cudaLibrary_t
 cudaLimit = runtime_binding.cudaLimit
 cudaMemAccessDesc = runtime_binding.cudaMemAccessDesc
 cudaMemAccessFlags = runtime_binding.cudaMemAccessFlags
@@ -90,14 +109,19 @@ cudaMemcpy3DPeerParms = runtime_binding.cudaMemcpy3DPeerParms
 cudaMemcpyAttributes = runtime_binding.cudaMemcpyAttributes
 cudaMemcpyKind = runtime_binding.cudaMemcpyKind
 cudaMemoryAdvise = runtime_binding.cudaMemoryAdvise
+cudaMemsetParams = runtime_binding.cudaMemsetParams
+cudaMipmappedArray_const_t = runtime_binding.cudaMipmappedArray_const_t
+cudaMipmappedArray_t = runtime_binding.cudaMipmappedArray_t
 cudaPitchedPtr = runtime_binding.cudaPitchedPtr
 cudaPointerAttributes = runtime_binding.cudaPointerAttributes
 cudaSharedMemConfig = runtime_binding.cudaSharedMemConfig
 cudaStreamAttrID = runtime_binding.cudaStreamAttrID
 cudaStreamAttrValue = runtime_binding.cudaStreamAttrValue
 cudaStreamCallback_t = runtime_binding.cudaStreamCallback_t
+cudaStreamCaptureMode = runtime_binding.cudaStreamCaptureMode
 cudaStreamCaptureStatus = runtime_binding.cudaStreamCaptureStatus
 cudaStream_t = runtime_binding.cudaStream_t
+cudaUserObject_t = runtime_binding.cudaUserObject_t
 CUmemFabricHandle = standins.binding.CUmemFabricHandle
 _unsigned_int = coercion.INTEGERS["unsigned int"]
 _size_t = coercion.INTEGERS["size_t"]
@@ -108,6 +132,7 @@ _cudaDeviceP2PAttr = coercion.enumerator("cudaDeviceP2PAttr")
 _cudaError_t = coercion.enumerator("cudaError_t")
 _cudaFlushGPUDirectRDMAWritesScope = coercion.enumerator("cudaFlushGPUDirectRDMAWritesScope")
 _cudaFlushGPUDirectRDMAWritesTarget = coercion.enumerator("cudaFlushGPUDirectRDMAWritesTarget")
+_cudaFuncAttribute = coercion.enumerator("cudaFuncAttribute")
 _cudaFuncCache = coercion.enumerator("cudaFuncCache")
 _cudaLimit = coercion.enumerator("cudaLimit")
 _cudaMemAllocationHandleType = coercion.enumerator("cudaMemAllocationHandleType")
@@ -116,6 +141,7 @@ _cudaMemcpyKind = coercion.enumerator("cudaMemcpyKind")
 _cudaMemoryAdvise = coercion.enumerator("cudaMemoryAdvise")
 _cudaSharedMemConfig = coercion.enumerator("cudaSharedMemConfig")
 _cudaStreamAttrID = coercion.enumerator("cudaStreamAttrID")
+_cudaStreamCaptureMode = coercion.enumerator("cudaStreamCaptureMode")
 _cudaGraphMemAttributeType_known = coercion.known("cudaGraphMemAttributeType")
 _cudaGraphMemAttributeType_by_value = coercion.numbered("cudaGraphMemAttributeType", _cudaGraphMemAttributeType_known)
 _cudaMemAllocationHandleType_known = coercion.known("cudaMemAllocationHandleType")
@@ -125,6 +151,8 @@ _cudaMemPoolAttr_by_value = coercion.numbered("cudaMemPoolAttr", _cudaMemPoolAtt
 _cudaMemRangeAttribute_known = coercion.known("cudaMemRangeAttribute")
 _cudaMemRangeAttribute_by_value = coercion.member("cudaMemRangeAttribute", _cudaMemRangeAttribute_known)
 _cudaMemRangeAttribute_sizes = coercion.sizes_of("cudaMemRangeAttribute")
+CUgraphNode = standins.binding.CUgraphNode
+_cudaArrayGetInfo = late(globals(), RUNTIME.ops, "cudaArrayGetInfo")
 _cudaChooseDevice = late(globals(), RUNTIME.ops, "cudaChooseDevice")
 _cudaCtxResetPersistingL2Cache = late(globals(), RUNTIME.ops, "cudaCtxResetPersistingL2Cache")
 _cudaDeviceCanAccessPeer = late(globals(), RUNTIME.ops, "cudaDeviceCanAccessPeer")
@@ -159,8 +187,14 @@ _cudaEventRecord = late(globals(), RUNTIME.ops, "cudaEventRecord")
 _cudaEventRecordWithFlags = late(globals(), RUNTIME.ops, "cudaEventRecordWithFlags")
 _cudaEventSynchronize = late(globals(), RUNTIME.ops, "cudaEventSynchronize")
 _cudaFree = late(globals(), RUNTIME.ops, "cudaFree")
+_cudaFreeArray = late(globals(), RUNTIME.ops, "cudaFreeArray")
 _cudaFreeAsync = late(globals(), RUNTIME.ops, "cudaFreeAsync")
 _cudaFreeHost = late(globals(), RUNTIME.ops, "cudaFreeHost")
+_cudaFreeMipmappedArray = late(globals(), RUNTIME.ops, "cudaFreeMipmappedArray")
+_cudaFuncGetAttributes = late(globals(), RUNTIME.ops, "cudaFuncGetAttributes")
+_cudaFuncSetAttribute = late(globals(), RUNTIME.ops, "cudaFuncSetAttribute")
+_cudaFuncSetCacheConfig = late(globals(), RUNTIME.ops, "cudaFuncSetCacheConfig")
+_cudaGetChannelDesc = late(globals(), RUNTIME.ops, "cudaGetChannelDesc")
 _cudaGetDevice = late(globals(), RUNTIME.ops, "cudaGetDevice")
 _cudaGetDeviceCount = late(globals(), RUNTIME.ops, "cudaGetDeviceCount")
 _cudaGetDeviceFlags = late(globals(), RUNTIME.ops, "cudaGetDeviceFlags")
@@ -170,6 +204,60 @@ _cudaGetDriverEntryPointByVersion = late(globals(), RUNTIME.ops, "cudaGetDriverE
 _cudaGetErrorName = late(globals(), RUNTIME.ops, "cudaGetErrorName")
 _cudaGetErrorString = late(globals(), RUNTIME.ops, "cudaGetErrorString")
 _cudaGetLastError = late(globals(), RUNTIME.ops, "cudaGetLastError")
+_cudaGetMipmappedArrayLevel = late(globals(), RUNTIME.ops, "cudaGetMipmappedArrayLevel")
+_cudaGraphAddChildGraphNode = late(globals(), RUNTIME.ops, "cudaGraphAddChildGraphNode")
+_cudaGraphAddDependencies = late(globals(), RUNTIME.ops, "cudaGraphAddDependencies")
+_cudaGraphAddEmptyNode = late(globals(), RUNTIME.ops, "cudaGraphAddEmptyNode")
+_cudaGraphAddEventRecordNode = late(globals(), RUNTIME.ops, "cudaGraphAddEventRecordNode")
+_cudaGraphAddEventWaitNode = late(globals(), RUNTIME.ops, "cudaGraphAddEventWaitNode")
+_cudaGraphAddHostNode = late(globals(), RUNTIME.ops, "cudaGraphAddHostNode")
+_cudaGraphAddMemcpyNode = late(globals(), RUNTIME.ops, "cudaGraphAddMemcpyNode")
+_cudaGraphAddMemcpyNode1D = late(globals(), RUNTIME.ops, "cudaGraphAddMemcpyNode1D")
+_cudaGraphAddMemsetNode = late(globals(), RUNTIME.ops, "cudaGraphAddMemsetNode")
+_cudaGraphChildGraphNodeGetGraph = late(globals(), RUNTIME.ops, "cudaGraphChildGraphNodeGetGraph")
+_cudaGraphClone = late(globals(), RUNTIME.ops, "cudaGraphClone")
+_cudaGraphCreate = late(globals(), RUNTIME.ops, "cudaGraphCreate")
+_cudaGraphDebugDotPrint = late(globals(), RUNTIME.ops, "cudaGraphDebugDotPrint")
+_cudaGraphDestroy = late(globals(), RUNTIME.ops, "cudaGraphDestroy")
+_cudaGraphDestroyNode = late(globals(), RUNTIME.ops, "cudaGraphDestroyNode")
+_cudaGraphEventRecordNodeGetEvent = late(globals(), RUNTIME.ops, "cudaGraphEventRecordNodeGetEvent")
+_cudaGraphEventRecordNodeSetEvent = late(globals(), RUNTIME.ops, "cudaGraphEventRecordNodeSetEvent")
+_cudaGraphEventWaitNodeGetEvent = late(globals(), RUNTIME.ops, "cudaGraphEventWaitNodeGetEvent")
+_cudaGraphEventWaitNodeSetEvent = late(globals(), RUNTIME.ops, "cudaGraphEventWaitNodeSetEvent")
+_cudaGraphExecChildGraphNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecChildGraphNodeSetParams")
+_cudaGraphExecDestroy = late(globals(), RUNTIME.ops, "cudaGraphExecDestroy")
+_cudaGraphExecEventRecordNodeSetEvent = late(globals(), RUNTIME.ops, "cudaGraphExecEventRecordNodeSetEvent")
+_cudaGraphExecEventWaitNodeSetEvent = late(globals(), RUNTIME.ops, "cudaGraphExecEventWaitNodeSetEvent")
+_cudaGraphExecGetFlags = late(globals(), RUNTIME.ops, "cudaGraphExecGetFlags")
+_cudaGraphExecHostNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecHostNodeSetParams")
+_cudaGraphExecMemcpyNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecMemcpyNodeSetParams")
+_cudaGraphExecMemcpyNodeSetParams1D = late(globals(), RUNTIME.ops, "cudaGraphExecMemcpyNodeSetParams1D")
+_cudaGraphExecMemsetNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecMemsetNodeSetParams")
+_cudaGraphExecUpdate = late(globals(), RUNTIME.ops, "cudaGraphExecUpdate")
+_cudaGraphGetEdges = late(globals(), RUNTIME.ops, "cudaGraphGetEdges")
+_cudaGraphGetNodes = late(globals(), RUNTIME.ops, "cudaGraphGetNodes")
+_cudaGraphGetRootNodes = late(globals(), RUNTIME.ops, "cudaGraphGetRootNodes")
+_cudaGraphHostNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphHostNodeGetParams")
+_cudaGraphHostNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphHostNodeSetParams")
+_cudaGraphInstantiate = late(globals(), RUNTIME.ops, "cudaGraphInstantiate")
+_cudaGraphInstantiateWithFlags = late(globals(), RUNTIME.ops, "cudaGraphInstantiateWithFlags")
+_cudaGraphInstantiateWithParams = late(globals(), RUNTIME.ops, "cudaGraphInstantiateWithParams")
+_cudaGraphLaunch = late(globals(), RUNTIME.ops, "cudaGraphLaunch")
+_cudaGraphMemcpyNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphMemcpyNodeGetParams")
+_cudaGraphMemcpyNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphMemcpyNodeSetParams")
+_cudaGraphMemcpyNodeSetParams1D = late(globals(), RUNTIME.ops, "cudaGraphMemcpyNodeSetParams1D")
+_cudaGraphMemsetNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphMemsetNodeGetParams")
+_cudaGraphMemsetNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphMemsetNodeSetParams")
+_cudaGraphNodeFindInClone = late(globals(), RUNTIME.ops, "cudaGraphNodeFindInClone")
+_cudaGraphNodeGetDependencies = late(globals(), RUNTIME.ops, "cudaGraphNodeGetDependencies")
+_cudaGraphNodeGetDependentNodes = late(globals(), RUNTIME.ops, "cudaGraphNodeGetDependentNodes")
+_cudaGraphNodeGetEnabled = late(globals(), RUNTIME.ops, "cudaGraphNodeGetEnabled")
+_cudaGraphNodeGetType = late(globals(), RUNTIME.ops, "cudaGraphNodeGetType")
+_cudaGraphNodeSetEnabled = late(globals(), RUNTIME.ops, "cudaGraphNodeSetEnabled")
+_cudaGraphReleaseUserObject = late(globals(), RUNTIME.ops, "cudaGraphReleaseUserObject")
+_cudaGraphRemoveDependencies = late(globals(), RUNTIME.ops, "cudaGraphRemoveDependencies")
+_cudaGraphRetainUserObject = late(globals(), RUNTIME.ops, "cudaGraphRetainUserObject")
+_cudaGraphUpload = late(globals(), RUNTIME.ops, "cudaGraphUpload")
 _cudaHostAlloc = late(globals(), RUNTIME.ops, "cudaHostAlloc")
 _cudaHostGetDevicePointer = late(globals(), RUNTIME.ops, "cudaHostGetDevicePointer")
 _cudaHostGetFlags = late(globals(), RUNTIME.ops, "cudaHostGetFlags")
@@ -181,14 +269,24 @@ _cudaIpcGetEventHandle = late(globals(), RUNTIME.ops, "cudaIpcGetEventHandle")
 _cudaIpcGetMemHandle = late(globals(), RUNTIME.ops, "cudaIpcGetMemHandle")
 _cudaIpcOpenEventHandle = late(globals(), RUNTIME.ops, "cudaIpcOpenEventHandle")
 _cudaIpcOpenMemHandle = late(globals(), RUNTIME.ops, "cudaIpcOpenMemHandle")
+_cudaKernelSetAttributeForDevice = late(globals(), RUNTIME.ops, "cudaKernelSetAttributeForDevice")
 _cudaLaunchHostFunc = late(globals(), RUNTIME.ops, "cudaLaunchHostFunc")
 _cudaLaunchHostFunc_v2 = late(globals(), RUNTIME.ops, "cudaLaunchHostFunc_v2")
+_cudaLibraryEnumerateKernels = late(globals(), RUNTIME.ops, "cudaLibraryEnumerateKernels")
+_cudaLibraryGetGlobal = late(globals(), RUNTIME.ops, "cudaLibraryGetGlobal")
+_cudaLibraryGetKernel = late(globals(), RUNTIME.ops, "cudaLibraryGetKernel")
+_cudaLibraryGetKernelCount = late(globals(), RUNTIME.ops, "cudaLibraryGetKernelCount")
+_cudaLibraryLoadData = late(globals(), RUNTIME.ops, "cudaLibraryLoadData")
+_cudaLibraryUnload = late(globals(), RUNTIME.ops, "cudaLibraryUnload")
 _cudaMalloc = late(globals(), RUNTIME.ops, "cudaMalloc")
 _cudaMalloc3D = late(globals(), RUNTIME.ops, "cudaMalloc3D")
+_cudaMalloc3DArray = late(globals(), RUNTIME.ops, "cudaMalloc3DArray")
+_cudaMallocArray = late(globals(), RUNTIME.ops, "cudaMallocArray")
 _cudaMallocAsync = late(globals(), RUNTIME.ops, "cudaMallocAsync")
 _cudaMallocFromPoolAsync = late(globals(), RUNTIME.ops, "cudaMallocFromPoolAsync")
 _cudaMallocHost = late(globals(), RUNTIME.ops, "cudaMallocHost")
 _cudaMallocManaged = late(globals(), RUNTIME.ops, "cudaMallocManaged")
+_cudaMallocMipmappedArray = late(globals(), RUNTIME.ops, "cudaMallocMipmappedArray")
 _cudaMallocPitch = late(globals(), RUNTIME.ops, "cudaMallocPitch")
 _cudaMemAdvise = late(globals(), RUNTIME.ops, "cudaMemAdvise")
 _cudaMemDiscardAndPrefetchBatchAsync = late(globals(), RUNTIME.ops, "cudaMemDiscardAndPrefetchBatchAsync")
@@ -214,15 +312,25 @@ _cudaMemRangeGetAttributes = late(globals(), RUNTIME.ops, "cudaMemRangeGetAttrib
 _cudaMemSetMemPool = late(globals(), RUNTIME.ops, "cudaMemSetMemPool")
 _cudaMemcpy = late(globals(), RUNTIME.ops, "cudaMemcpy")
 _cudaMemcpy2D = late(globals(), RUNTIME.ops, "cudaMemcpy2D")
+_cudaMemcpy2DArrayToArray = late(globals(), RUNTIME.ops, "cudaMemcpy2DArrayToArray")
 _cudaMemcpy2DAsync = late(globals(), RUNTIME.ops, "cudaMemcpy2DAsync")
+_cudaMemcpy2DFromArray = late(globals(), RUNTIME.ops, "cudaMemcpy2DFromArray")
+_cudaMemcpy2DFromArrayAsync = late(globals(), RUNTIME.ops, "cudaMemcpy2DFromArrayAsync")
+_cudaMemcpy2DToArray = late(globals(), RUNTIME.ops, "cudaMemcpy2DToArray")
+_cudaMemcpy2DToArrayAsync = late(globals(), RUNTIME.ops, "cudaMemcpy2DToArrayAsync")
 _cudaMemcpy3D = late(globals(), RUNTIME.ops, "cudaMemcpy3D")
 _cudaMemcpy3DAsync = late(globals(), RUNTIME.ops, "cudaMemcpy3DAsync")
 _cudaMemcpy3DPeer = late(globals(), RUNTIME.ops, "cudaMemcpy3DPeer")
 _cudaMemcpy3DPeerAsync = late(globals(), RUNTIME.ops, "cudaMemcpy3DPeerAsync")
+_cudaMemcpyArrayToArray = late(globals(), RUNTIME.ops, "cudaMemcpyArrayToArray")
 _cudaMemcpyAsync = late(globals(), RUNTIME.ops, "cudaMemcpyAsync")
 _cudaMemcpyBatchAsync = late(globals(), RUNTIME.ops, "cudaMemcpyBatchAsync")
+_cudaMemcpyFromArray = late(globals(), RUNTIME.ops, "cudaMemcpyFromArray")
+_cudaMemcpyFromArrayAsync = late(globals(), RUNTIME.ops, "cudaMemcpyFromArrayAsync")
 _cudaMemcpyPeer = late(globals(), RUNTIME.ops, "cudaMemcpyPeer")
 _cudaMemcpyPeerAsync = late(globals(), RUNTIME.ops, "cudaMemcpyPeerAsync")
+_cudaMemcpyToArray = late(globals(), RUNTIME.ops, "cudaMemcpyToArray")
+_cudaMemcpyToArrayAsync = late(globals(), RUNTIME.ops, "cudaMemcpyToArrayAsync")
 _cudaMemcpyWithAttributesAsync = late(globals(), RUNTIME.ops, "cudaMemcpyWithAttributesAsync")
 _cudaMemset = late(globals(), RUNTIME.ops, "cudaMemset")
 _cudaMemset2D = late(globals(), RUNTIME.ops, "cudaMemset2D")
@@ -230,6 +338,9 @@ _cudaMemset2DAsync = late(globals(), RUNTIME.ops, "cudaMemset2DAsync")
 _cudaMemset3D = late(globals(), RUNTIME.ops, "cudaMemset3D")
 _cudaMemset3DAsync = late(globals(), RUNTIME.ops, "cudaMemset3DAsync")
 _cudaMemsetAsync = late(globals(), RUNTIME.ops, "cudaMemsetAsync")
+_cudaOccupancyAvailableDynamicSMemPerBlock = late(globals(), RUNTIME.ops, "cudaOccupancyAvailableDynamicSMemPerBlock")
+_cudaOccupancyMaxActiveBlocksPerMultiprocessor = late(globals(), RUNTIME.ops, "cudaOccupancyMaxActiveBlocksPerMultiprocessor")
+_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags = late(globals(), RUNTIME.ops, "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags")
 _cudaPeekAtLastError = late(globals(), RUNTIME.ops, "cudaPeekAtLastError")
 _cudaPointerGetAttributes = late(globals(), RUNTIME.ops, "cudaPointerGetAttributes")
 _cudaRuntimeGetVersion = late(globals(), RUNTIME.ops, "cudaRuntimeGetVersion")
@@ -237,11 +348,14 @@ _cudaSetDevice = late(globals(), RUNTIME.ops, "cudaSetDevice")
 _cudaSetDeviceFlags = late(globals(), RUNTIME.ops, "cudaSetDeviceFlags")
 _cudaStreamAddCallback = late(globals(), RUNTIME.ops, "cudaStreamAddCallback")
 _cudaStreamAttachMemAsync = late(globals(), RUNTIME.ops, "cudaStreamAttachMemAsync")
+_cudaStreamBeginCapture = late(globals(), RUNTIME.ops, "cudaStreamBeginCapture")
+_cudaStreamBeginCaptureToGraph = late(globals(), RUNTIME.ops, "cudaStreamBeginCaptureToGraph")
 _cudaStreamCopyAttributes = late(globals(), RUNTIME.ops, "cudaStreamCopyAttributes")
 _cudaStreamCreate = late(globals(), RUNTIME.ops, "cudaStreamCreate")
 _cudaStreamCreateWithFlags = late(globals(), RUNTIME.ops, "cudaStreamCreateWithFlags")
 _cudaStreamCreateWithPriority = late(globals(), RUNTIME.ops, "cudaStreamCreateWithPriority")
 _cudaStreamDestroy = late(globals(), RUNTIME.ops, "cudaStreamDestroy")
+_cudaStreamEndCapture = late(globals(), RUNTIME.ops, "cudaStreamEndCapture")
 _cudaStreamGetAttribute = late(globals(), RUNTIME.ops, "cudaStreamGetAttribute")
 _cudaStreamGetDevice = late(globals(), RUNTIME.ops, "cudaStreamGetDevice")
 _cudaStreamGetFlags = late(globals(), RUNTIME.ops, "cudaStreamGetFlags")
@@ -251,7 +365,26 @@ _cudaStreamIsCapturing = late(globals(), RUNTIME.ops, "cudaStreamIsCapturing")
 _cudaStreamQuery = late(globals(), RUNTIME.ops, "cudaStreamQuery")
 _cudaStreamSetAttribute = late(globals(), RUNTIME.ops, "cudaStreamSetAttribute")
 _cudaStreamSynchronize = late(globals(), RUNTIME.ops, "cudaStreamSynchronize")
+_cudaStreamUpdateCaptureDependencies = late(globals(), RUNTIME.ops, "cudaStreamUpdateCaptureDependencies")
 _cudaStreamWaitEvent = late(globals(), RUNTIME.ops, "cudaStreamWaitEvent")
+_cudaUserObjectCreate = late(globals(), RUNTIME.ops, "cudaUserObjectCreate")
+_cudaUserObjectRelease = late(globals(), RUNTIME.ops, "cudaUserObjectRelease")
+_cudaUserObjectRetain = late(globals(), RUNTIME.ops, "cudaUserObjectRetain")
+_cudaChannelFormatDesc_layout = Struct("@iiiii")
+
+
+def _cudaChannelFormatDesc_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4 = _cudaChannelFormatDesc_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1, m2, m3, m4)
+
+
+def _cudaChannelFormatDesc_made(plain: Any) -> Any:
+    (m0, m1, m2, m3, m4) = plain
+    item = cudaChannelFormatDesc()
+    _cudaChannelFormatDesc_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4)
+    return item
+
+
 _cudaDeviceProp_layout = Struct("@256s16s8sIQQiiQiiiiiiiQiiQQiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiQiiiiiiiiiiiiiiiQiiiiiiiiiiQiiiiQiiiiiiIiIiiiiiiiiIIi")
 
 
@@ -273,6 +406,76 @@ _cudaExtent_layout = Struct("@QQQ")
 def _cudaExtent_plain(item: Any) -> Any:
     m0, m1, m2 = _cudaExtent_layout.unpack_from(MEMORY, item.getPtr())
     return (m0, m1, m2)
+
+
+def _cudaExtent_made(plain: Any) -> Any:
+    (m0, m1, m2) = plain
+    item = cudaExtent()
+    _cudaExtent_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2)
+    return item
+
+
+_cudaFuncAttributes_layout = Struct("@QQQiiiiiiiiiiiiiii")
+
+
+def _cudaFuncAttributes_made(plain: Any) -> Any:
+    (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17) = plain
+    item = cudaFuncAttributes()
+    _cudaFuncAttributes_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17)
+    return item
+
+
+_cudaGraphEdgeData_layout = Struct("@BBB")
+
+
+def _cudaGraphEdgeData_plain(item: Any) -> Any:
+    m0, m1, m2 = _cudaGraphEdgeData_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1, m2)
+
+
+def _cudaGraphEdgeData_made(plain: Any) -> Any:
+    (m0, m1, m2) = plain
+    item = cudaGraphEdgeData()
+    _cudaGraphEdgeData_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2)
+    return item
+
+
+_cudaGraphExecUpdateResultInfo_layout = Struct("@iQQ")
+
+
+def _cudaGraphExecUpdateResultInfo_made(plain: Any) -> Any:
+    (m0, m1, m2) = plain
+    item = cudaGraphExecUpdateResultInfo()
+    _cudaGraphExecUpdateResultInfo_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2)
+    return item
+
+
+_cudaGraphInstantiateParams_layout = Struct("@QQQi")
+
+
+def _cudaGraphInstantiateParams_plain(item: Any) -> Any:
+    m0, m1, m2, m3 = _cudaGraphInstantiateParams_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1, m2, m3)
+
+
+def _cudaGraphInstantiateParams_told(item: Any, plain: Any) -> None:
+    (m0, m1, m2, m3) = plain
+    _cudaGraphInstantiateParams_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3)
+
+
+_cudaHostNodeParams_layout = Struct("@QQ")
+
+
+def _cudaHostNodeParams_plain(item: Any) -> Any:
+    m0, m1 = _cudaHostNodeParams_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1)
+
+
+def _cudaHostNodeParams_made(plain: Any) -> Any:
+    (m0, m1) = plain
+    item = cudaHostNodeParams()
+    _cudaHostNodeParams_layout.pack_into(MEMORY, item.getPtr(), m0, m1)
+    return item
 
 
 _cudaIpcEventHandle_t_layout = Struct("@64s")
@@ -352,6 +555,13 @@ def _cudaMemcpy3DParms_plain(item: Any) -> Any:
     return (m0, (m1, m2, m3), (m4, m5, m6, m7), m8, (m9, m10, m11), (m12, m13, m14, m15), (m16, m17, m18), m19)
 
 
+def _cudaMemcpy3DParms_made(plain: Any) -> Any:
+    (m0, (m1, m2, m3), (m4, m5, m6, m7), m8, (m9, m10, m11), (m12, m13, m14, m15), (m16, m17, m18), m19) = plain
+    item = cudaMemcpy3DParms()
+    _cudaMemcpy3DParms_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19)
+    return item
+
+
 _cudaMemcpy3DPeerParms_layout = Struct("@QQQQQQQQiQQQQQQQQiQQQ")
 
 
@@ -366,6 +576,21 @@ _cudaMemcpyAttributes_layout = Struct("@iiiiiI")
 def _cudaMemcpyAttributes_plain(item: Any) -> Any:
     m0, m1, m2, m3, m4, m5 = _cudaMemcpyAttributes_layout.unpack_from(MEMORY, item.getPtr())
     return (m0, (m1, m2), (m3, m4), m5)
+
+
+_cudaMemsetParams_layout = Struct("@QQIIQQ")
+
+
+def _cudaMemsetParams_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5 = _cudaMemsetParams_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1, m2, m3, m4, m5)
+
+
+def _cudaMemsetParams_made(plain: Any) -> Any:
+    (m0, m1, m2, m3, m4, m5) = plain
+    item = cudaMemsetParams()
+    _cudaMemsetParams_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5)
+    return item
 
 
 _cudaPitchedPtr_layout = Struct("@QQQQ")
@@ -404,6 +629,14 @@ class Calls:
 
     def __init__(self, find: Callable[[], Thread]) -> None:
         self._find = find
+
+    def cudaArrayGetInfo(self, array: Any) -> tuple[Any, ...]:
+        array = int(array) if type(array) is cudaArray_t else array if type(array) is int and not array >> 64 else _handle(array)
+        code, out = _cudaArrayGetInfo(self._find().call, array)
+        if code:
+            return _answers3[code]
+        desc, extent, flags = out
+        return SUCCESS, _cudaChannelFormatDesc_made(desc), _cudaExtent_made(extent), flags
 
     def cudaChooseDevice(self, prop: Any) -> tuple[Any, ...]:
         if prop is not None and not isinstance(prop, cudaDeviceProp):
@@ -664,6 +897,11 @@ class Calls:
         code, _ = _cudaFree(self._find().call, devPtr)
         return _answers0[code]
 
+    def cudaFreeArray(self, array: Any) -> tuple[Any, ...]:
+        array = int(array) if type(array) is cudaArray_t else array if type(array) is int and not array >> 64 else _handle(array)
+        code, _ = _cudaFreeArray(self._find().call, array)
+        return _answers0[code]
+
     def cudaFreeAsync(self, devPtr: Any, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         if type(devPtr) is not int or devPtr >> 64:
@@ -676,6 +914,46 @@ class Calls:
             ptr, held_ptr = _host(ptr)
         code, _ = _cudaFreeHost(self._find().call, ptr)
         return _answers0[code]
+
+    def cudaFreeMipmappedArray(self, mipmappedArray: Any) -> tuple[Any, ...]:
+        mipmappedArray = int(mipmappedArray) if type(mipmappedArray) is cudaMipmappedArray_t else mipmappedArray if type(mipmappedArray) is int and not mipmappedArray >> 64 else _handle(mipmappedArray)
+        code, _ = _cudaFreeMipmappedArray(self._find().call, mipmappedArray)
+        return _answers0[code]
+
+    def cudaFuncGetAttributes(self, func: Any) -> tuple[Any, ...]:
+        if type(func) is not int or func >> 64:
+            func, held_func = _host(func)
+        code, out = _cudaFuncGetAttributes(self._find().call, func)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _cudaFuncAttributes_made(out)
+
+    def cudaFuncSetAttribute(self, func: Any, attr: Any, value: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if attr is None:
+            _given(attr, "attr")
+        if type(func) is not int or func >> 64:
+            func, held_func = _host(func)
+        attr = +attr if type(attr) is cudaFuncAttribute else _cudaFuncAttribute(attr)
+        code, _ = _cudaFuncSetAttribute(self._find().call, func, attr, value)
+        return _answers0[code]
+
+    def cudaFuncSetCacheConfig(self, func: Any, cacheConfig: Any) -> tuple[Any, ...]:
+        if cacheConfig is None:
+            _given(cacheConfig, "cacheConfig")
+        if type(func) is not int or func >> 64:
+            func, held_func = _host(func)
+        cacheConfig = +cacheConfig if type(cacheConfig) is cudaFuncCache else _cudaFuncCache(cacheConfig)
+        code, _ = _cudaFuncSetCacheConfig(self._find().call, func, cacheConfig)
+        return _answers0[code]
+
+    def cudaGetChannelDesc(self, array: Any) -> tuple[Any, ...]:
+        array = int(array) if type(array) is cudaArray_const_t else array if type(array) is int and not array >> 64 else _handle(array)
+        code, out = _cudaGetChannelDesc(self._find().call, array)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _cudaChannelFormatDesc_made(out)
 
     def cudaGetDevice(self) -> tuple[Any, ...]:
         code, out = _cudaGetDevice(self._find().call)
@@ -745,6 +1023,521 @@ class Calls:
 
     def cudaGetLastError(self) -> tuple[Any, ...]:
         code, _ = _cudaGetLastError(self._find().call)
+        return _answers0[code]
+
+    def cudaGetMipmappedArrayLevel(self, mipmappedArray: Any, level: Any) -> tuple[Any, ...]:
+        if type(level) is not int or level >> 32:
+            level = _unsigned_int(level)
+        mipmappedArray = int(mipmappedArray) if type(mipmappedArray) is cudaMipmappedArray_const_t else mipmappedArray if type(mipmappedArray) is int and not mipmappedArray >> 64 else _handle(mipmappedArray)
+        code, out = _cudaGetMipmappedArrayLevel(self._find().call, mipmappedArray, level)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaArray_t(out)
+
+    def cudaGraphAddChildGraphNode(self, graph: Any, pDependencies: Any, numDependencies: Any, childGraph: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        childGraph = int(childGraph) if type(childGraph) is cudaGraph_t else childGraph if type(childGraph) is int and not childGraph >> 64 else _handle(childGraph)
+        pDependencies = _structs(pDependencies, "pDependencies", cudaGraphNode_t, CUgraphNode)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        pDependencies = _plain_pointers(pDependencies, numDependencies)
+        code, out = _cudaGraphAddChildGraphNode(self._find().call, graph, pDependencies, numDependencies, childGraph)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphNode_t(out)
+
+    def cudaGraphAddDependencies(self, graph: Any, from_: Any, to: Any, edgeData: Any, numDependencies: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        edgeData = _structs(edgeData, "edgeData", cudaGraphEdgeData)
+        to = _structs(to, "to", cudaGraphNode_t, CUgraphNode)
+        from_ = _structs(from_, "from_", cudaGraphNode_t, CUgraphNode)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        from_ = _plain_pointers(from_, len(from_))
+        to = _plain_pointers(to, len(to))
+        edgeData = _counted(edgeData, len(edgeData), _cudaGraphEdgeData_plain)
+        code, _ = _cudaGraphAddDependencies(self._find().call, graph, from_, to, edgeData, numDependencies)
+        return _answers0[code]
+
+    def cudaGraphAddEmptyNode(self, graph: Any, pDependencies: Any, numDependencies: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        pDependencies = _structs(pDependencies, "pDependencies", cudaGraphNode_t, CUgraphNode)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        pDependencies = _plain_pointers(pDependencies, numDependencies)
+        code, out = _cudaGraphAddEmptyNode(self._find().call, graph, pDependencies, numDependencies)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphNode_t(out)
+
+    def cudaGraphAddEventRecordNode(self, graph: Any, pDependencies: Any, numDependencies: Any, event: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
+        pDependencies = _structs(pDependencies, "pDependencies", cudaGraphNode_t, CUgraphNode)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        pDependencies = _plain_pointers(pDependencies, numDependencies)
+        code, out = _cudaGraphAddEventRecordNode(self._find().call, graph, pDependencies, numDependencies, event)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphNode_t(out)
+
+    def cudaGraphAddEventWaitNode(self, graph: Any, pDependencies: Any, numDependencies: Any, event: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
+        pDependencies = _structs(pDependencies, "pDependencies", cudaGraphNode_t, CUgraphNode)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        pDependencies = _plain_pointers(pDependencies, numDependencies)
+        code, out = _cudaGraphAddEventWaitNode(self._find().call, graph, pDependencies, numDependencies, event)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphNode_t(out)
+
+    def cudaGraphAddHostNode(self, graph: Any, pDependencies: Any, numDependencies: Any, pNodeParams: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if pNodeParams is not None and not isinstance(pNodeParams, cudaHostNodeParams):
+            raise _wrong_type(pNodeParams, "pNodeParams", cudaHostNodeParams)
+        pDependencies = _structs(pDependencies, "pDependencies", cudaGraphNode_t, CUgraphNode)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        pDependencies = _plain_pointers(pDependencies, numDependencies)
+        pNodeParams = None if pNodeParams is None else _cudaHostNodeParams_plain(pNodeParams)
+        code, out = _cudaGraphAddHostNode(self._find().call, graph, pDependencies, numDependencies, pNodeParams)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphNode_t(out)
+
+    def cudaGraphAddMemcpyNode(self, graph: Any, pDependencies: Any, numDependencies: Any, pCopyParams: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if pCopyParams is not None and not isinstance(pCopyParams, cudaMemcpy3DParms):
+            raise _wrong_type(pCopyParams, "pCopyParams", cudaMemcpy3DParms)
+        pDependencies = _structs(pDependencies, "pDependencies", cudaGraphNode_t, CUgraphNode)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        pDependencies = _plain_pointers(pDependencies, numDependencies)
+        pCopyParams = None if pCopyParams is None else _cudaMemcpy3DParms_plain(pCopyParams)
+        code, out = _cudaGraphAddMemcpyNode(self._find().call, graph, pDependencies, numDependencies, pCopyParams)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphNode_t(out)
+
+    def cudaGraphAddMemcpyNode1D(self, graph: Any, pDependencies: Any, numDependencies: Any, dst: Any, src: Any, count: Any, kind: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if kind is None:
+            _given(kind, "kind")
+        pDependencies = _structs(pDependencies, "pDependencies", cudaGraphNode_t, CUgraphNode)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        pDependencies = _plain_pointers(pDependencies, len(pDependencies))
+        if type(dst) is not int or dst >> 64:
+            dst, held_dst = _host(dst)
+        if type(src) is not int or src >> 64:
+            src, held_src = _host(src)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, out = _cudaGraphAddMemcpyNode1D(self._find().call, graph, pDependencies, numDependencies, dst, src, count, kind)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphNode_t(out)
+
+    def cudaGraphAddMemsetNode(self, graph: Any, pDependencies: Any, numDependencies: Any, pMemsetParams: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if pMemsetParams is not None and not isinstance(pMemsetParams, cudaMemsetParams):
+            raise _wrong_type(pMemsetParams, "pMemsetParams", cudaMemsetParams)
+        pDependencies = _structs(pDependencies, "pDependencies", cudaGraphNode_t, CUgraphNode)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        pDependencies = _plain_pointers(pDependencies, numDependencies)
+        pMemsetParams = None if pMemsetParams is None else _cudaMemsetParams_plain(pMemsetParams)
+        code, out = _cudaGraphAddMemsetNode(self._find().call, graph, pDependencies, numDependencies, pMemsetParams)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphNode_t(out)
+
+    def cudaGraphChildGraphNodeGetGraph(self, node: Any) -> tuple[Any, ...]:
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        code, out = _cudaGraphChildGraphNodeGetGraph(self._find().call, node)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraph_t(out)
+
+    def cudaGraphClone(self, originalGraph: Any) -> tuple[Any, ...]:
+        originalGraph = int(originalGraph) if type(originalGraph) is cudaGraph_t else originalGraph if type(originalGraph) is int and not originalGraph >> 64 else _handle(originalGraph)
+        code, out = _cudaGraphClone(self._find().call, originalGraph)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraph_t(out)
+
+    def cudaGraphCreate(self, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        code, out = _cudaGraphCreate(self._find().call, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraph_t(out)
+
+    def cudaGraphDebugDotPrint(self, graph: Any, path: Any, flags: Any) -> tuple[Any, ...]:
+        path = _text(path)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        code, _ = _cudaGraphDebugDotPrint(self._find().call, graph, path, flags)
+        return _answers0[code]
+
+    def cudaGraphDestroy(self, graph: Any) -> tuple[Any, ...]:
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        code, _ = _cudaGraphDestroy(self._find().call, graph)
+        return _answers0[code]
+
+    def cudaGraphDestroyNode(self, node: Any) -> tuple[Any, ...]:
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        code, _ = _cudaGraphDestroyNode(self._find().call, node)
+        return _answers0[code]
+
+    def cudaGraphEventRecordNodeGetEvent(self, node: Any) -> tuple[Any, ...]:
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        code, out = _cudaGraphEventRecordNodeGetEvent(self._find().call, node)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaEvent_t(out)
+
+    def cudaGraphEventRecordNodeSetEvent(self, node: Any, event: Any) -> tuple[Any, ...]:
+        event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        code, _ = _cudaGraphEventRecordNodeSetEvent(self._find().call, node, event)
+        return _answers0[code]
+
+    def cudaGraphEventWaitNodeGetEvent(self, node: Any) -> tuple[Any, ...]:
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        code, out = _cudaGraphEventWaitNodeGetEvent(self._find().call, node)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaEvent_t(out)
+
+    def cudaGraphEventWaitNodeSetEvent(self, node: Any, event: Any) -> tuple[Any, ...]:
+        event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        code, _ = _cudaGraphEventWaitNodeSetEvent(self._find().call, node, event)
+        return _answers0[code]
+
+    def cudaGraphExecChildGraphNodeSetParams(self, hGraphExec: Any, node: Any, childGraph: Any) -> tuple[Any, ...]:
+        childGraph = int(childGraph) if type(childGraph) is cudaGraph_t else childGraph if type(childGraph) is int and not childGraph >> 64 else _handle(childGraph)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, _ = _cudaGraphExecChildGraphNodeSetParams(self._find().call, hGraphExec, node, childGraph)
+        return _answers0[code]
+
+    def cudaGraphExecDestroy(self, graphExec: Any) -> tuple[Any, ...]:
+        graphExec = int(graphExec) if type(graphExec) is cudaGraphExec_t else graphExec if type(graphExec) is int and not graphExec >> 64 else _handle(graphExec)
+        code, _ = _cudaGraphExecDestroy(self._find().call, graphExec)
+        return _answers0[code]
+
+    def cudaGraphExecEventRecordNodeSetEvent(self, hGraphExec: Any, hNode: Any, event: Any) -> tuple[Any, ...]:
+        event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
+        hNode = int(hNode) if type(hNode) is cudaGraphNode_t else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, _ = _cudaGraphExecEventRecordNodeSetEvent(self._find().call, hGraphExec, hNode, event)
+        return _answers0[code]
+
+    def cudaGraphExecEventWaitNodeSetEvent(self, hGraphExec: Any, hNode: Any, event: Any) -> tuple[Any, ...]:
+        event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
+        hNode = int(hNode) if type(hNode) is cudaGraphNode_t else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, _ = _cudaGraphExecEventWaitNodeSetEvent(self._find().call, hGraphExec, hNode, event)
+        return _answers0[code]
+
+    def cudaGraphExecGetFlags(self, graphExec: Any) -> tuple[Any, ...]:
+        graphExec = int(graphExec) if type(graphExec) is cudaGraphExec_t else graphExec if type(graphExec) is int and not graphExec >> 64 else _handle(graphExec)
+        code, out = _cudaGraphExecGetFlags(self._find().call, graphExec)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaGraphExecHostNodeSetParams(self, hGraphExec: Any, node: Any, pNodeParams: Any) -> tuple[Any, ...]:
+        if pNodeParams is not None and not isinstance(pNodeParams, cudaHostNodeParams):
+            raise _wrong_type(pNodeParams, "pNodeParams", cudaHostNodeParams)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        pNodeParams = None if pNodeParams is None else _cudaHostNodeParams_plain(pNodeParams)
+        code, _ = _cudaGraphExecHostNodeSetParams(self._find().call, hGraphExec, node, pNodeParams)
+        return _answers0[code]
+
+    def cudaGraphExecMemcpyNodeSetParams(self, hGraphExec: Any, node: Any, pNodeParams: Any) -> tuple[Any, ...]:
+        if pNodeParams is not None and not isinstance(pNodeParams, cudaMemcpy3DParms):
+            raise _wrong_type(pNodeParams, "pNodeParams", cudaMemcpy3DParms)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        pNodeParams = None if pNodeParams is None else _cudaMemcpy3DParms_plain(pNodeParams)
+        code, _ = _cudaGraphExecMemcpyNodeSetParams(self._find().call, hGraphExec, node, pNodeParams)
+        return _answers0[code]
+
+    def cudaGraphExecMemcpyNodeSetParams1D(self, hGraphExec: Any, node: Any, dst: Any, src: Any, count: Any, kind: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if kind is None:
+            _given(kind, "kind")
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        if type(dst) is not int or dst >> 64:
+            dst, held_dst = _host(dst)
+        if type(src) is not int or src >> 64:
+            src, held_src = _host(src)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaGraphExecMemcpyNodeSetParams1D(self._find().call, hGraphExec, node, dst, src, count, kind)
+        return _answers0[code]
+
+    def cudaGraphExecMemsetNodeSetParams(self, hGraphExec: Any, node: Any, pNodeParams: Any) -> tuple[Any, ...]:
+        if pNodeParams is not None and not isinstance(pNodeParams, cudaMemsetParams):
+            raise _wrong_type(pNodeParams, "pNodeParams", cudaMemsetParams)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        pNodeParams = None if pNodeParams is None else _cudaMemsetParams_plain(pNodeParams)
+        code, _ = _cudaGraphExecMemsetNodeSetParams(self._find().call, hGraphExec, node, pNodeParams)
+        return _answers0[code]
+
+    def cudaGraphExecUpdate(self, hGraphExec: Any, hGraph: Any) -> tuple[Any, ...]:
+        hGraph = int(hGraph) if type(hGraph) is cudaGraph_t else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, out = _cudaGraphExecUpdate(self._find().call, hGraphExec, hGraph)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _cudaGraphExecUpdateResultInfo_made(out)
+
+    def cudaGraphGetEdges(self, graph: Any, numEdges: Any = 0) -> tuple[Any, ...]:
+        if type(numEdges) is not int or numEdges >> 64:
+            numEdges = _size_t(numEdges)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        _room(numEdges)
+        call = self._find().call
+        if not numEdges:
+            call = call.without(frozenset({"from_", "to", "edgeData"}))
+        code, out = _cudaGraphGetEdges(call, graph, numEdges)
+        if code:
+            return _answers4[code]
+        from_, to, edgeData, numEdges = out
+        return SUCCESS, [cudaGraphNode_t(one) for one in from_], [cudaGraphNode_t(one) for one in to], [_cudaGraphEdgeData_made(one) for one in edgeData], numEdges
+
+    def cudaGraphGetNodes(self, graph: Any, numNodes: Any = 0) -> tuple[Any, ...]:
+        if type(numNodes) is not int or numNodes >> 64:
+            numNodes = _size_t(numNodes)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        _room(numNodes)
+        call = self._find().call
+        if not numNodes:
+            call = call.without(frozenset({"nodes"}))
+        code, out = _cudaGraphGetNodes(call, graph, numNodes)
+        if code:
+            return _answers2[code]
+        nodes, numNodes = out
+        return SUCCESS, [cudaGraphNode_t(one) for one in nodes], numNodes
+
+    def cudaGraphGetRootNodes(self, graph: Any, pNumRootNodes: Any = 0) -> tuple[Any, ...]:
+        if type(pNumRootNodes) is not int or pNumRootNodes >> 64:
+            pNumRootNodes = _size_t(pNumRootNodes)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        _room(pNumRootNodes)
+        call = self._find().call
+        if not pNumRootNodes:
+            call = call.without(frozenset({"pRootNodes"}))
+        code, out = _cudaGraphGetRootNodes(call, graph, pNumRootNodes)
+        if code:
+            return _answers2[code]
+        pRootNodes, pNumRootNodes = out
+        return SUCCESS, [cudaGraphNode_t(one) for one in pRootNodes], pNumRootNodes
+
+    def cudaGraphHostNodeGetParams(self, node: Any) -> tuple[Any, ...]:
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        code, out = _cudaGraphHostNodeGetParams(self._find().call, node)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _cudaHostNodeParams_made(out)
+
+    def cudaGraphHostNodeSetParams(self, node: Any, pNodeParams: Any) -> tuple[Any, ...]:
+        if pNodeParams is not None and not isinstance(pNodeParams, cudaHostNodeParams):
+            raise _wrong_type(pNodeParams, "pNodeParams", cudaHostNodeParams)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        pNodeParams = None if pNodeParams is None else _cudaHostNodeParams_plain(pNodeParams)
+        code, _ = _cudaGraphHostNodeSetParams(self._find().call, node, pNodeParams)
+        return _answers0[code]
+
+    def cudaGraphInstantiate(self, graph: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        code, out = _cudaGraphInstantiate(self._find().call, graph, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphExec_t(out)
+
+    def cudaGraphInstantiateWithFlags(self, graph: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        code, out = _cudaGraphInstantiateWithFlags(self._find().call, graph, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphExec_t(out)
+
+    def cudaGraphInstantiateWithParams(self, graph: Any, instantiateParams: Any) -> tuple[Any, ...]:
+        if instantiateParams is not None and not isinstance(instantiateParams, cudaGraphInstantiateParams):
+            raise _wrong_type(instantiateParams, "instantiateParams", cudaGraphInstantiateParams)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        held_instantiateParams = instantiateParams
+        instantiateParams = None if instantiateParams is None else _cudaGraphInstantiateParams_plain(instantiateParams)
+        code, out = _cudaGraphInstantiateWithParams(self._find().call, graph, instantiateParams)
+        if held_instantiateParams is not None and out is not None:
+            _cudaGraphInstantiateParams_told(held_instantiateParams, out[1])
+        if code:
+            return _answers1[code]
+        pGraphExec, _ = out
+        return SUCCESS, cudaGraphExec_t(pGraphExec)
+
+    def cudaGraphLaunch(self, graphExec: Any, stream: Any) -> tuple[Any, ...]:
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        graphExec = int(graphExec) if type(graphExec) is cudaGraphExec_t else graphExec if type(graphExec) is int and not graphExec >> 64 else _handle(graphExec)
+        code, _ = _cudaGraphLaunch(self._find().call, graphExec, stream)
+        return _answers0[code]
+
+    def cudaGraphMemcpyNodeGetParams(self, node: Any) -> tuple[Any, ...]:
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        code, out = _cudaGraphMemcpyNodeGetParams(self._find().call, node)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _cudaMemcpy3DParms_made(out)
+
+    def cudaGraphMemcpyNodeSetParams(self, node: Any, pNodeParams: Any) -> tuple[Any, ...]:
+        if pNodeParams is not None and not isinstance(pNodeParams, cudaMemcpy3DParms):
+            raise _wrong_type(pNodeParams, "pNodeParams", cudaMemcpy3DParms)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        pNodeParams = None if pNodeParams is None else _cudaMemcpy3DParms_plain(pNodeParams)
+        code, _ = _cudaGraphMemcpyNodeSetParams(self._find().call, node, pNodeParams)
+        return _answers0[code]
+
+    def cudaGraphMemcpyNodeSetParams1D(self, node: Any, dst: Any, src: Any, count: Any, kind: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if kind is None:
+            _given(kind, "kind")
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        if type(dst) is not int or dst >> 64:
+            dst, held_dst = _host(dst)
+        if type(src) is not int or src >> 64:
+            src, held_src = _host(src)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaGraphMemcpyNodeSetParams1D(self._find().call, node, dst, src, count, kind)
+        return _answers0[code]
+
+    def cudaGraphMemsetNodeGetParams(self, node: Any) -> tuple[Any, ...]:
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        code, out = _cudaGraphMemsetNodeGetParams(self._find().call, node)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _cudaMemsetParams_made(out)
+
+    def cudaGraphMemsetNodeSetParams(self, node: Any, pNodeParams: Any) -> tuple[Any, ...]:
+        if pNodeParams is not None and not isinstance(pNodeParams, cudaMemsetParams):
+            raise _wrong_type(pNodeParams, "pNodeParams", cudaMemsetParams)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        pNodeParams = None if pNodeParams is None else _cudaMemsetParams_plain(pNodeParams)
+        code, _ = _cudaGraphMemsetNodeSetParams(self._find().call, node, pNodeParams)
+        return _answers0[code]
+
+    def cudaGraphNodeFindInClone(self, originalNode: Any, clonedGraph: Any) -> tuple[Any, ...]:
+        clonedGraph = int(clonedGraph) if type(clonedGraph) is cudaGraph_t else clonedGraph if type(clonedGraph) is int and not clonedGraph >> 64 else _handle(clonedGraph)
+        originalNode = int(originalNode) if type(originalNode) is cudaGraphNode_t else originalNode if type(originalNode) is int and not originalNode >> 64 else _handle(originalNode)
+        code, out = _cudaGraphNodeFindInClone(self._find().call, originalNode, clonedGraph)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphNode_t(out)
+
+    def cudaGraphNodeGetDependencies(self, node: Any, pNumDependencies: Any = 0) -> tuple[Any, ...]:
+        if type(pNumDependencies) is not int or pNumDependencies >> 64:
+            pNumDependencies = _size_t(pNumDependencies)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        _room(pNumDependencies)
+        call = self._find().call
+        if not pNumDependencies:
+            call = call.without(frozenset({"pDependencies", "edgeData"}))
+        code, out = _cudaGraphNodeGetDependencies(call, node, pNumDependencies)
+        if code:
+            return _answers3[code]
+        pDependencies, edgeData, pNumDependencies = out
+        return SUCCESS, [cudaGraphNode_t(one) for one in pDependencies], [_cudaGraphEdgeData_made(one) for one in edgeData], pNumDependencies
+
+    def cudaGraphNodeGetDependentNodes(self, node: Any, pNumDependentNodes: Any = 0) -> tuple[Any, ...]:
+        if type(pNumDependentNodes) is not int or pNumDependentNodes >> 64:
+            pNumDependentNodes = _size_t(pNumDependentNodes)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        _room(pNumDependentNodes)
+        call = self._find().call
+        if not pNumDependentNodes:
+            call = call.without(frozenset({"pDependentNodes", "edgeData"}))
+        code, out = _cudaGraphNodeGetDependentNodes(call, node, pNumDependentNodes)
+        if code:
+            return _answers3[code]
+        pDependentNodes, edgeData, pNumDependentNodes = out
+        return SUCCESS, [cudaGraphNode_t(one) for one in pDependentNodes], [_cudaGraphEdgeData_made(one) for one in edgeData], pNumDependentNodes
+
+    def cudaGraphNodeGetEnabled(self, hGraphExec: Any, hNode: Any) -> tuple[Any, ...]:
+        hNode = int(hNode) if type(hNode) is cudaGraphNode_t else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, out = _cudaGraphNodeGetEnabled(self._find().call, hGraphExec, hNode)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaGraphNodeGetType(self, node: Any) -> tuple[Any, ...]:
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        code, out = _cudaGraphNodeGetType(self._find().call, node)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphNodeType(out)
+
+    def cudaGraphNodeSetEnabled(self, hGraphExec: Any, hNode: Any, isEnabled: Any) -> tuple[Any, ...]:
+        if type(isEnabled) is not int or isEnabled >> 32:
+            isEnabled = _unsigned_int(isEnabled)
+        hNode = int(hNode) if type(hNode) is cudaGraphNode_t else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        code, _ = _cudaGraphNodeSetEnabled(self._find().call, hGraphExec, hNode, isEnabled)
+        return _answers0[code]
+
+    def cudaGraphReleaseUserObject(self, graph: Any, object: Any, count: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        object = int(object) if type(object) is cudaUserObject_t else object if type(object) is int and not object >> 64 else _handle(object)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        code, _ = _cudaGraphReleaseUserObject(self._find().call, graph, object, count)
+        return _answers0[code]
+
+    def cudaGraphRemoveDependencies(self, graph: Any, from_: Any, to: Any, edgeData: Any, numDependencies: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        edgeData = _structs(edgeData, "edgeData", cudaGraphEdgeData)
+        to = _structs(to, "to", cudaGraphNode_t, CUgraphNode)
+        from_ = _structs(from_, "from_", cudaGraphNode_t, CUgraphNode)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        from_ = _plain_pointers(from_, len(from_))
+        to = _plain_pointers(to, len(to))
+        edgeData = _counted(edgeData, len(edgeData), _cudaGraphEdgeData_plain)
+        code, _ = _cudaGraphRemoveDependencies(self._find().call, graph, from_, to, edgeData, numDependencies)
+        return _answers0[code]
+
+    def cudaGraphRetainUserObject(self, graph: Any, object: Any, count: Any, flags: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        object = int(object) if type(object) is cudaUserObject_t else object if type(object) is int and not object >> 64 else _handle(object)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        code, _ = _cudaGraphRetainUserObject(self._find().call, graph, object, count, flags)
+        return _answers0[code]
+
+    def cudaGraphUpload(self, graphExec: Any, stream: Any) -> tuple[Any, ...]:
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        graphExec = int(graphExec) if type(graphExec) is cudaGraphExec_t else graphExec if type(graphExec) is int and not graphExec >> 64 else _handle(graphExec)
+        code, _ = _cudaGraphUpload(self._find().call, graphExec, stream)
         return _answers0[code]
 
     def cudaHostAlloc(self, size: Any, flags: Any) -> tuple[Any, ...]:
@@ -842,6 +1635,18 @@ class Calls:
             return _answers1[code]
         return SUCCESS, out
 
+    def cudaKernelSetAttributeForDevice(self, kernel: Any, attr: Any, value: Any, device: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        if attr is None:
+            _given(attr, "attr")
+        kernel = int(kernel) if type(kernel) is cudaKernel_t else kernel if type(kernel) is int and not kernel >> 64 else _handle(kernel)
+        attr = +attr if type(attr) is cudaFuncAttribute else _cudaFuncAttribute(attr)
+        code, _ = _cudaKernelSetAttributeForDevice(self._find().call, kernel, attr, value, device)
+        return _answers0[code]
+
     def cudaLaunchHostFunc(self, stream: Any, fn: Any, userData: Any) -> tuple[Any, ...]:
         fn = (int(fn) if type(fn) is cudaHostFn_t else fn if type(fn) is int and not fn >> 64 else _handle(fn)) or CALLS_NULL
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
@@ -860,6 +1665,61 @@ class Calls:
         code, _ = _cudaLaunchHostFunc_v2(self._find().call, stream, fn, userData, syncMode)
         return _answers0[code]
 
+    def cudaLibraryEnumerateKernels(self, numKernels: Any, lib: Any) -> tuple[Any, ...]:
+        if type(numKernels) is not int or numKernels >> 32:
+            numKernels = _unsigned_int(numKernels)
+        lib = int(lib) if type(lib) is cudaLibrary_t else lib if type(lib) is int and not lib >> 64 else _handle(lib)
+        code, out = _cudaLibraryEnumerateKernels(self._find().call, numKernels, lib)
+        if code:
+            return _answers1[code]
+        return SUCCESS, [cudaKernel_t(one) for one in out]
+
+    def cudaLibraryGetGlobal(self, library: Any, name: Any) -> tuple[Any, ...]:
+        name = _text(name)
+        library = int(library) if type(library) is cudaLibrary_t else library if type(library) is int and not library >> 64 else _handle(library)
+        code, out = _cudaLibraryGetGlobal(self._find().call, library, name)
+        if code:
+            return _answers2[code]
+        dptr, bytes = out
+        return SUCCESS, dptr, bytes
+
+    def cudaLibraryGetKernel(self, library: Any, name: Any) -> tuple[Any, ...]:
+        name = _text(name)
+        library = int(library) if type(library) is cudaLibrary_t else library if type(library) is int and not library >> 64 else _handle(library)
+        code, out = _cudaLibraryGetKernel(self._find().call, library, name)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaKernel_t(out)
+
+    def cudaLibraryGetKernelCount(self, lib: Any) -> tuple[Any, ...]:
+        lib = int(lib) if type(lib) is cudaLibrary_t else lib if type(lib) is int and not lib >> 64 else _handle(lib)
+        code, out = _cudaLibraryGetKernelCount(self._find().call, lib)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaLibraryLoadData(self, code: Any, jitOptions: Any, jitOptionsValues: Any, numJitOptions: Any, libraryOptions: Any, libraryOptionValues: Any, numLibraryOptions: Any) -> tuple[Any, ...]:
+        if type(numJitOptions) is not int or numJitOptions >> 32:
+            numJitOptions = _unsigned_int(numJitOptions)
+        if type(numLibraryOptions) is not int or numLibraryOptions >> 32:
+            numLibraryOptions = _unsigned_int(numLibraryOptions)
+        libraryOptions = _enums(libraryOptions, "libraryOptions", cudaLibraryOption)
+        jitOptions = _enums(jitOptions, "jitOptions", cudaJitOption)
+        code = _image(code)
+        jitOptions = _measured(jitOptions, numJitOptions)
+        jitOptionsValues, held_jitOptionsValues = _jit_values(jitOptionsValues, numJitOptions)
+        libraryOptions = _measured(libraryOptions, numLibraryOptions)
+        libraryOptionValues, held_libraryOptionValues = _jit_values(libraryOptionValues, numLibraryOptions)
+        code, out = _cudaLibraryLoadData(self._find().call, code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaLibrary_t(out)
+
+    def cudaLibraryUnload(self, library: Any) -> tuple[Any, ...]:
+        library = int(library) if type(library) is cudaLibrary_t else library if type(library) is int and not library >> 64 else _handle(library)
+        code, _ = _cudaLibraryUnload(self._find().call, library)
+        return _answers0[code]
+
     def cudaMalloc(self, size: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
@@ -876,6 +1736,35 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, _cudaPitchedPtr_made(out)
+
+    def cudaMalloc3DArray(self, desc: Any, extent: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        if desc is not None and not isinstance(desc, cudaChannelFormatDesc):
+            raise _wrong_type(desc, "desc", cudaChannelFormatDesc)
+        if not isinstance(extent, cudaExtent):
+            raise _wrong_type(extent, "extent", cudaExtent)
+        desc = None if desc is None else _cudaChannelFormatDesc_plain(desc)
+        extent = _cudaExtent_plain(extent)
+        code, out = _cudaMalloc3DArray(self._find().call, desc, extent, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaArray_t(out)
+
+    def cudaMallocArray(self, desc: Any, width: Any, height: Any, flags: Any) -> tuple[Any, ...]:
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        if desc is not None and not isinstance(desc, cudaChannelFormatDesc):
+            raise _wrong_type(desc, "desc", cudaChannelFormatDesc)
+        desc = None if desc is None else _cudaChannelFormatDesc_plain(desc)
+        code, out = _cudaMallocArray(self._find().call, desc, width, height, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaArray_t(out)
 
     def cudaMallocAsync(self, size: Any, hStream: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
@@ -913,6 +1802,22 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, out
+
+    def cudaMallocMipmappedArray(self, desc: Any, extent: Any, numLevels: Any, flags: Any) -> tuple[Any, ...]:
+        if type(numLevels) is not int or numLevels >> 32:
+            numLevels = _unsigned_int(numLevels)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        if desc is not None and not isinstance(desc, cudaChannelFormatDesc):
+            raise _wrong_type(desc, "desc", cudaChannelFormatDesc)
+        if not isinstance(extent, cudaExtent):
+            raise _wrong_type(extent, "extent", cudaExtent)
+        desc = None if desc is None else _cudaChannelFormatDesc_plain(desc)
+        extent = _cudaExtent_plain(extent)
+        code, out = _cudaMallocMipmappedArray(self._find().call, desc, extent, numLevels, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaMipmappedArray_t(out)
 
     def cudaMallocPitch(self, width: Any, height: Any) -> tuple[Any, ...]:
         if type(width) is not int or width >> 64:
@@ -1211,6 +2116,27 @@ class Calls:
         code, _ = _cudaMemcpy2D(self._find().call, dst, dpitch, src, spitch, width, height, kind)
         return _answers0[code]
 
+    def cudaMemcpy2DArrayToArray(self, dst: Any, wOffsetDst: Any, hOffsetDst: Any, src: Any, wOffsetSrc: Any, hOffsetSrc: Any, width: Any, height: Any, kind: Any) -> tuple[Any, ...]:
+        if type(wOffsetDst) is not int or wOffsetDst >> 64:
+            wOffsetDst = _size_t(wOffsetDst)
+        if type(hOffsetDst) is not int or hOffsetDst >> 64:
+            hOffsetDst = _size_t(hOffsetDst)
+        if type(wOffsetSrc) is not int or wOffsetSrc >> 64:
+            wOffsetSrc = _size_t(wOffsetSrc)
+        if type(hOffsetSrc) is not int or hOffsetSrc >> 64:
+            hOffsetSrc = _size_t(hOffsetSrc)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        if kind is None:
+            _given(kind, "kind")
+        src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
+        dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaMemcpy2DArrayToArray(self._find().call, dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, width, height, kind)
+        return _answers0[code]
+
     def cudaMemcpy2DAsync(self, dst: Any, dpitch: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
         if type(dpitch) is not int or dpitch >> 64:
             dpitch = _size_t(dpitch)
@@ -1229,6 +2155,88 @@ class Calls:
             src, held_src = _host(src)
         kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
         code, _ = _cudaMemcpy2DAsync(self._find().call, dst, dpitch, src, spitch, width, height, kind, stream)
+        return _answers0[code]
+
+    def cudaMemcpy2DFromArray(self, dst: Any, dpitch: Any, src: Any, wOffset: Any, hOffset: Any, width: Any, height: Any, kind: Any) -> tuple[Any, ...]:
+        if type(dpitch) is not int or dpitch >> 64:
+            dpitch = _size_t(dpitch)
+        if type(wOffset) is not int or wOffset >> 64:
+            wOffset = _size_t(wOffset)
+        if type(hOffset) is not int or hOffset >> 64:
+            hOffset = _size_t(hOffset)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        if kind is None:
+            _given(kind, "kind")
+        src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
+        if type(dst) is not int or dst >> 64:
+            dst, held_dst = _host(dst)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaMemcpy2DFromArray(self._find().call, dst, dpitch, src, wOffset, hOffset, width, height, kind)
+        return _answers0[code]
+
+    def cudaMemcpy2DFromArrayAsync(self, dst: Any, dpitch: Any, src: Any, wOffset: Any, hOffset: Any, width: Any, height: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
+        if type(dpitch) is not int or dpitch >> 64:
+            dpitch = _size_t(dpitch)
+        if type(wOffset) is not int or wOffset >> 64:
+            wOffset = _size_t(wOffset)
+        if type(hOffset) is not int or hOffset >> 64:
+            hOffset = _size_t(hOffset)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        if kind is None:
+            _given(kind, "kind")
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
+        if type(dst) is not int or dst >> 64:
+            dst, held_dst = _host(dst)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaMemcpy2DFromArrayAsync(self._find().call, dst, dpitch, src, wOffset, hOffset, width, height, kind, stream)
+        return _answers0[code]
+
+    def cudaMemcpy2DToArray(self, dst: Any, wOffset: Any, hOffset: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any) -> tuple[Any, ...]:
+        if type(wOffset) is not int or wOffset >> 64:
+            wOffset = _size_t(wOffset)
+        if type(hOffset) is not int or hOffset >> 64:
+            hOffset = _size_t(hOffset)
+        if type(spitch) is not int or spitch >> 64:
+            spitch = _size_t(spitch)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        if kind is None:
+            _given(kind, "kind")
+        dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
+        if type(src) is not int or src >> 64:
+            src, held_src = _host(src)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaMemcpy2DToArray(self._find().call, dst, wOffset, hOffset, src, spitch, width, height, kind)
+        return _answers0[code]
+
+    def cudaMemcpy2DToArrayAsync(self, dst: Any, wOffset: Any, hOffset: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
+        if type(wOffset) is not int or wOffset >> 64:
+            wOffset = _size_t(wOffset)
+        if type(hOffset) is not int or hOffset >> 64:
+            hOffset = _size_t(hOffset)
+        if type(spitch) is not int or spitch >> 64:
+            spitch = _size_t(spitch)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        if kind is None:
+            _given(kind, "kind")
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
+        if type(src) is not int or src >> 64:
+            src, held_src = _host(src)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaMemcpy2DToArrayAsync(self._find().call, dst, wOffset, hOffset, src, spitch, width, height, kind, stream)
         return _answers0[code]
 
     def cudaMemcpy3D(self, p: Any) -> tuple[Any, ...]:
@@ -1259,6 +2267,25 @@ class Calls:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         p = None if p is None else _cudaMemcpy3DPeerParms_plain(p)
         code, _ = _cudaMemcpy3DPeerAsync(self._find().call, p, stream)
+        return _answers0[code]
+
+    def cudaMemcpyArrayToArray(self, dst: Any, wOffsetDst: Any, hOffsetDst: Any, src: Any, wOffsetSrc: Any, hOffsetSrc: Any, count: Any, kind: Any) -> tuple[Any, ...]:
+        if type(wOffsetDst) is not int or wOffsetDst >> 64:
+            wOffsetDst = _size_t(wOffsetDst)
+        if type(hOffsetDst) is not int or hOffsetDst >> 64:
+            hOffsetDst = _size_t(hOffsetDst)
+        if type(wOffsetSrc) is not int or wOffsetSrc >> 64:
+            wOffsetSrc = _size_t(wOffsetSrc)
+        if type(hOffsetSrc) is not int or hOffsetSrc >> 64:
+            hOffsetSrc = _size_t(hOffsetSrc)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if kind is None:
+            _given(kind, "kind")
+        src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
+        dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaMemcpyArrayToArray(self._find().call, dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, count, kind)
         return _answers0[code]
 
     def cudaMemcpyAsync(self, dst: Any, src: Any, count: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
@@ -1294,6 +2321,39 @@ class Calls:
         code, _ = _cudaMemcpyBatchAsync(self._find().call, dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream)
         return _answers0[code]
 
+    def cudaMemcpyFromArray(self, dst: Any, src: Any, wOffset: Any, hOffset: Any, count: Any, kind: Any) -> tuple[Any, ...]:
+        if type(wOffset) is not int or wOffset >> 64:
+            wOffset = _size_t(wOffset)
+        if type(hOffset) is not int or hOffset >> 64:
+            hOffset = _size_t(hOffset)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if kind is None:
+            _given(kind, "kind")
+        src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
+        if type(dst) is not int or dst >> 64:
+            dst, held_dst = _host(dst)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaMemcpyFromArray(self._find().call, dst, src, wOffset, hOffset, count, kind)
+        return _answers0[code]
+
+    def cudaMemcpyFromArrayAsync(self, dst: Any, src: Any, wOffset: Any, hOffset: Any, count: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
+        if type(wOffset) is not int or wOffset >> 64:
+            wOffset = _size_t(wOffset)
+        if type(hOffset) is not int or hOffset >> 64:
+            hOffset = _size_t(hOffset)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if kind is None:
+            _given(kind, "kind")
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
+        if type(dst) is not int or dst >> 64:
+            dst, held_dst = _host(dst)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaMemcpyFromArrayAsync(self._find().call, dst, src, wOffset, hOffset, count, kind, stream)
+        return _answers0[code]
+
     def cudaMemcpyPeer(self, dst: Any, dstDevice: Any, src: Any, srcDevice: Any, count: Any) -> tuple[Any, ...]:
         if type(dstDevice) is not int or (dstDevice + 0x80000000) >> 32:
             dstDevice = _signed(dstDevice)
@@ -1321,6 +2381,39 @@ class Calls:
         if type(src) is not int or src >> 64:
             src, held_src = _host(src)
         code, _ = _cudaMemcpyPeerAsync(self._find().call, dst, dstDevice, src, srcDevice, count, stream)
+        return _answers0[code]
+
+    def cudaMemcpyToArray(self, dst: Any, wOffset: Any, hOffset: Any, src: Any, count: Any, kind: Any) -> tuple[Any, ...]:
+        if type(wOffset) is not int or wOffset >> 64:
+            wOffset = _size_t(wOffset)
+        if type(hOffset) is not int or hOffset >> 64:
+            hOffset = _size_t(hOffset)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if kind is None:
+            _given(kind, "kind")
+        dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
+        if type(src) is not int or src >> 64:
+            src, held_src = _host(src)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaMemcpyToArray(self._find().call, dst, wOffset, hOffset, src, count, kind)
+        return _answers0[code]
+
+    def cudaMemcpyToArrayAsync(self, dst: Any, wOffset: Any, hOffset: Any, src: Any, count: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
+        if type(wOffset) is not int or wOffset >> 64:
+            wOffset = _size_t(wOffset)
+        if type(hOffset) is not int or hOffset >> 64:
+            hOffset = _size_t(hOffset)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if kind is None:
+            _given(kind, "kind")
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
+        if type(src) is not int or src >> 64:
+            src, held_src = _host(src)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaMemcpyToArrayAsync(self._find().call, dst, wOffset, hOffset, src, count, kind, stream)
         return _answers0[code]
 
     def cudaMemcpyWithAttributesAsync(self, dst: Any, src: Any, size: Any, attr: Any, stream: Any) -> tuple[Any, ...]:
@@ -1412,6 +2505,44 @@ class Calls:
         code, _ = _cudaMemsetAsync(self._find().call, devPtr, value, count, stream)
         return _answers0[code]
 
+    def cudaOccupancyAvailableDynamicSMemPerBlock(self, func: Any, numBlocks: Any, blockSize: Any) -> tuple[Any, ...]:
+        if type(numBlocks) is not int or (numBlocks + 0x80000000) >> 32:
+            numBlocks = _signed(numBlocks)
+        if type(blockSize) is not int or (blockSize + 0x80000000) >> 32:
+            blockSize = _signed(blockSize)
+        if type(func) is not int or func >> 64:
+            func, held_func = _host(func)
+        code, out = _cudaOccupancyAvailableDynamicSMemPerBlock(self._find().call, func, numBlocks, blockSize)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaOccupancyMaxActiveBlocksPerMultiprocessor(self, func: Any, blockSize: Any, dynamicSMemSize: Any) -> tuple[Any, ...]:
+        if type(blockSize) is not int or (blockSize + 0x80000000) >> 32:
+            blockSize = _signed(blockSize)
+        if type(dynamicSMemSize) is not int or dynamicSMemSize >> 64:
+            dynamicSMemSize = _size_t(dynamicSMemSize)
+        if type(func) is not int or func >> 64:
+            func, held_func = _host(func)
+        code, out = _cudaOccupancyMaxActiveBlocksPerMultiprocessor(self._find().call, func, blockSize, dynamicSMemSize)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(self, func: Any, blockSize: Any, dynamicSMemSize: Any, flags: Any) -> tuple[Any, ...]:
+        if type(blockSize) is not int or (blockSize + 0x80000000) >> 32:
+            blockSize = _signed(blockSize)
+        if type(dynamicSMemSize) is not int or dynamicSMemSize >> 64:
+            dynamicSMemSize = _size_t(dynamicSMemSize)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        if type(func) is not int or func >> 64:
+            func, held_func = _host(func)
+        code, out = _cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(self._find().call, func, blockSize, dynamicSMemSize, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
     def cudaPeekAtLastError(self) -> tuple[Any, ...]:
         code, _ = _cudaPeekAtLastError(self._find().call)
         return _answers0[code]
@@ -1463,6 +2594,29 @@ class Calls:
         code, _ = _cudaStreamAttachMemAsync(self._find().call, stream, devPtr, length, flags)
         return _answers0[code]
 
+    def cudaStreamBeginCapture(self, stream: Any, mode: Any) -> tuple[Any, ...]:
+        if mode is None:
+            _given(mode, "mode")
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        mode = +mode if type(mode) is cudaStreamCaptureMode else _cudaStreamCaptureMode(mode)
+        code, _ = _cudaStreamBeginCapture(self._find().call, stream, mode)
+        return _answers0[code]
+
+    def cudaStreamBeginCaptureToGraph(self, stream: Any, graph: Any, dependencies: Any, dependencyData: Any, numDependencies: Any, mode: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if mode is None:
+            _given(mode, "mode")
+        dependencyData = _structs(dependencyData, "dependencyData", cudaGraphEdgeData)
+        dependencies = _structs(dependencies, "dependencies", cudaGraphNode_t, CUgraphNode)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        dependencies = _plain_pointers(dependencies, numDependencies)
+        dependencyData = _counted(dependencyData, len(dependencyData), _cudaGraphEdgeData_plain)
+        mode = +mode if type(mode) is cudaStreamCaptureMode else _cudaStreamCaptureMode(mode)
+        code, _ = _cudaStreamBeginCaptureToGraph(self._find().call, stream, graph, dependencies, dependencyData, numDependencies, mode)
+        return _answers0[code]
+
     def cudaStreamCopyAttributes(self, dst: Any, src: Any) -> tuple[Any, ...]:
         src = int(src) if type(src) is cudaStream_t else src if type(src) is int and not src >> 64 else _handle(src)
         dst = int(dst) if type(dst) is cudaStream_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
@@ -1497,6 +2651,13 @@ class Calls:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         code, _ = _cudaStreamDestroy(self._find().call, stream)
         return _answers0[code]
+
+    def cudaStreamEndCapture(self, stream: Any) -> tuple[Any, ...]:
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        code, out = _cudaStreamEndCapture(self._find().call, stream)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraph_t(out)
 
     def cudaStreamGetAttribute(self, hStream: Any, attr: Any) -> tuple[Any, ...]:
         if attr is None:
@@ -1564,6 +2725,19 @@ class Calls:
         code, _ = _cudaStreamSynchronize(self._find().call, stream)
         return _answers0[code]
 
+    def cudaStreamUpdateCaptureDependencies(self, stream: Any, dependencies: Any, dependencyData: Any, numDependencies: Any, flags: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        dependencyData = _structs(dependencyData, "dependencyData", cudaGraphEdgeData)
+        dependencies = _structs(dependencies, "dependencies", cudaGraphNode_t, CUgraphNode)
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        dependencies = _plain_pointers(dependencies, len(dependencies))
+        dependencyData = _counted(dependencyData, len(dependencyData), _cudaGraphEdgeData_plain)
+        code, _ = _cudaStreamUpdateCaptureDependencies(self._find().call, stream, dependencies, dependencyData, numDependencies, flags)
+        return _answers0[code]
+
     def cudaStreamWaitEvent(self, stream: Any, event: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
@@ -1572,9 +2746,32 @@ class Calls:
         code, _ = _cudaStreamWaitEvent(self._find().call, stream, event, flags)
         return _answers0[code]
 
+    def cudaUserObjectCreate(self, ptr: Any, destroy: Any, initialRefcount: Any, flags: Any) -> tuple[Any, ...]:
+        if type(initialRefcount) is not int or initialRefcount >> 32:
+            initialRefcount = _unsigned_int(initialRefcount)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        destroy = int(destroy) if type(destroy) is cudaHostFn_t else destroy if type(destroy) is int and not destroy >> 64 else _handle(destroy)
+        if type(ptr) is not int or ptr >> 64:
+            ptr, held_ptr = _host(ptr)
+        code, out = _cudaUserObjectCreate(self._find().call, ptr, destroy, initialRefcount, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaUserObject_t(out)
 
-def _take_cudaArrayGetInfo(array: Any) -> None:
-    array = int(array) if type(array) is cudaArray_t else array if type(array) is int and not array >> 64 else _handle(array)
+    def cudaUserObjectRelease(self, object: Any, count: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        object = int(object) if type(object) is cudaUserObject_t else object if type(object) is int and not object >> 64 else _handle(object)
+        code, _ = _cudaUserObjectRelease(self._find().call, object, count)
+        return _answers0[code]
+
+    def cudaUserObjectRetain(self, object: Any, count: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        object = int(object) if type(object) is cudaUserObject_t else object if type(object) is int and not object >> 64 else _handle(object)
+        code, _ = _cudaUserObjectRetain(self._find().call, object, count)
+        return _answers0[code]
 
 
 def _take_cudaArrayGetMemoryRequirements(array: Any, device: Any) -> None:
@@ -1716,14 +2913,6 @@ def _take_cudaExecutionCtxWaitEvent(ctx: Any, event: Any) -> None:
     ctx = int(ctx) if type(ctx) is cudaExecutionContext_t else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
 
 
-def _take_cudaFreeArray(array: Any) -> None:
-    array = int(array) if type(array) is cudaArray_t else array if type(array) is int and not array >> 64 else _handle(array)
-
-
-def _take_cudaFreeMipmappedArray(mipmappedArray: Any) -> None:
-    mipmappedArray = int(mipmappedArray) if type(mipmappedArray) is cudaMipmappedArray_t else mipmappedArray if type(mipmappedArray) is int and not mipmappedArray >> 64 else _handle(mipmappedArray)
-
-
 def _take_cudaGreenCtxCreate(desc: Any, device: Any, flags: Any) -> None:
     if type(device) is not int or (device + 0x80000000) >> 32:
         device = _signed(device)
@@ -1736,135 +2925,6 @@ def _take_cudaLogsRegisterCallback(callbackFunc: Any, userData: Any) -> None:
     callbackFunc = int(callbackFunc) if type(callbackFunc) is cudaLogsCallback_t else callbackFunc if type(callbackFunc) is int and not callbackFunc >> 64 else _handle(callbackFunc)
     if type(userData) is not int or userData >> 64:
         userData, held_userData = _host(userData)
-
-
-def _take_cudaMalloc3DArray(desc: Any, extent: Any, flags: Any) -> None:
-    if type(flags) is not int or flags >> 32:
-        flags = _unsigned_int(flags)
-    if desc is not None and not isinstance(desc, cudaChannelFormatDesc):
-        raise _wrong_type(desc, "desc", cudaChannelFormatDesc)
-    if not isinstance(extent, cudaExtent):
-        raise _wrong_type(extent, "extent", cudaExtent)
-
-
-def _take_cudaMallocArray(desc: Any, width: Any, height: Any, flags: Any) -> None:
-    if type(width) is not int or width >> 64:
-        width = _size_t(width)
-    if type(height) is not int or height >> 64:
-        height = _size_t(height)
-    if type(flags) is not int or flags >> 32:
-        flags = _unsigned_int(flags)
-    if desc is not None and not isinstance(desc, cudaChannelFormatDesc):
-        raise _wrong_type(desc, "desc", cudaChannelFormatDesc)
-
-
-def _take_cudaMallocMipmappedArray(desc: Any, extent: Any, numLevels: Any, flags: Any) -> None:
-    if type(numLevels) is not int or numLevels >> 32:
-        numLevels = _unsigned_int(numLevels)
-    if type(flags) is not int or flags >> 32:
-        flags = _unsigned_int(flags)
-    if desc is not None and not isinstance(desc, cudaChannelFormatDesc):
-        raise _wrong_type(desc, "desc", cudaChannelFormatDesc)
-    if not isinstance(extent, cudaExtent):
-        raise _wrong_type(extent, "extent", cudaExtent)
-
-
-def _take_cudaMemcpy2DArrayToArray(dst: Any, wOffsetDst: Any, hOffsetDst: Any, src: Any, wOffsetSrc: Any, hOffsetSrc: Any, width: Any, height: Any, kind: Any) -> None:
-    if type(wOffsetDst) is not int or wOffsetDst >> 64:
-        wOffsetDst = _size_t(wOffsetDst)
-    if type(hOffsetDst) is not int or hOffsetDst >> 64:
-        hOffsetDst = _size_t(hOffsetDst)
-    if type(wOffsetSrc) is not int or wOffsetSrc >> 64:
-        wOffsetSrc = _size_t(wOffsetSrc)
-    if type(hOffsetSrc) is not int or hOffsetSrc >> 64:
-        hOffsetSrc = _size_t(hOffsetSrc)
-    if type(width) is not int or width >> 64:
-        width = _size_t(width)
-    if type(height) is not int or height >> 64:
-        height = _size_t(height)
-    if kind is None:
-        _given(kind, "kind")
-    src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
-    dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
-    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-
-
-def _take_cudaMemcpy2DFromArray(dst: Any, dpitch: Any, src: Any, wOffset: Any, hOffset: Any, width: Any, height: Any, kind: Any) -> None:
-    if type(dpitch) is not int or dpitch >> 64:
-        dpitch = _size_t(dpitch)
-    if type(wOffset) is not int or wOffset >> 64:
-        wOffset = _size_t(wOffset)
-    if type(hOffset) is not int or hOffset >> 64:
-        hOffset = _size_t(hOffset)
-    if type(width) is not int or width >> 64:
-        width = _size_t(width)
-    if type(height) is not int or height >> 64:
-        height = _size_t(height)
-    if kind is None:
-        _given(kind, "kind")
-    src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
-    if type(dst) is not int or dst >> 64:
-        dst, held_dst = _host(dst)
-    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-
-
-def _take_cudaMemcpy2DFromArrayAsync(dst: Any, dpitch: Any, src: Any, wOffset: Any, hOffset: Any, width: Any, height: Any, kind: Any, stream: Any) -> None:
-    if type(dpitch) is not int or dpitch >> 64:
-        dpitch = _size_t(dpitch)
-    if type(wOffset) is not int or wOffset >> 64:
-        wOffset = _size_t(wOffset)
-    if type(hOffset) is not int or hOffset >> 64:
-        hOffset = _size_t(hOffset)
-    if type(width) is not int or width >> 64:
-        width = _size_t(width)
-    if type(height) is not int or height >> 64:
-        height = _size_t(height)
-    if kind is None:
-        _given(kind, "kind")
-    stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-    src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
-    if type(dst) is not int or dst >> 64:
-        dst, held_dst = _host(dst)
-    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-
-
-def _take_cudaMemcpy2DToArray(dst: Any, wOffset: Any, hOffset: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any) -> None:
-    if type(wOffset) is not int or wOffset >> 64:
-        wOffset = _size_t(wOffset)
-    if type(hOffset) is not int or hOffset >> 64:
-        hOffset = _size_t(hOffset)
-    if type(spitch) is not int or spitch >> 64:
-        spitch = _size_t(spitch)
-    if type(width) is not int or width >> 64:
-        width = _size_t(width)
-    if type(height) is not int or height >> 64:
-        height = _size_t(height)
-    if kind is None:
-        _given(kind, "kind")
-    dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
-    if type(src) is not int or src >> 64:
-        src, held_src = _host(src)
-    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-
-
-def _take_cudaMemcpy2DToArrayAsync(dst: Any, wOffset: Any, hOffset: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any, stream: Any) -> None:
-    if type(wOffset) is not int or wOffset >> 64:
-        wOffset = _size_t(wOffset)
-    if type(hOffset) is not int or hOffset >> 64:
-        hOffset = _size_t(hOffset)
-    if type(spitch) is not int or spitch >> 64:
-        spitch = _size_t(spitch)
-    if type(width) is not int or width >> 64:
-        width = _size_t(width)
-    if type(height) is not int or height >> 64:
-        height = _size_t(height)
-    if kind is None:
-        _given(kind, "kind")
-    stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-    dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
-    if type(src) is not int or src >> 64:
-        src, held_src = _host(src)
-    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
 
 
 def _take_cudaMemcpy3DBatchAsync(numOps: Any, opList: Any, flags: Any, stream: Any) -> None:
@@ -1885,86 +2945,6 @@ def _take_cudaMemcpy3DWithAttributesAsync(op: Any, flags: Any, stream: Any) -> N
     stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
 
 
-def _take_cudaMemcpyArrayToArray(dst: Any, wOffsetDst: Any, hOffsetDst: Any, src: Any, wOffsetSrc: Any, hOffsetSrc: Any, count: Any, kind: Any) -> None:
-    if type(wOffsetDst) is not int or wOffsetDst >> 64:
-        wOffsetDst = _size_t(wOffsetDst)
-    if type(hOffsetDst) is not int or hOffsetDst >> 64:
-        hOffsetDst = _size_t(hOffsetDst)
-    if type(wOffsetSrc) is not int or wOffsetSrc >> 64:
-        wOffsetSrc = _size_t(wOffsetSrc)
-    if type(hOffsetSrc) is not int or hOffsetSrc >> 64:
-        hOffsetSrc = _size_t(hOffsetSrc)
-    if type(count) is not int or count >> 64:
-        count = _size_t(count)
-    if kind is None:
-        _given(kind, "kind")
-    src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
-    dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
-    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-
-
-def _take_cudaMemcpyFromArray(dst: Any, src: Any, wOffset: Any, hOffset: Any, count: Any, kind: Any) -> None:
-    if type(wOffset) is not int or wOffset >> 64:
-        wOffset = _size_t(wOffset)
-    if type(hOffset) is not int or hOffset >> 64:
-        hOffset = _size_t(hOffset)
-    if type(count) is not int or count >> 64:
-        count = _size_t(count)
-    if kind is None:
-        _given(kind, "kind")
-    src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
-    if type(dst) is not int or dst >> 64:
-        dst, held_dst = _host(dst)
-    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-
-
-def _take_cudaMemcpyFromArrayAsync(dst: Any, src: Any, wOffset: Any, hOffset: Any, count: Any, kind: Any, stream: Any) -> None:
-    if type(wOffset) is not int or wOffset >> 64:
-        wOffset = _size_t(wOffset)
-    if type(hOffset) is not int or hOffset >> 64:
-        hOffset = _size_t(hOffset)
-    if type(count) is not int or count >> 64:
-        count = _size_t(count)
-    if kind is None:
-        _given(kind, "kind")
-    stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-    src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
-    if type(dst) is not int or dst >> 64:
-        dst, held_dst = _host(dst)
-    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-
-
-def _take_cudaMemcpyToArray(dst: Any, wOffset: Any, hOffset: Any, src: Any, count: Any, kind: Any) -> None:
-    if type(wOffset) is not int or wOffset >> 64:
-        wOffset = _size_t(wOffset)
-    if type(hOffset) is not int or hOffset >> 64:
-        hOffset = _size_t(hOffset)
-    if type(count) is not int or count >> 64:
-        count = _size_t(count)
-    if kind is None:
-        _given(kind, "kind")
-    dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
-    if type(src) is not int or src >> 64:
-        src, held_src = _host(src)
-    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-
-
-def _take_cudaMemcpyToArrayAsync(dst: Any, wOffset: Any, hOffset: Any, src: Any, count: Any, kind: Any, stream: Any) -> None:
-    if type(wOffset) is not int or wOffset >> 64:
-        wOffset = _size_t(wOffset)
-    if type(hOffset) is not int or hOffset >> 64:
-        hOffset = _size_t(hOffset)
-    if type(count) is not int or count >> 64:
-        count = _size_t(count)
-    if kind is None:
-        _given(kind, "kind")
-    stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-    dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
-    if type(src) is not int or src >> 64:
-        src, held_src = _host(src)
-    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-
-
 def _take_cudaStreamGetDevResource(hStream: Any, typename: Any) -> None:
     if typename is None:
         _given(typename, "typename")
@@ -1973,7 +2953,6 @@ def _take_cudaStreamGetDevResource(hStream: Any, typename: Any) -> None:
 
 
 TAKES: dict[str, Callable[..., None]] = {
-    "cudaArrayGetInfo": _take_cudaArrayGetInfo,
     "cudaArrayGetMemoryRequirements": _take_cudaArrayGetMemoryRequirements,
     "cudaArrayGetPlane": _take_cudaArrayGetPlane,
     "cudaArrayGetSparseProperties": _take_cudaArrayGetSparseProperties,
@@ -1996,25 +2975,10 @@ TAKES: dict[str, Callable[..., None]] = {
     "cudaExecutionCtxStreamCreate": _take_cudaExecutionCtxStreamCreate,
     "cudaExecutionCtxSynchronize": _take_cudaExecutionCtxSynchronize,
     "cudaExecutionCtxWaitEvent": _take_cudaExecutionCtxWaitEvent,
-    "cudaFreeArray": _take_cudaFreeArray,
-    "cudaFreeMipmappedArray": _take_cudaFreeMipmappedArray,
     "cudaGreenCtxCreate": _take_cudaGreenCtxCreate,
     "cudaLogsRegisterCallback": _take_cudaLogsRegisterCallback,
-    "cudaMalloc3DArray": _take_cudaMalloc3DArray,
-    "cudaMallocArray": _take_cudaMallocArray,
-    "cudaMallocMipmappedArray": _take_cudaMallocMipmappedArray,
-    "cudaMemcpy2DArrayToArray": _take_cudaMemcpy2DArrayToArray,
-    "cudaMemcpy2DFromArray": _take_cudaMemcpy2DFromArray,
-    "cudaMemcpy2DFromArrayAsync": _take_cudaMemcpy2DFromArrayAsync,
-    "cudaMemcpy2DToArray": _take_cudaMemcpy2DToArray,
-    "cudaMemcpy2DToArrayAsync": _take_cudaMemcpy2DToArrayAsync,
     "cudaMemcpy3DBatchAsync": _take_cudaMemcpy3DBatchAsync,
     "cudaMemcpy3DWithAttributesAsync": _take_cudaMemcpy3DWithAttributesAsync,
-    "cudaMemcpyArrayToArray": _take_cudaMemcpyArrayToArray,
-    "cudaMemcpyFromArray": _take_cudaMemcpyFromArray,
-    "cudaMemcpyFromArrayAsync": _take_cudaMemcpyFromArrayAsync,
-    "cudaMemcpyToArray": _take_cudaMemcpyToArray,
-    "cudaMemcpyToArrayAsync": _take_cudaMemcpyToArrayAsync,
     "cudaStreamGetDevResource": _take_cudaStreamGetDevResource,
 }
 """What takes the arguments of calls of ``cuda.bindings.runtime`` that are not modelled."""

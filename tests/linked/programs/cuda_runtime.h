@@ -12,6 +12,7 @@ struct cudaPointerAttributes { int type, device; void *devicePointer, *hostPoint
 struct cudaExtent { size_t width, height, depth; };
 struct cudaPitchedPtr { void *ptr; size_t pitch, xsize, ysize; };
 struct cudaChannelFormatDesc { int x, y, z, w, f; };
+struct cudaMemsetParams { void *dst; size_t pitch; unsigned value, elementSize; size_t width, height; };
 typedef struct { unsigned x, y, z; } dim3;
 
 int cudaGetDeviceCount(int *);
@@ -25,6 +26,20 @@ int cudaMemcpy(void *, const void *, size_t, int);
 int cudaMemcpyAsync_ptsz(void *, const void *, size_t, int, void *);
 int cudaStreamSynchronize_ptsz(void *);
 int cudaPointerGetAttributes(struct cudaPointerAttributes *, const void *);
+int cudaStreamCreateWithFlags(void **, unsigned);
+int cudaStreamBeginCapture(void *, int);
+int cudaStreamEndCapture(void *, void **);
+int cudaMemsetAsync(void *, int, size_t, void *);
+int cudaGraphAddMemsetNode(void **, void *, void *const *, size_t, const struct cudaMemsetParams *);
+int cudaGraphAddMemcpyNode1D(void **, void *, void *const *, size_t, void *, const void *, size_t, int);
+int cudaGraphInstantiate(void **, void *, unsigned long long);
+int cudaGraphLaunch(void *, void *);
+int cudaStreamSynchronize(void *);
+int cudaMallocArray(void **, const struct cudaChannelFormatDesc *, size_t, size_t, unsigned);
+int cudaArrayGetInfo(struct cudaChannelFormatDesc *, struct cudaExtent *, unsigned *, void *);
+int cudaMemcpyToArray(void *, size_t, size_t, const void *, size_t, int);
+int cudaMemcpy2DFromArray(void *, size_t, const void *, size_t, size_t, size_t, size_t, int);
+int cudaFreeArray(void *);
 int cudaGetLastError(void);
 int cudaPeekAtLastError(void);
 int cudaIpcGetMemHandle(cudaIpcMemHandle_t *, void *);

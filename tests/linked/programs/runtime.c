@@ -27,6 +27,43 @@ static void launch(void)
     EXPECT(0, cudaGetLastError());
 }
 
+static void capture(char *memory)
+{
+    void *stream, *graph = NULL, *executable = NULL, *first = NULL, *second = NULL;
+    struct cudaMemsetParams nines = {memory + 1024, 0, 9, 1, 16, 1};
+    char back[32] = "";
+    EXPECT(0, cudaStreamCreateWithFlags(&stream, 1));
+    EXPECT(0, cudaStreamBeginCapture(stream, 2));
+    EXPECT(0, cudaMemsetAsync(memory, 7, 16, stream));
+    EXPECT(0, cudaStreamEndCapture(stream, &graph));
+    EXPECT(1, cudaGraphAddMemsetNode(&first, graph, NULL, 1, &nines));
+    EXPECT(1, cudaGetLastError());
+    EXPECT(0, cudaGraphAddMemsetNode(&first, graph, NULL, 0, &nines));
+    EXPECT(0, cudaGraphAddMemcpyNode1D(&second, graph, &first, 1, memory + 16, memory + 1024, 16, 4));
+    EXPECT(0, cudaGraphInstantiate(&executable, graph, 0));
+    EXPECT(0, cudaGraphLaunch(executable, stream));
+    EXPECT(0, cudaStreamSynchronize(stream));
+    EXPECT(0, cudaMemcpy(back, memory, 32, 2));
+    CHECK(back[0] == 7 && back[15] == 7 && back[16] == 9 && back[31] == 9);
+}
+
+static void arrange(void *memory)
+{
+    struct cudaChannelFormatDesc pairs = {16, 16, 0, 0, 0}, told;
+    struct cudaExtent extent;
+    unsigned flags = 99;
+    void *array = NULL;
+    char back[16] = "";
+    EXPECT(0, cudaMallocArray(&array, &pairs, 4, 2, 0));
+    EXPECT(0, cudaArrayGetInfo(&told, &extent, &flags, array));
+    CHECK(!memcmp(&told, &pairs, sizeof told) && extent.width == 4 && extent.height == 2 && !extent.depth && !flags);
+    EXPECT(0, cudaMemcpyToArray(array, 12, 0, memory, 20, 3));
+    EXPECT(0, cudaMemcpy2DFromArray(back, 8, array, 8, 0, 8, 2, 2));
+    CHECK(back[4] == 7 && back[7] == 7 && back[8] == 7 && back[15] == 9);
+    EXPECT(0, cudaFreeArray(array));
+    EXPECT(0, cudaFreeArray(NULL));
+}
+
 static void describe(void *memory)
 {
     struct {
@@ -73,6 +110,8 @@ int runtime_program(void)
     EXPECT(0, cudaMemcpy(back, pitched.ptr, 64, 2));
     CHECK(back[0] == 7 && back[63] == 7);
     describe(memory);
+    capture(memory);
+    arrange(memory);
     launch();
     CHECK(!strcmp(cudaGetErrorName(101), "cudaErrorInvalidDevice"));
     CHECK(!strcmp(cudaGetErrorString(101), "invalid device ordinal"));

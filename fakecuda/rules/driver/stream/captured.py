@@ -1,7 +1,8 @@
 """What calls do while streams are captured: which are refused, which end the capture as invalid, which become nodes.
 
 A process that has begun a capture makes its calls through :func:`gate`, which looks the call up by its name. What it says is
-the answers of a card, driver 580 (conformance/data/capture): some break with the manual.
+the answers of a card, driver 580 (conformance/data/capture): some break with the manual. A call of the runtime API does what
+those of the driver do that it makes.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from fakecuda.model.graph import EVENT_RECORD, WAIT_EVENT, Graph, Node
 from fakecuda.model.history import here
 from fakecuda.model.process import FORKED
 from fakecuda.model.stream import LEGACY, PER_THREAD
+from fakecuda.rules.beneath import beneath, through
 from fakecuda.rules.capturing import (
     CAPTURE_OF_THE_EVENT_GOES_ON,
     CAPTURES_STAY_APART,
@@ -127,7 +129,11 @@ UNMODELLED = frozenset(
 AT_ONCE = frozenset(name for name in CALLS if name.startswith(("cuMemcpy", "cuMemset")) and not name.endswith("Async"))
 """Copies and memsets in the legacy stream."""
 OF_OTHERS = frozenset(
-    ["GetLastError", "PeekAtLastError", "GetErrorName", "GetErrorString", "GetDevice", "SetDevice", "StreamIsCapturing"]
+    [
+        *("GetLastError", "PeekAtLastError", "GetErrorName", "GetErrorString", "GetDevice", "SetDevice"),
+        *("GetDeviceCount", "GetDeviceProperties", "RuntimeGetVersion", "GetDriverEntryPoint"),
+        *("GetDriverEntryPointByVersion", "StreamIsCapturing"),
+    ]
 )
 """Calls of the runtime API and of HIP that a capture leaves alone, behind ``cuda`` or ``hip``."""
 STREAMS = {
@@ -151,6 +157,8 @@ def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as
     assert state is not None
     told = call.process.state != FORKED or "Capture" in op.name  # of a fork's copies no other call does
     if (state.of or state.events) and told:
+        if beneath(op):
+            return through(op, gate)(call, *args)
         if op.api is not DRIVER:
             if state.of and op.name.removeprefix("cuda").removeprefix("hip") not in OF_OTHERS:
                 unmodelled(op)

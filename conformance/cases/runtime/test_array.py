@@ -1,0 +1,140 @@
+"""Arrays by the runtime API: what they can be made of, and what they tell.
+
+https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.cases.runtime.fixtures import BYTES, FLOATS, array, entry, suite
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.kit.case import Entry
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Invocation, Process, World
+
+LAYERED, SURFACE, CUBEMAP, GATHER, COLOR, SPARSE, DEFERRED = 1, 2, 4, 8, 32, 64, 128
+"""cudaArrayLayered and its like."""
+NONE, NV12, UNORM8X4, BC1, BC5, BC6 = 3, 4, 7, 17, 25, 27
+"""cudaChannelFormatKind."""
+GARBAGE = 0x1234_5678_9000
+ROW, ROWS, LEVELS = 64, 16, 3
+ANYTHING = 16384
+"""Elements in each direction of what no device has memory for."""
+
+
+def mipmapped(a: Process) -> int:
+    """Return a new mipmapped array."""
+    made: int = a.ok.cudaMallocMipmappedArray(BYTES, (ROW, ROWS, 0), LEVELS, 0)
+    return made
+
+
+def gone(a: Process) -> int:
+    """Return an array that was freed."""
+    ended = array(a)
+    a.ok.cudaFreeArray(ended)
+    return ended
+
+
+def gone_mipmapped(a: Process) -> int:
+    """Return a mipmapped array that was freed."""
+    ended = mipmapped(a)
+    a.ok.cudaFreeMipmappedArray(ended)
+    return ended
+
+
+def told(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    """It tells what it was made of, of its elements alone, too."""
+    i.c.cudaArrayGetInfo(results[0])
+    i.c.cudaGetChannelDesc(results[0])
+
+
+flat = entry("cudaMallocArray", lambda _: (BYTES, ROW, ROWS, 0), then=told)
+solid = entry("cudaMalloc3DArray", lambda _: (BYTES, (ROW, ROWS, 4), 0), then=told)
+levels = entry("cudaMallocMipmappedArray", lambda _: (BYTES, (ROW, ROWS, 0), 99, 0))
+for one, result in ((flat, "array"), (solid, "array"), (levels, "mipmappedArray")):
+    then = None if one is levels else told
+    one.null(result, "RESULT_IS_GIVEN")
+    one.breaks("CHANNELS_ARE_GIVEN", desc=None)
+    for name, channels in {
+        "no component": (0, 0, 0, 0, 1),
+        "three components": (8, 8, 8, 0, 1),
+        "components that differ": (8, 16, 0, 0, 1),
+        "a gap": (8, 0, 8, 0, 1),
+        "12 bits": (12, 0, 0, 0, 1),
+        "64 bits": (64, 0, 0, 0, 1),
+        "floats of 8 bits": (8, 0, 0, 0, 2),
+        "of no kind": (8, 0, 0, 0, NONE),
+        "an unknown kind": (8, 0, 0, 0, 99),
+        "normalized with other bits": (16, 16, 16, 16, UNORM8X4),
+        "normalized with fewer components": (8, 8, 0, 0, UNORM8X4),
+    }.items():
+        one.breaks("CHANNELS_ARE_A_FORMAT", name, desc=channels)
+    one.breaks("FORMAT_IS_KNOWN", "several planes", desc=(8, 8, 8, 0, NV12))
+    one.breaks("array.array_create.FLAGS_ARE_KNOWN", flags=1 << 20)
+    one.breaks("array.array_create.FLAGS_ARE_KNOWN", "color", flags=COLOR)
+    one.breaks("MEMORY_IS_ITS_OWN", flags=DEFERRED)
+    for name, channels in {
+        "two floats": FLOATS,
+        "four signed words": (16, 16, 16, 16, 0),
+        "halves": (16, 0, 0, 0, 2),
+        "normalized": (8, 8, 8, 8, UNORM8X4),
+        "compressed": (8, 8, 8, 8, BC1),
+        "compressed of two components": (8, 8, 0, 0, BC5),
+        "compressed of three components": (16, 16, 16, 0, BC6),
+    }.items():
+        one.also(name, desc=channels, then=then)
+flat.breaks("SHAPE_IS_POSSIBLE", width=0)
+flat.breaks("SHAPE_IS_POSSIBLE", "layers", flags=LAYERED)
+flat.breaks("SHAPE_IS_POSSIBLE", "a cubemap", flags=CUBEMAP)
+flat.breaks("SHAPE_IS_WITHIN_LIMITS", width=1 << 20)
+flat.also("of one dimension", height=0, then=told)
+flat.also("for surfaces and gathers", flags=SURFACE | GATHER, then=told)
+flat.also("sparse", flags=SPARSE, rule="MEMORY_IS_ITS_OWN")
+for one in (solid, levels):
+    one.breaks("SHAPE_IS_POSSIBLE", "no width", extent=(0, ROWS, 4))
+    one.breaks("SHAPE_IS_POSSIBLE", "no height", extent=(ROW, 0, 4))
+    one.breaks("SHAPE_IS_WITHIN_LIMITS", extent=(1 << 20, 1, 1))
+    one.breaks("SURFACES_ARE_NOT_COMPRESSED", desc=(8, 8, 8, 8, BC1), flags=SURFACE)
+    one.breaks("memory.mem_alloc.MEMORY_SUFFICES", desc=(32, 32, 32, 32, 2), extent=(ANYTHING, ANYTHING, ANYTHING))
+    one.also("layers", extent=(ROW, 0, 4), flags=LAYERED)
+    one.also("a cubemap", extent=(ROW, ROW, 6), flags=CUBEMAP)
+    one.also("a cubemap with five faces", extent=(ROW, ROW, 5), flags=CUBEMAP, rule="SHAPE_IS_POSSIBLE")
+levels.also("no level", numLevels=0)
+
+frees = entry("cudaFreeArray", lambda a: (array(a),))
+frees_levels = entry("cudaFreeMipmappedArray", lambda a: (mipmapped(a),))
+tells = entry("cudaArrayGetInfo", lambda a: (array(a),))
+tells_elements = entry("cudaGetChannelDesc", lambda a: (array(a, channels=FLOATS),))
+gets_level = entry("cudaGetMipmappedArrayLevel", lambda a: (mipmapped(a), 1))
+
+
+def refuse(one: Entry, argument: str, ended: Callable[[Process], int]) -> None:
+    """Add the cases of a handle that is none, garbage or that of what was freed."""
+    one.undefined("ARRAY_IS_KNOWN", code=400, **{argument: GARBAGE})
+    one.undefined("ARRAY_IS_LIVE", code=Result.CONTEXT_IS_DESTROYED, **{argument: lambda i: ended(i.process)})
+
+
+for one in (frees, tells, tells_elements):
+    refuse(one, "array", gone)
+for one in (frees_levels, gets_level):
+    refuse(one, "mipmappedArray", gone_mipmapped)
+frees.also("null", array=0)
+frees.also("a level", array=lambda i: i.process.ok.cudaGetMipmappedArrayLevel(mipmapped(i.process), 0))
+frees_levels.also("null", mipmappedArray=0)
+tells.breaks("array.handle.ARRAY_IS_GIVEN", array=0)
+tells_elements.breaks("array.handle.ARRAY_IS_GIVEN", array=0)
+tells_elements.null("desc", "RESULTS_ARE_GIVEN")
+for result in ("desc", "extent", "flags", "desc extent flags"):
+    tells.null(result, None)
+tells.also("of three dimensions", array=lambda i: i.process.ok.cudaMalloc3DArray(FLOATS, (ROW, ROWS, 4), SURFACE))
+tells.also("a level", array=lambda i: i.process.ok.cudaGetMipmappedArrayLevel(mipmapped(i.process), 2))
+gets_level.breaks("array.handle.ARRAY_IS_GIVEN", mipmappedArray=0)
+gets_level.breaks("LEVEL_IS_THERE", level=LEVELS)
+gets_level.null("levelArray", "RESULT_IS_GIVEN")
+
+test_array = suite(flat, solid, levels, frees, frees_levels, tells, tells_elements, gets_level)

@@ -1,0 +1,163 @@
+"""Captures by the runtime API: what a stream is given becomes a graph, by calls that are those of the driver beneath.
+
+https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.cases.runtime.fixtures import (
+    DEVICE_TO_DEVICE,
+    HOST_TO_DEVICE,
+    PAGE,
+    entry,
+    event,
+    graph,
+    memory,
+    pinned,
+    stream,
+    suite,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.kit.case import Then
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Invocation, Process, World
+
+GLOBAL, THREAD_LOCAL, RELAXED = range(3)
+LEGACY = 1
+SET = 1
+
+
+def captured(a: Process, mode: int = RELAXED) -> int:
+    """Return a new stream that is being captured."""
+    begun = stream(a)
+    a.ok.cudaStreamBeginCapture(begun, mode)
+    return begun
+
+
+def broken(a: Process) -> int:
+    """Return a new stream whose capture was broken."""
+    begun = captured(a)
+    a.c.cudaStreamSynchronize(begun)
+    return begun
+
+
+def over(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    """The capture is ended."""
+    i.process.c.cudaStreamEndCapture(i.args["stream"])
+
+
+begins = entry("cudaStreamBeginCapture", lambda a: (stream(a), RELAXED))
+to_graph = entry("cudaStreamBeginCaptureToGraph", lambda a: (stream(a), graph(a), None, None, 0, RELAXED))
+ends = entry("cudaStreamEndCapture", lambda a: (captured(a),))
+updates = entry("cudaStreamUpdateCaptureDependencies", lambda a: (captured(a), None, None, 0, SET))
+asks = entry("cudaStreamIsCapturing", lambda a: (stream(a),))
+
+for one in (begins, to_graph):
+    one.then = over
+    one.breaks("MODE_IS_KNOWN", mode=3)
+    one.breaks("STREAM_IS_NOT_LEGACY", stream=LEGACY)
+    one.breaks("STREAM_IS_NOT_LEGACY", "null", stream=0)
+    one.breaks("CAPTURE_IS_NEW", stream=lambda i: captured(i.process))
+    for mode in (GLOBAL, THREAD_LOCAL):
+        one.also(f"in mode {mode}", mode=mode, then=over)
+to_graph.breaks("GRAPH_IS_GIVEN", graph=0)
+to_graph.breaks("stream.stream_capture.DEPENDENCIES_ARE_OF_THE_GRAPH", numDependencies=1)
+ends.breaks("STREAM_IS_CAPTURED", stream=lambda i: stream(i.process))
+ends.breaks("CAPTURE_IS_VALID", stream=lambda i: broken(i.process))
+updates.breaks("STREAM_IS_CAPTURED", stream=lambda i: stream(i.process))
+updates.breaks("CAPTURE_IS_VALID", stream=lambda i: broken(i.process))
+updates.breaks("FLAGS_ARE_KNOWN", flags=2)
+updates.breaks("stream.stream_capture.DEPENDENCIES_ARE_OF_THE_GRAPH", numDependencies=1)
+asks.null("pCaptureStatus", "RESULT_IS_GIVEN")
+asks.also("when its capture was broken", stream=lambda i: broken(i.process))
+asks.also("while it is captured", stream=lambda i: captured(i.process))
+
+
+def nodes(a: Process, working: int) -> None:
+    """Give the stream what becomes nodes."""
+    place, other, host, done = memory(a), memory(a), pinned(a), event(a)
+    a.c.cudaMemsetAsync(place, 7, 16, working)
+    a.c.cudaMemset2DAsync(place, 64, 7, 16, 2, working)
+    a.c.cudaMemcpyAsync(other, place, 16, DEVICE_TO_DEVICE, working)
+    a.c.cudaMemcpyAsync(other, host, 16, HOST_TO_DEVICE, working)
+    a.c.cudaMemcpy2DAsync(other, 64, place, 64, 16, 2, DEVICE_TO_DEVICE, working)
+    a.c.cudaLaunchHostFunc(working, a.c_function("abs"), 0)
+    a.c.cudaEventRecord(done, working)
+    a.c.cudaStreamWaitEvent(working, done, 0)
+
+
+def told(a: Process, working: int) -> None:
+    """Ask what tells of devices, of the stream and of memory."""
+    a.c.cudaGetDevice()
+    a.c.cudaSetDevice(0)
+    a.c.cudaDeviceGetAttribute(75, 0)
+    a.c.cudaStreamGetFlags(working)
+    a.c.cudaStreamIsCapturing(working)
+
+
+def waits(a: Process, working: int) -> None:
+    """Wait for the stream, which breaks its capture, and give it something."""
+    a.c.cudaStreamSynchronize(working)
+    a.c.cudaLaunchHostFunc(working, a.c_function("abs"), 0)
+
+
+def waits_for_all(a: Process, working: int) -> None:
+    """Wait for all streams."""
+    a.c.cudaDeviceSynchronize()
+    a.c.cudaStreamIsCapturing(working)
+
+
+def asks_whether_it_is_done(a: Process, working: int) -> None:
+    """Ask whether the stream is done."""
+    a.c.cudaStreamQuery(working)
+    a.c.cudaStreamIsCapturing(working)
+
+
+def allocates(a: Process, working: int) -> None:
+    """Make what no stream sees."""
+    a.c.cudaMalloc(PAGE)
+    a.c.cudaHostAlloc(PAGE, 0)
+    a.c.cudaStreamIsCapturing(working)
+
+
+def copies_at_once(a: Process, working: int) -> None:
+    """Copy and set in the legacy stream."""
+    place = memory(a)
+    a.c.cudaMemcpy(place, memory(a), 16, DEVICE_TO_DEVICE)
+    a.c.cudaMemset(place, 7, 16)
+    a.c.cudaStreamIsCapturing(working)
+
+
+def asks_of_an_event(a: Process, working: int) -> None:
+    """Ask of an event that was recorded in the capture."""
+    done = event(a)
+    a.c.cudaEventRecord(done, working)
+    a.c.cudaEventQuery(done)
+    a.c.cudaStreamIsCapturing(working)
+
+
+WITHIN = (nodes, told, waits, waits_for_all, asks_whether_it_is_done, allocates, copies_at_once, asks_of_an_event)
+"""What is called while a stream is captured: of each what the driver says."""
+
+
+def _within(act: Callable[[Process, int], None]) -> Then:
+    """Return what makes such calls once a capture was begun, and ends it."""
+
+    def then(w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+        act(i.process, i.args["stream"])
+        over(w, i, results)
+
+    return then
+
+
+for act in WITHIN:
+    begins.after(act.__name__.replace("_", " "))(_within(act))
+    if act not in {nodes, copies_at_once}:  # for these memory is made
+        begins.also(f"globally and {act.__name__}", mode=GLOBAL, then=_within(act))
+
+test_capture = suite(begins, to_graph, ends, updates, asks)

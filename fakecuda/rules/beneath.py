@@ -1,0 +1,46 @@
+"""Calls of the driver API that an operation of the runtime API makes, made in another way than by their functions."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import DRIVER, RUNTIME
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.call import Call
+    from fakecuda.rules.dispatch import Op
+
+    Way = Callable[[Call, Op, tuple[Any, ...]], Any]
+
+
+@cache
+def beneath(op: Op) -> dict[str, Op]:
+    """Return the calls of the driver API that the text of an operation makes, by the names that it has for them.
+
+    None of an operation of another API than the runtime's, whose calls are those of the driver.
+    """
+    if op.api is not RUNTIME:
+        return {}
+    function = op.function
+    named = {name: function.__globals__.get(name) for name in function.__code__.co_names}
+    made = {one.function: one for one in DRIVER.ops.declared().values()}
+    return {name: made[one] for name, one in named.items() if isinstance(one, FunctionType) and one in made}
+
+
+def through(op: Op, way: Way) -> Callable[..., Any]:
+    """Return an operation that makes each call of the driver API beneath in another way.
+
+    Args:
+        op: The operation.
+        way: What makes a call: from the call, the operation of the driver API and its arguments.
+    """
+    scope = {name: partial(_made, way, one) for name, one in beneath(op).items()}
+    return FunctionType(op.function.__code__, {**op.function.__globals__, **scope})
+
+
+def _made(way: Way, op: Op, call: Call, *args: Any) -> Any:  # noqa: ANN401 - as the operation
+    return way(call, op, args)

@@ -1,0 +1,164 @@
+"""Arrays in the runtime API: a cudaChannelFormatDesc says what they are made of, and null is freed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import RUNTIME
+from fakecuda.codes import Error, Result
+from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.rules.driver.array.array_create import array3d_create, mipmapped_array_create
+from fakecuda.rules.driver.array.array_destroy import array_destroy, mipmapped_array_destroy
+from fakecuda.rules.driver.array.array_get_descriptor import mipmapped_array_get_level
+from fakecuda.rules.driver.array.handle import array_of
+from fakecuda.rules.runtime.active import active, given
+from fakecuda.rules.runtime.through import through
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.rules.runtime.box import Triple
+
+    Channels = tuple[int, int, int, int, int]
+    """A cudaChannelFormatDesc: bits of each component, cudaChannelFormatKind."""
+
+SIGNED, UNSIGNED, FLOAT = range(3)
+"""cudaChannelFormatKind of components that are plain numbers."""
+PLAIN = {
+    (UNSIGNED, 8): 1, (UNSIGNED, 16): 2, (UNSIGNED, 32): 3,
+    (SIGNED, 8): 8, (SIGNED, 16): 9, (SIGNED, 32): 10,
+    (FLOAT, 16): 16, (FLOAT, 32): 32,
+}  # fmt: skip
+"""CUarray_format by the kind and the bits of a component."""
+NV12, UNORM8, BC1, UNORM1010102, PACKED = 4, 5, 17, 31, 32
+"""cudaChannelFormatKind from which on kinds have formats of their own."""
+NAMED = {
+    NV12: 176,
+    **{kind: 192 + kind - UNORM8 for kind in range(UNORM8, BC1)},
+    **{kind: 145 + kind - BC1 for kind in range(BC1, UNORM1010102)},
+    UNORM1010102: 80,
+    **{kind: 81 + kind - PACKED for kind in range(PACKED, 46)},
+}
+"""CUarray_format by the kind."""
+BITS: dict[int, tuple[int, ...]] = {
+    **{UNORM8 + number: (bits,) * count for number, (bits, count) in enumerate(
+        (bits, count) for _ in range(2) for bits in (8, 16) for count in (1, 2, 4)
+    )},
+    **dict.fromkeys((*range(17, 23), 29, 30), (8, 8, 8, 8)),
+    **dict.fromkeys((23, 24), (8,)),
+    **dict.fromkeys((25, 26), (8, 8)),
+    **dict.fromkeys((27, 28), (16, 16, 16)),
+    UNORM1010102: (10, 10, 10, 2),
+}  # fmt: skip
+"""Bits of the components of such a kind, of formats that arrays of one plane have."""
+FORMATS = {form: key for key, form in PLAIN.items()}
+KINDS = {form: kind for kind, form in NAMED.items()}
+
+CHANNELS_ARE_GIVEN = Rule(
+    "the channel format is given",
+    Result.INVALID_VALUE,
+    manual("cudaMallocArray", "Requested channel format"),
+)
+CHANNELS_ARE_A_FORMAT = Rule(
+    "the channel format is of a known kind, whose components have the bits that it can have, the same for all",
+    Error.INVALID_CHANNEL_DESCRIPTOR,
+    manual("cudaError_t", "This occurs if the format is not one of the formats specified by"),
+)
+
+
+@guard
+def format_of(channels: Channels | None) -> tuple[int, int]:
+    """Return the CUarray_format of a channel format, and how many components it has."""
+    if channels is None:
+        raise CHANNELS_ARE_GIVEN.broken()
+    *bits, kind = channels
+    count = next((place for place, one in enumerate(bits) if not one), len(bits))
+    told = tuple(bits[:count])
+    if kind in NAMED:
+        form = NAMED[kind] if told == BITS.get(kind, told) else None
+    else:
+        form = PLAIN.get((kind, bits[0])) if count in {1, 2, 4} and len(set(told)) == 1 else None
+    if form is None or any(bits[count:]):
+        raise CHANNELS_ARE_A_FORMAT.broken(channels=channels)
+    return form, count
+
+
+def channels_of(form: int, count: int) -> Channels:
+    """Return the channel format of a CUarray_format with so many components."""
+    kind = KINDS.get(form)
+    bits: tuple[int, ...]
+    if kind is None:
+        kind, one = FORMATS[form]
+        bits = (one,) * count
+    else:
+        bits = BITS[kind]
+    x, y, z, w = (*bits, 0, 0, 0)[:4]
+    return x, y, z, w, kind
+
+
+@RUNTIME.op("cudaMallocArray")
+def malloc_array(call: Call, channels: Channels | None, width: int, height: int, flags: int) -> int:
+    """Return a new array of one or two dimensions.
+
+    Args:
+        call: The call.
+        channels: What an element is, a cudaChannelFormatDesc.
+        width: Elements of a row.
+        height: Rows; 0 for one dimension.
+        flags: cudaArraySurfaceLoadStore and its like.
+    """
+    active(call)
+    form, count = format_of(channels)
+    return array3d_create(call, (width, height, 0, form, count, flags))
+
+
+@RUNTIME.op("cudaMalloc3DArray")
+def malloc3d_array(call: Call, channels: Channels | None, extent: Triple, flags: int) -> int:
+    """Return a new array; arguments as of cudaMallocArray, with a cudaExtent in elements."""
+    active(call)
+    form, count = format_of(channels)
+    return array3d_create(call, (*extent, form, count, flags))
+
+
+@RUNTIME.op("cudaMallocMipmappedArray")
+def malloc_mipmapped_array(call: Call, channels: Channels | None, extent: Triple, levels: int, flags: int) -> int:
+    """Return a new mipmapped array; arguments as of an array, with how many levels it has."""
+    active(call)
+    form, count = format_of(channels)
+    return mipmapped_array_create(call, (*extent, form, count, flags), levels)
+
+
+@RUNTIME.op("cudaFreeArray")
+def free_array(call: Call, array: int) -> None:
+    """End an array; null is none."""
+    active(call)
+    if array:
+        array_destroy(call, array)
+
+
+@RUNTIME.op("cudaFreeMipmappedArray")
+def free_mipmapped_array(call: Call, mipmapped: int) -> None:
+    """End a mipmapped array with its levels; null is none."""
+    active(call)
+    if mipmapped:
+        mipmapped_array_destroy(call, mipmapped)
+
+
+@RUNTIME.op("cudaArrayGetInfo")
+def array_get_info(call: Call, array: int) -> tuple[Channels, Triple, int]:
+    """Return the channel format, the extent in elements and the flags of an array; who gives no pointer is not told."""
+    active(call)
+    shape = array_of(call, array).shape
+    extent = shape.width, shape.height, shape.depth
+    return channels_of(shape.format, shape.channels), extent, shape.flags
+
+
+@RUNTIME.op("cudaGetChannelDesc")
+def get_channel_desc(call: Call, array: int) -> Channels:
+    """Return the channel format of an array."""
+    active(call)
+    given(call)
+    shape = array_of(call, array).shape
+    return channels_of(shape.format, shape.channels)
+
+
+through("cudaGetMipmappedArrayLevel", mipmapped_array_get_level)

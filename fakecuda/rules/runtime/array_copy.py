@@ -1,0 +1,254 @@
+"""Copies from and to arrays in the runtime API: of rows, and of bytes that go on in the next row of the array.
+
+What lies in an array is a device's, so that the kind of a copy says where the other side lies.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import RUNTIME
+from fakecuda.codes import Error
+from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.rules.driver.copy.memcpy_rows import memcpy2d_async, memcpy2d_unaligned
+from fakecuda.rules.driver.copy.plan import perform, queue_all
+from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
+from fakecuda.rules.driver.copy.shape import ARRAY, HOST, array_at, planned
+from fakecuda.rules.driver.stream.handle import stream_of
+from fakecuda.rules.runtime.active import active
+from fakecuda.rules.runtime.copy import PITCH_SPANS_THE_ROW, SIDES, kind_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fakecuda.model.call import Call
+    from fakecuda.model.context import Context
+    from fakecuda.rules.driver.copy.plan import Plan
+    from fakecuda.rules.driver.copy.shape import Side
+
+    Place = tuple[int, int, int]
+    """An array, a byte of its rows, and a row."""
+
+COPIED = "each row that the bytes go on in is a copy of its own"
+ARRAY_IS_OF_THE_DEVICE = Rule(
+    "the kind of a copy says of the side that is an array that it is the device's",
+    Error.INVALID_MEMCPY_DIRECTION,
+    manual("cudaMemcpy2DToArray", "cudaErrorInvalidMemcpyDirection"),
+)
+
+
+@guard
+def types(kind: int, *arrays: int) -> tuple[int, int]:
+    """Return the types of memory of the source and of the target.
+
+    Args:
+        kind: cudaMemcpyKind.
+        arrays: Which sides are arrays: 0 for the source, 1 for the target.
+    """
+    sides = list(SIDES[kind_of(kind)])
+    for one in arrays:
+        if sides[one] == HOST:
+            raise ARRAY_IS_OF_THE_DEVICE.broken(kind=kind)
+        sides[one] = ARRAY
+    return sides[0], sides[1]
+
+
+def end(kind: int, pointer: int, pitch: int) -> tuple[int, ...]:
+    """Return a side of a CUDA_MEMCPY2D that is memory: x, y, type, address on the host and elsewhere, array, pitch."""
+    return (0, 0, kind, *((pointer, 0) if kind == HOST else (0, pointer)), 0, pitch)
+
+
+def inside(place: Place) -> tuple[int, ...]:
+    """Return a side of a CUDA_MEMCPY2D that is an array."""
+    array, x, y = place
+    return x, y, ARRAY, 0, 0, array, 0
+
+
+@guard
+def to_array(place: Place, src: int, pitch: int, size: tuple[int, int], kind: int) -> tuple[int, ...]:
+    """Return the CUDA_MEMCPY2D of rows that are copied to an array."""
+    source, _ = types(kind, 1)
+    if size[1] > 1 and size[0] > pitch:
+        raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, width=size[0])
+    return (*end(source, src, pitch), *inside(place), *size)
+
+
+@guard
+def from_array(dst: int, pitch: int, place: Place, size: tuple[int, int], kind: int) -> tuple[int, ...]:
+    """Return the CUDA_MEMCPY2D of rows that are copied from an array."""
+    _, target = types(kind, 0)
+    if size[1] > 1 and size[0] > pitch:
+        raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, width=size[0])
+    return (*inside(place), *end(target, dst, pitch), *size)
+
+
+@RUNTIME.op("cudaMemcpy2DToArray", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy2d_to_array(
+    call: Call, dst: int, x: int, y: int, src: int, pitch: int, width: int, height: int, kind: int
+) -> None:
+    """Copy rows to an array.
+
+    Args:
+        call: The call.
+        dst: The array.
+        x: The byte of its rows.
+        y: The row.
+        src: Where they lie.
+        pitch: Bytes from row to row there.
+        width: Bytes of a row.
+        height: Rows.
+        kind: cudaMemcpyKind.
+    """
+    active(call)
+    if width and height:
+        memcpy2d_unaligned(call, to_array((dst, x, y), src, pitch, (width, height), kind))
+
+
+@RUNTIME.op("cudaMemcpy2DToArrayAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy2d_to_array_async(
+    call: Call, dst: int, x: int, y: int, src: int, pitch: int, width: int, height: int, kind: int, stream: int
+) -> None:
+    """Have a stream do that."""
+    active(call)
+    if width and height:
+        memcpy2d_async(call, to_array((dst, x, y), src, pitch, (width, height), kind), stream)
+
+
+@RUNTIME.op("cudaMemcpy2DFromArray", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy2d_from_array(
+    call: Call, dst: int, pitch: int, src: int, x: int, y: int, width: int, height: int, kind: int
+) -> None:
+    """Copy rows from an array; arguments as of cudaMemcpy2DToArray, the other way round."""
+    active(call)
+    if width and height:
+        memcpy2d_unaligned(call, from_array(dst, pitch, (src, x, y), (width, height), kind))
+
+
+@RUNTIME.op("cudaMemcpy2DFromArrayAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy2d_from_array_async(
+    call: Call, dst: int, pitch: int, src: int, x: int, y: int, width: int, height: int, kind: int, stream: int
+) -> None:
+    """Have a stream do that."""
+    active(call)
+    if width and height:
+        memcpy2d_async(call, from_array(dst, pitch, (src, x, y), (width, height), kind), stream)
+
+
+@RUNTIME.op("cudaMemcpy2DArrayToArray", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy2d_array_to_array(
+    call: Call, dst: int, dx: int, dy: int, src: int, sx: int, sy: int, width: int, height: int, kind: int
+) -> None:
+    """Copy rows from an array to another."""
+    active(call)
+    if width and height:
+        types(kind, 0, 1)
+        memcpy2d_unaligned(call, (*inside((src, sx, sy)), *inside((dst, dx, dy)), width, height))
+
+
+def _pieces(count: int, *sides: tuple[int, int]) -> Iterator[tuple[int, int, list[tuple[int, int]]]]:
+    """Yield the bytes of each piece that lies in one row of all sides, those before it, and the byte and the row of each side.
+
+    Args:
+        count: Bytes.
+        sides: Of each the bytes of a row, and the byte where it begins, counted from the first row.
+    """
+    done = 0
+    while done < count:
+        places = [divmod(start + done, row) for row, start in sides]
+        size = min(count - done, *(row - x for (row, _), (_, x) in zip(sides, places, strict=True)))
+        yield size, done, [(x, y) for y, x in places]
+        done += size
+
+
+@guard
+def _row(call: Call, place: Place, kind: int, count: int) -> tuple[int, int]:
+    """Return the bytes of a row of a side, and the byte where it begins, counted from the first row; memory is one row."""
+    base, x, y = place
+    row = array_at(call, base).extents[0] if kind == ARRAY else count
+    row = row if x < row else x + count  # one piece, which passes the end
+    return row, y * row + x
+
+
+@guard
+def _planned(call: Call, context: Context, dst: Place, src: Place, kinds: tuple[int, int], count: int) -> list[Plan]:
+    """Return the copies of bytes that go on in the next row of an array.
+
+    Args:
+        call: The call.
+        context: The context that copies.
+        dst: Where to: an array with a byte and a row, or an address and zeros.
+        src: Where from.
+        kinds: The types of memory of the source and of the target.
+        count: Bytes.
+    """
+    source, target = kinds
+    rows = _row(call, dst, target, count), _row(call, src, source, count)
+    plans = [
+        planned(call, context, _side(target, dst[0], done, to), _side(source, src[0], done, of), (size, 1, 1))
+        for size, done, (to, of) in _pieces(count, *rows)
+    ]
+    return [plan for plan in plans if plan is not None]
+
+
+def _side(kind: int, base: int, done: int, place: tuple[int, int]) -> Side:
+    """Return one side of a piece: in an array a byte of a row, elsewhere behind what is done."""
+    if kind == ARRAY:
+        return ARRAY, 0, 0, base, place[0], place[1], 0, 0, 0
+    return (kind, base + done, 0, 0, 0, 0, 0, 0, 0) if kind == HOST else (kind, 0, base + done, 0, 0, 0, 0, 0, 0)
+
+
+@RUNTIME.op("cudaMemcpyToArray", acts_before=(MAPPINGS_SHARE_A_DEVICE,), several=COPIED)
+def memcpy_to_array(call: Call, dst: int, x: int, y: int, src: int, count: int, kind: int) -> None:
+    """Copy bytes to an array, from a byte of a row on."""
+    # CHECK
+    context = active(call)
+    plans = _planned(call, context, (dst, x, y), (src, 0, 0), types(kind, 1), count) if count else []
+    # EFFECT
+    for plan in plans:
+        perform(call, context, plan)
+
+
+@RUNTIME.op("cudaMemcpyFromArray", acts_before=(MAPPINGS_SHARE_A_DEVICE,), several=COPIED)
+def memcpy_from_array(call: Call, dst: int, src: int, x: int, y: int, count: int, kind: int) -> None:
+    """Copy bytes from an array, from a byte of a row on."""
+    # CHECK
+    context = active(call)
+    plans = _planned(call, context, (dst, 0, 0), (src, x, y), types(kind, 0), count) if count else []
+    # EFFECT
+    for plan in plans:
+        perform(call, context, plan)
+
+
+@RUNTIME.op("cudaMemcpyArrayToArray", acts_before=(MAPPINGS_SHARE_A_DEVICE,), several=COPIED)
+def memcpy_array_to_array(
+    call: Call, dst: int, dx: int, dy: int, src: int, sx: int, sy: int, count: int, kind: int
+) -> None:
+    """Copy bytes from an array to another, from a byte of a row on in each."""
+    # CHECK
+    context = active(call)
+    plans = _planned(call, context, (dst, dx, dy), (src, sx, sy), types(kind, 0, 1), count) if count else []
+    # EFFECT
+    for plan in plans:
+        perform(call, context, plan)
+
+
+@RUNTIME.op("cudaMemcpyToArrayAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_to_array_async(call: Call, dst: int, x: int, y: int, src: int, count: int, kind: int, stream: int) -> None:
+    """Have a stream copy bytes to an array."""
+    # CHECK
+    active(call)
+    working = stream_of(call, stream, "cudaMemcpyToArrayAsync")
+    plans = _planned(call, working.context, (dst, x, y), (src, 0, 0), types(kind, 1), count) if count else []
+    # EFFECT
+    queue_all(call, working, "cudaMemcpyToArrayAsync", plans)
+
+
+@RUNTIME.op("cudaMemcpyFromArrayAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_from_array_async(call: Call, dst: int, src: int, x: int, y: int, count: int, kind: int, stream: int) -> None:
+    """Have a stream copy bytes from an array."""
+    # CHECK
+    active(call)
+    working = stream_of(call, stream, "cudaMemcpyFromArrayAsync")
+    plans = _planned(call, working.context, (dst, 0, 0), (src, x, y), types(kind, 0), count) if count else []
+    # EFFECT
+    queue_all(call, working, "cudaMemcpyFromArrayAsync", plans)

@@ -1,0 +1,196 @@
+"""Graphs in the runtime API: calls that are those of the driver API, and copies as a cudaMemcpy3DParms describes them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import RUNTIME
+from fakecuda.rules.core import guard
+from fakecuda.rules.driver.copy.shape import ARRAY, DEVICE, HOST
+from fakecuda.rules.driver.graph.add_node import (
+    graph_add_child_graph_node,
+    graph_add_empty_node,
+    graph_add_event_record_node,
+    graph_add_event_wait_node,
+    graph_add_host_node,
+    graph_add_memcpy_node,
+    graph_add_memset_node,
+)
+from fakecuda.rules.driver.graph.edges import graph_add_dependencies, graph_remove_dependencies
+from fakecuda.rules.driver.graph.executable import (
+    graph_exec_destroy,
+    graph_instantiate,
+    graph_launch,
+    graph_upload,
+)
+from fakecuda.rules.driver.graph.graph_create import graph_create
+from fakecuda.rules.driver.graph.graph_destroy import graph_destroy, graph_destroy_node
+from fakecuda.rules.driver.graph.node import (
+    graph_child_graph_node_get_graph,
+    graph_clone,
+    graph_event_record_node_get_event,
+    graph_event_wait_node_get_event,
+    graph_host_node_get_params,
+    graph_memcpy_node_get_params,
+    graph_memset_node_get_params,
+    graph_node_find_in_clone,
+    graph_node_get_type,
+)
+from fakecuda.rules.driver.graph.node_set import (
+    graph_event_record_node_set_event,
+    graph_event_wait_node_set_event,
+    graph_host_node_set_params,
+    graph_memcpy_node_set_params,
+    graph_memset_node_set_params,
+)
+from fakecuda.rules.runtime.active import active
+from fakecuda.rules.runtime.box import described, element_of
+from fakecuda.rules.runtime.copy import DEFAULT, SIDES, kind_of
+from fakecuda.rules.runtime.through import through
+
+if TYPE_CHECKING:
+    from fakecuda.model.array import Element
+    from fakecuda.model.call import Call
+    from fakecuda.rules.driver.copy.shape import Side
+    from fakecuda.rules.runtime.box import Params, Place, Triple
+
+    Dependencies = tuple[int, ...] | None
+
+NOTHING = (0,) * 25
+"""The CUDA_MEMCPY3D of a copy of nothing, which no node makes."""
+KINDS = {sides: kind for kind, sides in SIDES.items()}
+"""cudaMemcpyKind by the types of memory of the source and of the target."""
+
+
+def solid(target: Side, source: Side, size: Triple) -> tuple[int, ...]:
+    """Return the CUDA_MEMCPY3D of a copy between two sides."""
+    members: list[int] = []
+    for kind, host, other, array, x, y, z, pitch, rows in (source, target):
+        members += x, y, z, 0, kind, host, other, array, 0, pitch, rows
+    return (*members, *size)
+
+
+@guard
+def boxed(call: Call, params: Params | None) -> tuple[int, ...]:
+    """Return the CUDA_MEMCPY3D that a cudaMemcpy3DParms describes."""
+    copy = described(call, params)
+    return NOTHING if copy is None else solid(*copy)
+
+
+@guard
+def in_a_row(dst: int, src: int, count: int, kind: int) -> tuple[int, ...]:
+    """Return the CUDA_MEMCPY3D of ``count`` bytes from one address to another."""
+    source, target = SIDES[kind_of(kind)]
+    sides = [
+        (kind, *((place, 0) if kind == HOST else (0, place)), 0, 0, 0, 0, 0, 0)
+        for kind, place in ((target, dst), (source, src))
+    ]
+    return solid(sides[0], sides[1], (count, 1, 1))
+
+
+@RUNTIME.op("cudaGraphAddMemsetNode")
+def add_memset_node(
+    call: Call, graph: int, dependencies: Dependencies, count: int, params: tuple[int, ...] | None
+) -> int:
+    """Return a new node that fills memory, in the current context.
+
+    Args:
+        call: The call.
+        graph: The graph.
+        dependencies: The nodes that it depends on.
+        count: How many there are.
+        params: What it fills with what, a cudaMemsetParams.
+    """
+    context = active(call)
+    return graph_add_memset_node(call, graph, dependencies, count, params, context.handle)
+
+
+@RUNTIME.op("cudaGraphAddMemcpyNode")
+def add_memcpy_node(call: Call, graph: int, dependencies: Dependencies, count: int, params: Params | None) -> int:
+    """Return a new node that copies memory; arguments as of a memset, with a cudaMemcpy3DParms."""
+    context = active(call)
+    copy = boxed(call, params)
+    return graph_add_memcpy_node(call, graph, dependencies, count, copy, context.handle)
+
+
+@RUNTIME.op("cudaGraphAddMemcpyNode1D")
+def add_memcpy_node_1d(
+    call: Call, graph: int, dependencies: Dependencies, number: int, dst: int, src: int, count: int, kind: int
+) -> int:
+    """Return a new node that copies ``count`` bytes from one address to another.
+
+    Args:
+        call: The call.
+        graph: The graph.
+        dependencies: The nodes that it depends on.
+        number: How many there are.
+        dst: The target.
+        src: The source.
+        count: Bytes.
+        kind: cudaMemcpyKind.
+    """
+    context = active(call)
+    copy = in_a_row(dst, src, count, kind)
+    return graph_add_memcpy_node(call, graph, dependencies, number, copy, context.handle)
+
+
+@RUNTIME.op("cudaGraphMemcpyNodeSetParams")
+def set_memcpy_params(call: Call, node: int, params: Params | None) -> None:
+    """Have a node make another copy."""
+    active(call)
+    graph_memcpy_node_set_params(call, node, boxed(call, params))
+
+
+@RUNTIME.op("cudaGraphMemcpyNodeSetParams1D")
+def set_memcpy_params_1d(call: Call, node: int, dst: int, src: int, count: int, kind: int) -> None:
+    """Have a node copy ``count`` bytes from one address to another."""
+    active(call)
+    graph_memcpy_node_set_params(call, node, in_a_row(dst, src, count, kind))
+
+
+@RUNTIME.op("cudaGraphMemcpyNodeGetParams")
+def get_memcpy_params(call: Call, node: int) -> Params:
+    """Return what a node copies; a CUDA_MEMCPY3D does not tell the bytes of a row that a cudaPitchedPtr does."""
+    active(call)
+    params = graph_memcpy_node_get_params(call, node)
+    (source, from_, ours), (target, to, theirs) = _place(call, params[:11]), _place(call, params[11:22])
+    element = ours if source[0] else theirs
+    extent = params[22] // element.size * element.side, params[23] * element.side, params[24]
+    return *source, *target, extent, KINDS.get((from_, to), DEFAULT)
+
+
+def _place(call: Call, members: tuple[int, ...]) -> tuple[Place, int, Element]:
+    """Return where a side of a copy lies, its type of memory, where an array is a device's, and what it is made of."""
+    x, y, z, _, kind, host, device, array, _, pitch, rows = members
+    element = element_of(call, array)
+    place = x // element.size * element.side, y * element.side, z
+    return (array, place, (host or device, pitch, 0, rows)), DEVICE if kind == ARRAY else kind, element
+
+
+through("cudaGraphAddChildGraphNode", graph_add_child_graph_node)
+through("cudaGraphAddDependencies", graph_add_dependencies)
+through("cudaGraphAddEmptyNode", graph_add_empty_node)
+through("cudaGraphAddEventRecordNode", graph_add_event_record_node)
+through("cudaGraphAddEventWaitNode", graph_add_event_wait_node)
+through("cudaGraphAddHostNode", graph_add_host_node)
+through("cudaGraphChildGraphNodeGetGraph", graph_child_graph_node_get_graph)
+through("cudaGraphClone", graph_clone)
+through("cudaGraphCreate", graph_create)
+through("cudaGraphDestroy", graph_destroy)
+through("cudaGraphDestroyNode", graph_destroy_node)
+through("cudaGraphEventRecordNodeGetEvent", graph_event_record_node_get_event)
+through("cudaGraphEventRecordNodeSetEvent", graph_event_record_node_set_event)
+through("cudaGraphEventWaitNodeGetEvent", graph_event_wait_node_get_event)
+through("cudaGraphEventWaitNodeSetEvent", graph_event_wait_node_set_event)
+through("cudaGraphExecDestroy", graph_exec_destroy)
+through("cudaGraphHostNodeGetParams", graph_host_node_get_params)
+through("cudaGraphHostNodeSetParams", graph_host_node_set_params)
+through("cudaGraphInstantiate", graph_instantiate)
+through("cudaGraphInstantiateWithFlags", graph_instantiate)
+through("cudaGraphLaunch", graph_launch)
+through("cudaGraphMemsetNodeGetParams", graph_memset_node_get_params)
+through("cudaGraphMemsetNodeSetParams", graph_memset_node_set_params)
+through("cudaGraphNodeFindInClone", graph_node_find_in_clone)
+through("cudaGraphNodeGetType", graph_node_get_type)
+through("cudaGraphRemoveDependencies", graph_remove_dependencies)
+through("cudaGraphUpload", graph_upload)

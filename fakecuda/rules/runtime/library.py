@@ -1,0 +1,153 @@
+"""Libraries and kernels in the runtime API: a kernel is used as the function that it is in the current context.
+
+A kernel is a cudaKernel_t of a library. Functions that a compiled program registers are not known: no host function stands for a
+kernel here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import RUNTIME
+from fakecuda.api.runtime import ENUMS
+from fakecuda.codes import Error
+from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.rules.driver.execution.attributes import ATTRIBUTE, cache, settable, value_of
+from fakecuda.rules.driver.execution.func_attribute import func_set_attribute, func_set_cache_config
+from fakecuda.rules.driver.execution.occupancy import (
+    occupancy_available_dynamic_smem_per_block,
+    occupancy_max_active_blocks_per_multiprocessor,
+    occupancy_max_active_blocks_per_multiprocessor_with_flags,
+)
+from fakecuda.rules.driver.library.handle import kernel_of
+from fakecuda.rules.driver.library.kernel_attribute import kernel_set_attribute
+from fakecuda.rules.driver.library.library_get_global import library_get_global
+from fakecuda.rules.driver.library.library_get_kernel import (
+    library_enumerate_kernels,
+    library_get_kernel,
+    library_get_kernel_count,
+)
+from fakecuda.rules.driver.library.library_get_module import kernel_get_function
+from fakecuda.rules.driver.library.library_load import library_load_data
+from fakecuda.rules.driver.library.library_unload import library_unload
+from fakecuda.rules.runtime.active import active, given, initialised
+from fakecuda.rules.runtime.through import through
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.context import Context
+    from fakecuda.model.module import Function, Kernel
+
+TOLD = (
+    *("SHARED_SIZE_BYTES", "CONST_SIZE_BYTES", "LOCAL_SIZE_BYTES", "MAX_THREADS_PER_BLOCK", "NUM_REGS"),
+    *("PTX_VERSION", "BINARY_VERSION", "CACHE_MODE_CA", "MAX_DYNAMIC_SHARED_SIZE_BYTES"),
+    *("PREFERRED_SHARED_MEMORY_CARVEOUT", "CLUSTER_SIZE_MUST_BE_SET", "REQUIRED_CLUSTER_WIDTH"),
+    *("REQUIRED_CLUSTER_HEIGHT", "REQUIRED_CLUSTER_DEPTH", "CLUSTER_SCHEDULING_POLICY_PREFERENCE"),
+    "NON_PORTABLE_CLUSTER_SIZE_ALLOWED",
+)
+"""The attributes that a cudaFuncAttributes tells, in the order of its members."""
+NEWER = (0, ENUMS["cudaSharedMemoryMode"]["cudaSharedMemoryModeDefault"])
+"""What is told of its last members, which the library of CUDA 13.0 has not: of updates by a device, and of shared memory."""
+IN_THE_CONTEXT = "a kernel becomes a function of the context"
+
+FUNCTION_IS_GIVEN = Rule(
+    "the function is not null",
+    Error.INVALID_DEVICE_FUNCTION,
+    manual("cudaFuncSetCacheConfig", "If the specified function does not exist, then"),
+)
+
+
+@guard
+def named(func: int) -> int:
+    """Return the handle of a function, which is not null."""
+    if not func:
+        raise FUNCTION_IS_GIVEN.broken()
+    return func
+
+
+@guard
+def function_in(call: Call, func: int) -> tuple[Context, Kernel, Function | None]:
+    """Return the context that a call acts in, a kernel, and the function that it is there, if it has been asked for."""
+    context = active(call)
+    kernel = kernel_of(call, named(func))
+    module = kernel.library.modules.get(context)
+    return context, kernel, None if module is None else module.functions.get(kernel.entry.name)
+
+
+@guard
+def occupied(call: Call, func: int) -> int:
+    """Return the handle of the function that a kernel is in the current context, or of the kernel, which no function differs from."""
+    _, kernel, function = function_in(call, func)
+    return kernel.handle if function is None else function.handle
+
+
+@RUNTIME.op("cudaFuncGetAttributes")
+def func_get_attributes(call: Call, func: int) -> tuple[int, ...]:
+    """Return the cudaFuncAttributes of a kernel in the current context."""
+    # CHECK
+    context, kernel, function = function_in(call, func)
+    given(call)
+    # EFFECT
+    device = context.device
+    values = []
+    for name in TOLD:
+        attribute = ATTRIBUTE[name]
+        own = function.attribute(attribute) if function else kernel.attributes.get((device.ordinal, attribute))
+        values += [value_of(kernel.entry, device, attribute, own)]
+    return (*values, *NEWER)
+
+
+@RUNTIME.op("cudaFuncSetAttribute", several=IN_THE_CONTEXT)
+def set_attribute(call: Call, func: int, attribute: int, value: int) -> None:
+    """Set an attribute of the function that a kernel is in the current context."""
+    # CHECK
+    context, kernel, _ = function_in(call, func)
+    settable(kernel.entry, context.device, attribute, value)
+    # EFFECT
+    func_set_attribute(call, kernel_get_function(call, func), attribute, value)
+
+
+@RUNTIME.op("cudaFuncSetCacheConfig", several=IN_THE_CONTEXT)
+def set_cache_config(call: Call, func: int, config: int) -> None:
+    """Set how the function that a kernel is in the current context prefers its caches."""
+    # CHECK
+    function_in(call, func)
+    cache(config)
+    # EFFECT
+    func_set_cache_config(call, kernel_get_function(call, func), config)
+
+
+@RUNTIME.op("cudaKernelSetAttributeForDevice")
+def set_kernel_attribute(call: Call, kernel: int, attribute: int, value: int, device: int) -> None:
+    """Set an attribute of a kernel on a device; what its functions have set comes before it."""
+    initialised(call)
+    kernel_set_attribute(call, attribute, value, named(kernel), device)
+
+
+@RUNTIME.op("cudaOccupancyMaxActiveBlocksPerMultiprocessor")
+def max_active_blocks(call: Call, func: int, threads: int, dynamic: int) -> int:
+    """Return how many blocks of so many threads, with so many bytes of dynamic shared memory, a multiprocessor holds."""
+    handle = occupied(call, func)
+    return occupancy_max_active_blocks_per_multiprocessor(call, handle, threads, dynamic)
+
+
+@RUNTIME.op("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags")
+def max_active_blocks_with_flags(call: Call, func: int, threads: int, dynamic: int, flags: int) -> int:
+    """Return the same; flags that turn off a hint of caches make no difference."""
+    handle = occupied(call, func)
+    return occupancy_max_active_blocks_per_multiprocessor_with_flags(call, handle, threads, dynamic, flags)
+
+
+@RUNTIME.op("cudaOccupancyAvailableDynamicSMemPerBlock")
+def available_dynamic_memory(call: Call, func: int, blocks: int, threads: int) -> int:
+    """Return the dynamic shared memory that each of so many blocks on a multiprocessor can have."""
+    handle = occupied(call, func)
+    return occupancy_available_dynamic_smem_per_block(call, handle, blocks, threads)
+
+
+through("cudaLibraryEnumerateKernels", library_enumerate_kernels, initialised)
+through("cudaLibraryGetGlobal", library_get_global)
+through("cudaLibraryGetKernel", library_get_kernel, initialised)
+through("cudaLibraryGetKernelCount", library_get_kernel_count, initialised)
+through("cudaLibraryLoadData", library_load_data, initialised)
+through("cudaLibraryUnload", library_unload, initialised)

@@ -1,0 +1,18 @@
+"""User objects in the runtime API: calls that are those of the driver API."""
+
+from __future__ import annotations
+
+from fakecuda.rules.driver.graph.user_object import (
+    graph_release_user_object,
+    graph_retain_user_object,
+    user_object_create,
+    user_object_release,
+    user_object_retain,
+)
+from fakecuda.rules.runtime.through import through
+
+through("cudaGraphReleaseUserObject", graph_release_user_object)
+through("cudaGraphRetainUserObject", graph_retain_user_object)
+through("cudaUserObjectCreate", user_object_create)
+through("cudaUserObjectRelease", user_object_release)
+through("cudaUserObjectRetain", user_object_retain)

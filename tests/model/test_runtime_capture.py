@@ -1,0 +1,113 @@
+"""Captures by the runtime API: each call does what those of the driver do that it makes."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import fakecuda
+from fakecuda.model import capture
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import TypeAlias
+
+    Calls: TypeAlias = Any
+
+GLOBAL, RELAXED = 0, 2
+TO_DEVICE, TO_HOST, ON_DEVICE = 1, 2, 3
+UNSUPPORTED, INVALIDATED, IMPLICIT, OF_AN_EVENT = 900, 901, 906, 907
+"""cudaErrorStreamCaptureUnsupported, …Invalidated, …Implicit and cudaErrorCapturedEvent."""
+
+
+@pytest.fixture(name="c")
+def c_of_a_process() -> Iterator[Calls]:
+    """The calls of a process that uses the runtime API alone."""
+    with fakecuda.simulate("h200-x2", strict=False) as machine:
+        yield machine.spawn("p").c
+
+
+def captured(c: Calls, mode: int = RELAXED, flags: int = 1) -> int:
+    """Return a new stream that is being captured."""
+    stream: int = c.cudaStreamCreateWithFlags(flags)[1]
+    assert c.cudaStreamBeginCapture(stream, mode) == (0,)
+    return stream
+
+
+def test_what_a_stream_is_given_becomes_a_graph(c: Calls) -> None:
+    """Memsets, copies and functions are done when it is launched, and no sooner."""
+    one, two, host = c.cudaMalloc(64)[1], c.cudaMalloc(64)[1], c.cudaHostAlloc(64, 0)[1]
+    event, done = c.cudaEventCreate()[1], []
+    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: done.append(1))
+    address = ctypes.cast(function, ctypes.c_void_p).value
+    stream, other = captured(c), c.cudaStreamCreateWithFlags(1)[1]
+    for answer in (
+        c.cudaMemsetAsync(one, 0x107, 64, stream),
+        c.cudaMemcpyAsync(two, one, 64, ON_DEVICE, stream),
+        c.cudaEventRecord(event, stream),
+        c.cudaStreamWaitEvent(other, event, 0),
+        c.cudaMemcpy2DAsync(host, 16, two, 16, 8, 2, TO_HOST, other),
+        c.cudaLaunchHostFunc(other, address, 0),
+        c.cudaEventRecord(event, other),
+        c.cudaStreamWaitEvent(stream, event, 0),
+    ):
+        assert answer == (0,)
+    code, graph = c.cudaStreamEndCapture(stream)
+    assert (code, done, ctypes.string_at(host, 64)) == (0, [], bytes(64))
+    executable = c.cuGraphInstantiate(graph, 0)[1]
+    assert c.cuGraphLaunch(executable, stream) == (0,)
+    assert c.cudaStreamSynchronize(stream) == (0,)
+    assert (done, ctypes.string_at(host, 64)) == ([1], (bytes([7] * 8) + bytes(8)) * 2 + bytes(32))
+
+
+@pytest.mark.parametrize(
+    ("call", "code"),
+    [
+        ("cudaStreamSynchronize", UNSUPPORTED),
+        ("cudaStreamQuery", UNSUPPORTED),
+        ("cudaDeviceSynchronize", UNSUPPORTED),
+        ("cudaEventQuery", OF_AN_EVENT),
+        ("cudaEventSynchronize", OF_AN_EVENT),
+    ],
+)
+def test_what_asks_of_captured_work_breaks_the_capture(c: Calls, call: str, code: int) -> None:
+    """The calls that follow say that it is broken, and the thread has the last error."""
+    stream, event = captured(c), c.cudaEventCreate()[1]
+    assert c.cudaEventRecord(event, stream) == (0,)
+    asked = () if call.startswith("cudaDevice") else (event if call.startswith("cudaEvent") else stream,)
+    assert getattr(c, call)(*asked) == (code,)
+    assert c.cudaGetLastError() == (code,)
+    assert c.cudaStreamIsCapturing(stream) == (0, capture.INVALIDATED)
+    assert c.cudaLaunchHostFunc(stream, 1, 0) == (INVALIDATED,)
+    assert c.cudaStreamEndCapture(stream)[0] == INVALIDATED
+
+
+def test_a_capture_of_mode_global_forbids_what_no_stream_sees(c: Calls) -> None:
+    """Not to ask of devices and streams; a relaxed one forbids nothing."""
+    stream = captured(c, GLOBAL)
+    assert c.cudaGetDeviceProperties(0)[0] == c.cudaDeviceGetAttribute(75, 0)[0] == c.cudaGetDeviceCount()[0] == 0
+    assert c.cudaStreamIsCapturing(stream) == (0, capture.ACTIVE)
+    assert c.cudaMalloc(64)[0] == UNSUPPORTED
+    assert c.cudaStreamEndCapture(stream)[0] == INVALIDATED
+    captured(c)
+    assert c.cudaMalloc(64)[0] == 0
+
+
+def test_the_legacy_stream_is_not_free_while_a_blocking_one_is_captured(c: Calls) -> None:
+    """Copies that wait are in it."""
+    place = c.cudaMalloc(64)[1]
+    stream = captured(c, RELAXED, 0)
+    assert c.cudaMemcpy(place, place + 32, 8, ON_DEVICE) == (IMPLICIT,)
+    assert c.cudaStreamEndCapture(stream)[0] == INVALIDATED
+
+
+def test_calls_beneath_that_are_not_modelled_in_a_capture_say_so(c: Calls) -> None:
+    """By the name of the driver's; those that act by themselves by their own."""
+    stream = captured(c)
+    with pytest.warns(fakecuda.NotModelledWarning, match="cuMemcpyBatchAsync is not modelled while"):
+        assert c.cudaMemcpyBatchAsync((), (), (), 0, (), (), 0, stream)[0] == 801
+    with pytest.warns(fakecuda.NotModelledWarning, match="cudaMemset3DAsync is not modelled while"):
+        assert c.cudaMemset3DAsync((0, 0, 0, 0), 0, (0, 0, 0), stream) == (801,)
+    assert c.cudaStreamEndCapture(stream)[0] == 0
