@@ -229,8 +229,10 @@ class Races:
 
     def seen_context(self, context: Context) -> None:
         """Note that all work of a context is done."""
-        if self.streams:
-            self.seen(self.captured_of(context))
+        for stream in self.streams:
+            if stream.context is context:
+                self.seen(self.captured_of(context))
+                return
 
     def end(self, process: Process) -> None:
         """Forget the work of a process that ends."""

@@ -342,6 +342,12 @@ class Memory:
         self.entered += 1
         self._know(operation)
 
+    def knows(self, extent: Extent) -> bool:
+        """Return whether anything has used some memory."""
+        if self.noted:
+            self.enter()
+        return extent in self._extents
+
     def within(self, pieces: Pieces) -> Iterator[tuple[Extent, Operation]]:
         """Yield what has used some memory."""
         for extent, offset, size in pieces:

@@ -265,15 +265,13 @@ def accessible(item: Placed | Registered | Import | Mapping | Pooled, context: C
     That is linear memory of its device, all that lies in an enabled peer, what it has itself opened by an IPC handle,
     mappings and pools that grant its device access, and all managed, pinned and registered memory.
     """
+    if isinstance(item, Allocation):
+        return item.context.device is context.device or item.context in context.peers
     if isinstance(item, Pooled):
         return bool(item.pool.flags(context.device.ordinal))
     if isinstance(item, Mapping):
         return bool(item.access.get(context.device.ordinal))
-    if not isinstance(item, Allocation | Import):
-        return True
-    if isinstance(item, Allocation) and item.context.device is context.device:
-        return True
-    return item.context is context or item.context in context.peers
+    return not isinstance(item, Import) or item.context is context or item.context in context.peers
 
 
 def is_device(address: int) -> bool:

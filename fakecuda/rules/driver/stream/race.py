@@ -110,7 +110,8 @@ def unmapped(call: Call, mappings: Iterable[Mapping]) -> None:
     if races is None or not races.streams:
         return
     for mapping in mappings:
-        _end(call, races.of(call.process, mapping.start, mapping.end, [(mapping.extent, 0, mapping.size)]), None)
+        if races.memory.knows(mapping.extent):
+            _end(call, races.of(call.process, mapping.start, mapping.end, [(mapping.extent, 0, mapping.size)]), None)
 
 
 def _end(call: Call, found: Iterator[Access], stream: Stream | None) -> None:
