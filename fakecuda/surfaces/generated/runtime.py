@@ -6,6 +6,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import RUNTIME
+from fakecuda.model import threads
 from fakecuda.model.space import MEMORY
 from fakecuda.model.system import CALLS_NULL
 from fakecuda.rules.dispatch import late
@@ -15,8 +16,9 @@ from fakecuda.surfaces.runtime_classes import runtime_binding
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.model.process import Thread
+    from fakecuda.model.threads import Callers
 
+_own = threads.own
 SUCCESS = runtime_binding.cudaError_t(0)
 _addresses = coercion.addresses
 _counted = coercion.counted
@@ -397,25 +399,25 @@ class Calls:
     """The modelled calls of ``cuda.bindings.runtime``.
 
     Args:
-        find: Returns the calling thread.
+        callers: The threads that calling OS threads act as.
     """
 
-    __slots__ = ("_find",)
+    __slots__ = ("_callers",)
 
-    def __init__(self, find: Callable[[], Thread]) -> None:
-        self._find = find
+    def __init__(self, callers: Callers) -> None:
+        self._callers = callers
 
     def cudaChooseDevice(self, prop: Any) -> tuple[Any, ...]:
         if prop is not None and not isinstance(prop, cudaDeviceProp):
             raise _wrong_type(prop, "prop", cudaDeviceProp)
         prop = None if prop is None else _cudaDeviceProp_plain(prop)
-        code, out = _cudaChooseDevice(self._find().call, prop)
+        code, out = _cudaChooseDevice(self._callers[_own.number].call, prop)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cudaCtxResetPersistingL2Cache(self) -> tuple[Any, ...]:
-        code, _ = _cudaCtxResetPersistingL2Cache(self._find().call)
+        code, _ = _cudaCtxResetPersistingL2Cache(self._callers[_own.number].call)
         return _answers0[code]
 
     def cudaDeviceCanAccessPeer(self, device: Any, peerDevice: Any) -> tuple[Any, ...]:
@@ -423,7 +425,7 @@ class Calls:
             device = _signed(device)
         if type(peerDevice) is not int or (peerDevice + 0x80000000) >> 32:
             peerDevice = _signed(peerDevice)
-        code, out = _cudaDeviceCanAccessPeer(self._find().call, device, peerDevice)
+        code, out = _cudaDeviceCanAccessPeer(self._callers[_own.number].call, device, peerDevice)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -431,7 +433,7 @@ class Calls:
     def cudaDeviceDisablePeerAccess(self, peerDevice: Any) -> tuple[Any, ...]:
         if type(peerDevice) is not int or (peerDevice + 0x80000000) >> 32:
             peerDevice = _signed(peerDevice)
-        code, _ = _cudaDeviceDisablePeerAccess(self._find().call, peerDevice)
+        code, _ = _cudaDeviceDisablePeerAccess(self._callers[_own.number].call, peerDevice)
         return _answers0[code]
 
     def cudaDeviceEnablePeerAccess(self, peerDevice: Any, flags: Any) -> tuple[Any, ...]:
@@ -439,7 +441,7 @@ class Calls:
             peerDevice = _signed(peerDevice)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, _ = _cudaDeviceEnablePeerAccess(self._find().call, peerDevice, flags)
+        code, _ = _cudaDeviceEnablePeerAccess(self._callers[_own.number].call, peerDevice, flags)
         return _answers0[code]
 
     def cudaDeviceFlushGPUDirectRDMAWrites(self, target: Any, scope: Any) -> tuple[Any, ...]:
@@ -449,7 +451,7 @@ class Calls:
             _given(scope, "scope")
         target = +target if type(target) is cudaFlushGPUDirectRDMAWritesTarget else _cudaFlushGPUDirectRDMAWritesTarget(target)
         scope = +scope if type(scope) is cudaFlushGPUDirectRDMAWritesScope else _cudaFlushGPUDirectRDMAWritesScope(scope)
-        code, _ = _cudaDeviceFlushGPUDirectRDMAWrites(self._find().call, target, scope)
+        code, _ = _cudaDeviceFlushGPUDirectRDMAWrites(self._callers[_own.number].call, target, scope)
         return _answers0[code]
 
     def cudaDeviceGetAttribute(self, attr: Any, device: Any) -> tuple[Any, ...]:
@@ -458,20 +460,20 @@ class Calls:
         if attr is None:
             _given(attr, "attr")
         attr = +attr if type(attr) is cudaDeviceAttr else _cudaDeviceAttr(attr)
-        code, out = _cudaDeviceGetAttribute(self._find().call, attr, device)
+        code, out = _cudaDeviceGetAttribute(self._callers[_own.number].call, attr, device)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cudaDeviceGetByPCIBusId(self, pciBusId: Any) -> tuple[Any, ...]:
         pciBusId = _text(pciBusId)
-        code, out = _cudaDeviceGetByPCIBusId(self._find().call, pciBusId)
+        code, out = _cudaDeviceGetByPCIBusId(self._callers[_own.number].call, pciBusId)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cudaDeviceGetCacheConfig(self) -> tuple[Any, ...]:
-        code, out = _cudaDeviceGetCacheConfig(self._find().call)
+        code, out = _cudaDeviceGetCacheConfig(self._callers[_own.number].call)
         if code:
             return _answers1[code]
         return SUCCESS, cudaFuncCache(out)
@@ -479,7 +481,7 @@ class Calls:
     def cudaDeviceGetDefaultMemPool(self, device: Any) -> tuple[Any, ...]:
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
-        code, out = _cudaDeviceGetDefaultMemPool(self._find().call, device)
+        code, out = _cudaDeviceGetDefaultMemPool(self._callers[_own.number].call, device)
         if code:
             return _answers1[code]
         return SUCCESS, cudaMemPool_t(out)
@@ -491,7 +493,7 @@ class Calls:
             device = _signed(device)
         operations = _enums(operations, "operations", cudaAtomicOperation)
         operations = _measured(operations, count)
-        code, out = _cudaDeviceGetHostAtomicCapabilities(self._find().call, operations, count, device)
+        code, out = _cudaDeviceGetHostAtomicCapabilities(self._callers[_own.number].call, operations, count, device)
         if code:
             return _answers1[code]
         return SUCCESS, list(out)
@@ -500,7 +502,7 @@ class Calls:
         if limit is None:
             _given(limit, "limit")
         limit = +limit if type(limit) is cudaLimit else _cudaLimit(limit)
-        code, out = _cudaDeviceGetLimit(self._find().call, limit)
+        code, out = _cudaDeviceGetLimit(self._callers[_own.number].call, limit)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -508,7 +510,7 @@ class Calls:
     def cudaDeviceGetMemPool(self, device: Any) -> tuple[Any, ...]:
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
-        code, out = _cudaDeviceGetMemPool(self._find().call, device)
+        code, out = _cudaDeviceGetMemPool(self._callers[_own.number].call, device)
         if code:
             return _answers1[code]
         return SUCCESS, cudaMemPool_t(out)
@@ -522,7 +524,7 @@ class Calls:
             dstDevice = _signed(dstDevice)
         operations = _enums(operations, "operations", cudaAtomicOperation)
         operations = _measured(operations, count)
-        code, out = _cudaDeviceGetP2PAtomicCapabilities(self._find().call, operations, count, srcDevice, dstDevice)
+        code, out = _cudaDeviceGetP2PAtomicCapabilities(self._callers[_own.number].call, operations, count, srcDevice, dstDevice)
         if code:
             return _answers1[code]
         return SUCCESS, list(out)
@@ -535,7 +537,7 @@ class Calls:
         if attr is None:
             _given(attr, "attr")
         attr = +attr if type(attr) is cudaDeviceP2PAttr else _cudaDeviceP2PAttr(attr)
-        code, out = _cudaDeviceGetP2PAttribute(self._find().call, attr, srcDevice, dstDevice)
+        code, out = _cudaDeviceGetP2PAttribute(self._callers[_own.number].call, attr, srcDevice, dstDevice)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -545,33 +547,33 @@ class Calls:
             length = _signed(length)
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
-        code, out = _cudaDeviceGetPCIBusId(self._find().call, length, device)
+        code, out = _cudaDeviceGetPCIBusId(self._callers[_own.number].call, length, device)
         if code:
             return _answers1[code]
         return SUCCESS, _padded(out, length)
 
     def cudaDeviceGetSharedMemConfig(self) -> tuple[Any, ...]:
-        code, out = _cudaDeviceGetSharedMemConfig(self._find().call)
+        code, out = _cudaDeviceGetSharedMemConfig(self._callers[_own.number].call)
         if code:
             return _answers1[code]
         return SUCCESS, cudaSharedMemConfig(out)
 
     def cudaDeviceGetStreamPriorityRange(self) -> tuple[Any, ...]:
-        code, out = _cudaDeviceGetStreamPriorityRange(self._find().call)
+        code, out = _cudaDeviceGetStreamPriorityRange(self._callers[_own.number].call)
         if code:
             return _answers2[code]
         leastPriority, greatestPriority = out
         return SUCCESS, leastPriority, greatestPriority
 
     def cudaDeviceReset(self) -> tuple[Any, ...]:
-        code, _ = _cudaDeviceReset(self._find().call)
+        code, _ = _cudaDeviceReset(self._callers[_own.number].call)
         return _answers0[code]
 
     def cudaDeviceSetCacheConfig(self, cacheConfig: Any) -> tuple[Any, ...]:
         if cacheConfig is None:
             _given(cacheConfig, "cacheConfig")
         cacheConfig = +cacheConfig if type(cacheConfig) is cudaFuncCache else _cudaFuncCache(cacheConfig)
-        code, _ = _cudaDeviceSetCacheConfig(self._find().call, cacheConfig)
+        code, _ = _cudaDeviceSetCacheConfig(self._callers[_own.number].call, cacheConfig)
         return _answers0[code]
 
     def cudaDeviceSetLimit(self, limit: Any, value: Any) -> tuple[Any, ...]:
@@ -580,35 +582,35 @@ class Calls:
         if limit is None:
             _given(limit, "limit")
         limit = +limit if type(limit) is cudaLimit else _cudaLimit(limit)
-        code, _ = _cudaDeviceSetLimit(self._find().call, limit, value)
+        code, _ = _cudaDeviceSetLimit(self._callers[_own.number].call, limit, value)
         return _answers0[code]
 
     def cudaDeviceSetMemPool(self, device: Any, memPool: Any) -> tuple[Any, ...]:
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
         memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
-        code, _ = _cudaDeviceSetMemPool(self._find().call, device, memPool)
+        code, _ = _cudaDeviceSetMemPool(self._callers[_own.number].call, device, memPool)
         return _answers0[code]
 
     def cudaDeviceSetSharedMemConfig(self, config: Any) -> tuple[Any, ...]:
         if config is None:
             _given(config, "config")
         config = +config if type(config) is cudaSharedMemConfig else _cudaSharedMemConfig(config)
-        code, _ = _cudaDeviceSetSharedMemConfig(self._find().call, config)
+        code, _ = _cudaDeviceSetSharedMemConfig(self._callers[_own.number].call, config)
         return _answers0[code]
 
     def cudaDeviceSynchronize(self) -> tuple[Any, ...]:
-        code, _ = _cudaDeviceSynchronize(self._find().call)
+        code, _ = _cudaDeviceSynchronize(self._callers[_own.number].call)
         return _answers0[code]
 
     def cudaDriverGetVersion(self) -> tuple[Any, ...]:
-        code, out = _cudaDriverGetVersion(self._find().call)
+        code, out = _cudaDriverGetVersion(self._callers[_own.number].call)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cudaEventCreate(self) -> tuple[Any, ...]:
-        code, out = _cudaEventCreate(self._find().call)
+        code, out = _cudaEventCreate(self._callers[_own.number].call)
         if code:
             return _answers1[code]
         return SUCCESS, cudaEvent_t(out)
@@ -616,33 +618,33 @@ class Calls:
     def cudaEventCreateWithFlags(self, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, out = _cudaEventCreateWithFlags(self._find().call, flags)
+        code, out = _cudaEventCreateWithFlags(self._callers[_own.number].call, flags)
         if code:
             return _answers1[code]
         return SUCCESS, cudaEvent_t(out)
 
     def cudaEventDestroy(self, event: Any) -> tuple[Any, ...]:
         event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
-        code, _ = _cudaEventDestroy(self._find().call, event)
+        code, _ = _cudaEventDestroy(self._callers[_own.number].call, event)
         return _answers0[code]
 
     def cudaEventElapsedTime(self, start: Any, end: Any) -> tuple[Any, ...]:
         end = int(end) if type(end) is cudaEvent_t else end if type(end) is int and not end >> 64 else _handle(end)
         start = int(start) if type(start) is cudaEvent_t else start if type(start) is int and not start >> 64 else _handle(start)
-        code, out = _cudaEventElapsedTime(self._find().call, start, end)
+        code, out = _cudaEventElapsedTime(self._callers[_own.number].call, start, end)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cudaEventQuery(self, event: Any) -> tuple[Any, ...]:
         event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
-        code, _ = _cudaEventQuery(self._find().call, event)
+        code, _ = _cudaEventQuery(self._callers[_own.number].call, event)
         return _answers0[code]
 
     def cudaEventRecord(self, event: Any, stream: Any) -> tuple[Any, ...]:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
-        code, _ = _cudaEventRecord(self._find().call, event, stream)
+        code, _ = _cudaEventRecord(self._callers[_own.number].call, event, stream)
         return _answers0[code]
 
     def cudaEventRecordWithFlags(self, event: Any, stream: Any, flags: Any) -> tuple[Any, ...]:
@@ -650,47 +652,47 @@ class Calls:
             flags = _unsigned_int(flags)
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
-        code, _ = _cudaEventRecordWithFlags(self._find().call, event, stream, flags)
+        code, _ = _cudaEventRecordWithFlags(self._callers[_own.number].call, event, stream, flags)
         return _answers0[code]
 
     def cudaEventSynchronize(self, event: Any) -> tuple[Any, ...]:
         event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
-        code, _ = _cudaEventSynchronize(self._find().call, event)
+        code, _ = _cudaEventSynchronize(self._callers[_own.number].call, event)
         return _answers0[code]
 
     def cudaFree(self, devPtr: Any) -> tuple[Any, ...]:
         if type(devPtr) is not int or devPtr >> 64:
             devPtr, held_devPtr = _host(devPtr)
-        code, _ = _cudaFree(self._find().call, devPtr)
+        code, _ = _cudaFree(self._callers[_own.number].call, devPtr)
         return _answers0[code]
 
     def cudaFreeAsync(self, devPtr: Any, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         if type(devPtr) is not int or devPtr >> 64:
             devPtr, held_devPtr = _host(devPtr)
-        code, _ = _cudaFreeAsync(self._find().call, devPtr, hStream)
+        code, _ = _cudaFreeAsync(self._callers[_own.number].call, devPtr, hStream)
         return _answers0[code]
 
     def cudaFreeHost(self, ptr: Any) -> tuple[Any, ...]:
         if type(ptr) is not int or ptr >> 64:
             ptr, held_ptr = _host(ptr)
-        code, _ = _cudaFreeHost(self._find().call, ptr)
+        code, _ = _cudaFreeHost(self._callers[_own.number].call, ptr)
         return _answers0[code]
 
     def cudaGetDevice(self) -> tuple[Any, ...]:
-        code, out = _cudaGetDevice(self._find().call)
+        code, out = _cudaGetDevice(self._callers[_own.number].call)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cudaGetDeviceCount(self) -> tuple[Any, ...]:
-        code, out = _cudaGetDeviceCount(self._find().call)
+        code, out = _cudaGetDeviceCount(self._callers[_own.number].call)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cudaGetDeviceFlags(self) -> tuple[Any, ...]:
-        code, out = _cudaGetDeviceFlags(self._find().call)
+        code, out = _cudaGetDeviceFlags(self._callers[_own.number].call)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -698,7 +700,7 @@ class Calls:
     def cudaGetDeviceProperties(self, device: Any) -> tuple[Any, ...]:
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
-        code, out = _cudaGetDeviceProperties(self._find().call, device)
+        code, out = _cudaGetDeviceProperties(self._callers[_own.number].call, device)
         if code:
             return _answers1[code]
         return SUCCESS, _cudaDeviceProp_made(out)
@@ -707,7 +709,7 @@ class Calls:
         symbol = _text(symbol)
         if type(flags) is not int or flags >> 64:
             flags = _unsigned_long_long(flags)
-        code, out = _cudaGetDriverEntryPoint(self._find().call, symbol, flags)
+        code, out = _cudaGetDriverEntryPoint(self._callers[_own.number].call, symbol, flags)
         if code:
             return _answers2[code]
         funcPtr, driverStatus = out
@@ -719,7 +721,7 @@ class Calls:
             cudaVersion = _unsigned_int(cudaVersion)
         if type(flags) is not int or flags >> 64:
             flags = _unsigned_long_long(flags)
-        code, out = _cudaGetDriverEntryPointByVersion(self._find().call, symbol, cudaVersion, flags)
+        code, out = _cudaGetDriverEntryPointByVersion(self._callers[_own.number].call, symbol, cudaVersion, flags)
         if code:
             return _answers2[code]
         funcPtr, driverStatus = out
@@ -729,7 +731,7 @@ class Calls:
         if error is None:
             _given(error, "error")
         error = +error if type(error) is cudaError_t else _cudaError_t(error)
-        code, out = _cudaGetErrorName(self._find().call, error)
+        code, out = _cudaGetErrorName(self._callers[_own.number].call, error)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -738,13 +740,13 @@ class Calls:
         if error is None:
             _given(error, "error")
         error = +error if type(error) is cudaError_t else _cudaError_t(error)
-        code, out = _cudaGetErrorString(self._find().call, error)
+        code, out = _cudaGetErrorString(self._callers[_own.number].call, error)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cudaGetLastError(self) -> tuple[Any, ...]:
-        code, _ = _cudaGetLastError(self._find().call)
+        code, _ = _cudaGetLastError(self._callers[_own.number].call)
         return _answers0[code]
 
     def cudaHostAlloc(self, size: Any, flags: Any) -> tuple[Any, ...]:
@@ -752,7 +754,7 @@ class Calls:
             size = _size_t(size)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, out = _cudaHostAlloc(self._find().call, size, flags)
+        code, out = _cudaHostAlloc(self._callers[_own.number].call, size, flags)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -762,7 +764,7 @@ class Calls:
             flags = _unsigned_int(flags)
         if type(pHost) is not int or pHost >> 64:
             pHost, held_pHost = _host(pHost)
-        code, out = _cudaHostGetDevicePointer(self._find().call, pHost, flags)
+        code, out = _cudaHostGetDevicePointer(self._callers[_own.number].call, pHost, flags)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -770,7 +772,7 @@ class Calls:
     def cudaHostGetFlags(self, pHost: Any) -> tuple[Any, ...]:
         if type(pHost) is not int or pHost >> 64:
             pHost, held_pHost = _host(pHost)
-        code, out = _cudaHostGetFlags(self._find().call, pHost)
+        code, out = _cudaHostGetFlags(self._callers[_own.number].call, pHost)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -782,13 +784,13 @@ class Calls:
             flags = _unsigned_int(flags)
         if type(ptr) is not int or ptr >> 64:
             ptr, held_ptr = _host(ptr)
-        code, _ = _cudaHostRegister(self._find().call, ptr, size, flags)
+        code, _ = _cudaHostRegister(self._callers[_own.number].call, ptr, size, flags)
         return _answers0[code]
 
     def cudaHostUnregister(self, ptr: Any) -> tuple[Any, ...]:
         if type(ptr) is not int or ptr >> 64:
             ptr, held_ptr = _host(ptr)
-        code, _ = _cudaHostUnregister(self._find().call, ptr)
+        code, _ = _cudaHostUnregister(self._callers[_own.number].call, ptr)
         return _answers0[code]
 
     def cudaInitDevice(self, device: Any, deviceFlags: Any, flags: Any) -> tuple[Any, ...]:
@@ -798,18 +800,18 @@ class Calls:
             deviceFlags = _unsigned_int(deviceFlags)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, _ = _cudaInitDevice(self._find().call, device, deviceFlags, flags)
+        code, _ = _cudaInitDevice(self._callers[_own.number].call, device, deviceFlags, flags)
         return _answers0[code]
 
     def cudaIpcCloseMemHandle(self, devPtr: Any) -> tuple[Any, ...]:
         if type(devPtr) is not int or devPtr >> 64:
             devPtr, held_devPtr = _host(devPtr)
-        code, _ = _cudaIpcCloseMemHandle(self._find().call, devPtr)
+        code, _ = _cudaIpcCloseMemHandle(self._callers[_own.number].call, devPtr)
         return _answers0[code]
 
     def cudaIpcGetEventHandle(self, event: Any) -> tuple[Any, ...]:
         event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
-        code, out = _cudaIpcGetEventHandle(self._find().call, event)
+        code, out = _cudaIpcGetEventHandle(self._callers[_own.number].call, event)
         if code:
             return _answers1[code]
         return SUCCESS, _cudaIpcEventHandle_t_made(out)
@@ -817,7 +819,7 @@ class Calls:
     def cudaIpcGetMemHandle(self, devPtr: Any) -> tuple[Any, ...]:
         if type(devPtr) is not int or devPtr >> 64:
             devPtr, held_devPtr = _host(devPtr)
-        code, out = _cudaIpcGetMemHandle(self._find().call, devPtr)
+        code, out = _cudaIpcGetMemHandle(self._callers[_own.number].call, devPtr)
         if code:
             return _answers1[code]
         return SUCCESS, _cudaIpcMemHandle_t_made(out)
@@ -826,7 +828,7 @@ class Calls:
         if not isinstance(handle, cudaIpcEventHandle_t):
             raise _wrong_type(handle, "handle", cudaIpcEventHandle_t)
         handle = _cudaIpcEventHandle_t_plain(handle)
-        code, out = _cudaIpcOpenEventHandle(self._find().call, handle)
+        code, out = _cudaIpcOpenEventHandle(self._callers[_own.number].call, handle)
         if code:
             return _answers1[code]
         return SUCCESS, cudaEvent_t(out)
@@ -837,7 +839,7 @@ class Calls:
         if not isinstance(handle, cudaIpcMemHandle_t):
             raise _wrong_type(handle, "handle", cudaIpcMemHandle_t)
         handle = _cudaIpcMemHandle_t_plain(handle)
-        code, out = _cudaIpcOpenMemHandle(self._find().call, handle, flags)
+        code, out = _cudaIpcOpenMemHandle(self._callers[_own.number].call, handle, flags)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -847,7 +849,7 @@ class Calls:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         if type(userData) is not int or userData >> 64:
             userData, held_userData = _host(userData)
-        code, _ = _cudaLaunchHostFunc(self._find().call, stream, fn, userData)
+        code, _ = _cudaLaunchHostFunc(self._callers[_own.number].call, stream, fn, userData)
         return _answers0[code]
 
     def cudaLaunchHostFunc_v2(self, stream: Any, fn: Any, userData: Any, syncMode: Any) -> tuple[Any, ...]:
@@ -857,13 +859,13 @@ class Calls:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         if type(userData) is not int or userData >> 64:
             userData, held_userData = _host(userData)
-        code, _ = _cudaLaunchHostFunc_v2(self._find().call, stream, fn, userData, syncMode)
+        code, _ = _cudaLaunchHostFunc_v2(self._callers[_own.number].call, stream, fn, userData, syncMode)
         return _answers0[code]
 
     def cudaMalloc(self, size: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
-        code, out = _cudaMalloc(self._find().call, size)
+        code, out = _cudaMalloc(self._callers[_own.number].call, size)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -872,7 +874,7 @@ class Calls:
         if not isinstance(extent, cudaExtent):
             raise _wrong_type(extent, "extent", cudaExtent)
         extent = _cudaExtent_plain(extent)
-        code, out = _cudaMalloc3D(self._find().call, extent)
+        code, out = _cudaMalloc3D(self._callers[_own.number].call, extent)
         if code:
             return _answers1[code]
         return SUCCESS, _cudaPitchedPtr_made(out)
@@ -881,7 +883,7 @@ class Calls:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
         hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, out = _cudaMallocAsync(self._find().call, size, hStream)
+        code, out = _cudaMallocAsync(self._callers[_own.number].call, size, hStream)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -891,7 +893,7 @@ class Calls:
             size = _size_t(size)
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
-        code, out = _cudaMallocFromPoolAsync(self._find().call, size, memPool, stream)
+        code, out = _cudaMallocFromPoolAsync(self._callers[_own.number].call, size, memPool, stream)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -899,7 +901,7 @@ class Calls:
     def cudaMallocHost(self, size: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
-        code, out = _cudaMallocHost(self._find().call, size)
+        code, out = _cudaMallocHost(self._callers[_own.number].call, size)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -909,7 +911,7 @@ class Calls:
             size = _size_t(size)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, out = _cudaMallocManaged(self._find().call, size, flags)
+        code, out = _cudaMallocManaged(self._callers[_own.number].call, size, flags)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -919,7 +921,7 @@ class Calls:
             width = _size_t(width)
         if type(height) is not int or height >> 64:
             height = _size_t(height)
-        code, out = _cudaMallocPitch(self._find().call, width, height)
+        code, out = _cudaMallocPitch(self._callers[_own.number].call, width, height)
         if code:
             return _answers2[code]
         devPtr, pitch = out
@@ -936,7 +938,7 @@ class Calls:
             devPtr, held_devPtr = _host(devPtr)
         advice = +advice if type(advice) is cudaMemoryAdvise else _cudaMemoryAdvise(advice)
         location = _cudaMemLocation_plain(location)
-        code, _ = _cudaMemAdvise(self._find().call, devPtr, count, advice, location)
+        code, _ = _cudaMemAdvise(self._callers[_own.number].call, devPtr, count, advice, location)
         return _answers0[code]
 
     def cudaMemDiscardAndPrefetchBatchAsync(self, dptrs: Any, sizes: Any, count: Any, prefetchLocs: Any, prefetchLocIdxs: Any, numPrefetchLocs: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
@@ -955,7 +957,7 @@ class Calls:
         sizes = _plain_numbers(sizes, count)
         prefetchLocs = _counted(prefetchLocs, numPrefetchLocs, _cudaMemLocation_plain)
         prefetchLocIdxs = _plain_numbers(prefetchLocIdxs, numPrefetchLocs)
-        code, _ = _cudaMemDiscardAndPrefetchBatchAsync(self._find().call, dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream)
+        code, _ = _cudaMemDiscardAndPrefetchBatchAsync(self._callers[_own.number].call, dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream)
         return _answers0[code]
 
     def cudaMemDiscardBatchAsync(self, dptrs: Any, sizes: Any, count: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
@@ -968,7 +970,7 @@ class Calls:
         dptrs, held_dptrs = _addresses(dptrs)
         dptrs = _plain_addresses(dptrs, count)
         sizes = _plain_numbers(sizes, count)
-        code, _ = _cudaMemDiscardBatchAsync(self._find().call, dptrs, sizes, count, flags, stream)
+        code, _ = _cudaMemDiscardBatchAsync(self._callers[_own.number].call, dptrs, sizes, count, flags, stream)
         return _answers0[code]
 
     def cudaMemGetDefaultMemPool(self, location: Any, typename: Any) -> tuple[Any, ...]:
@@ -978,13 +980,13 @@ class Calls:
             _given(typename, "typename")
         location = None if location is None else _cudaMemLocation_plain(location)
         typename = +typename if type(typename) is cudaMemAllocationType else _cudaMemAllocationType(typename)
-        code, out = _cudaMemGetDefaultMemPool(self._find().call, location, typename)
+        code, out = _cudaMemGetDefaultMemPool(self._callers[_own.number].call, location, typename)
         if code:
             return _answers1[code]
         return SUCCESS, cudaMemPool_t(out)
 
     def cudaMemGetInfo(self) -> tuple[Any, ...]:
-        code, out = _cudaMemGetInfo(self._find().call)
+        code, out = _cudaMemGetInfo(self._callers[_own.number].call)
         if code:
             return _answers2[code]
         free, total = out
@@ -997,7 +999,7 @@ class Calls:
             _given(typename, "typename")
         location = None if location is None else _cudaMemLocation_plain(location)
         typename = +typename if type(typename) is cudaMemAllocationType else _cudaMemAllocationType(typename)
-        code, out = _cudaMemGetMemPool(self._find().call, location, typename)
+        code, out = _cudaMemGetMemPool(self._callers[_own.number].call, location, typename)
         if code:
             return _answers1[code]
         return SUCCESS, cudaMemPool_t(out)
@@ -1006,20 +1008,20 @@ class Calls:
         if poolProps is not None and not isinstance(poolProps, cudaMemPoolProps):
             raise _wrong_type(poolProps, "poolProps", cudaMemPoolProps)
         poolProps = None if poolProps is None else _cudaMemPoolProps_plain(poolProps)
-        code, out = _cudaMemPoolCreate(self._find().call, poolProps)
+        code, out = _cudaMemPoolCreate(self._callers[_own.number].call, poolProps)
         if code:
             return _answers1[code]
         return SUCCESS, cudaMemPool_t(out)
 
     def cudaMemPoolDestroy(self, memPool: Any) -> tuple[Any, ...]:
         memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
-        code, _ = _cudaMemPoolDestroy(self._find().call, memPool)
+        code, _ = _cudaMemPoolDestroy(self._callers[_own.number].call, memPool)
         return _answers0[code]
 
     def cudaMemPoolExportPointer(self, ptr: Any) -> tuple[Any, ...]:
         if type(ptr) is not int or ptr >> 64:
             ptr, held_ptr = _host(ptr)
-        code, out = _cudaMemPoolExportPointer(self._find().call, ptr)
+        code, out = _cudaMemPoolExportPointer(self._callers[_own.number].call, ptr)
         if code:
             return _answers1[code]
         return SUCCESS, _cudaMemPoolPtrExportData_made(out)
@@ -1031,7 +1033,7 @@ class Calls:
             _given(handleType, "handleType")
         memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
         handleType = +handleType if type(handleType) is cudaMemAllocationHandleType and handleType in _cudaMemAllocationHandleType_known else _cudaMemAllocationHandleType_by_value(handleType)
-        code, out = _cudaMemPoolExportToShareableHandle(self._find().call, memPool, handleType, flags)
+        code, out = _cudaMemPoolExportToShareableHandle(self._callers[_own.number].call, memPool, handleType, flags)
         if code:
             return _answers1[code]
         return SUCCESS, _filled(CUmemFabricHandle, out) if type(out) is bytes else out
@@ -1041,7 +1043,7 @@ class Calls:
             raise _wrong_type(location, "location", cudaMemLocation)
         memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
         location = None if location is None else _cudaMemLocation_plain(location)
-        code, out = _cudaMemPoolGetAccess(self._find().call, memPool, location)
+        code, out = _cudaMemPoolGetAccess(self._callers[_own.number].call, memPool, location)
         if code:
             return _answers1[code]
         return SUCCESS, cudaMemAccessFlags(out)
@@ -1051,7 +1053,7 @@ class Calls:
             _given(attr, "attr")
         memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
         attr = +attr if type(attr) is cudaMemPoolAttr and attr in _cudaMemPoolAttr_known else _cudaMemPoolAttr_by_value(attr)
-        code, out = _cudaMemPoolGetAttribute(self._find().call, memPool, attr)
+        code, out = _cudaMemPoolGetAttribute(self._callers[_own.number].call, memPool, attr)
         if code:
             return _answers1[code]
         return SUCCESS, _pool_value(attr, out)
@@ -1065,7 +1067,7 @@ class Calls:
             shareableHandle, held_shareableHandle = _host(shareableHandle)
         handleType = +handleType if type(handleType) is cudaMemAllocationHandleType else _cudaMemAllocationHandleType(handleType)
         shareableHandle = _shared(shareableHandle, handleType)
-        code, out = _cudaMemPoolImportFromShareableHandle(self._find().call, shareableHandle, handleType, flags)
+        code, out = _cudaMemPoolImportFromShareableHandle(self._callers[_own.number].call, shareableHandle, handleType, flags)
         if code:
             return _answers1[code]
         return SUCCESS, cudaMemPool_t(out)
@@ -1075,7 +1077,7 @@ class Calls:
             raise _wrong_type(exportData, "exportData", cudaMemPoolPtrExportData)
         memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
         exportData = None if exportData is None else _cudaMemPoolPtrExportData_plain(exportData)
-        code, out = _cudaMemPoolImportPointer(self._find().call, memPool, exportData)
+        code, out = _cudaMemPoolImportPointer(self._callers[_own.number].call, memPool, exportData)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -1086,7 +1088,7 @@ class Calls:
         descList = _structs(descList, "descList", cudaMemAccessDesc)
         memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
         descList = _counted(descList, count, _cudaMemAccessDesc_plain)
-        code, _ = _cudaMemPoolSetAccess(self._find().call, memPool, descList, count)
+        code, _ = _cudaMemPoolSetAccess(self._callers[_own.number].call, memPool, descList, count)
         return _answers0[code]
 
     def cudaMemPoolSetAttribute(self, memPool: Any, attr: Any, value: Any) -> tuple[Any, ...]:
@@ -1095,14 +1097,14 @@ class Calls:
         memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
         attr = +attr if type(attr) is cudaMemPoolAttr and attr in _cudaMemPoolAttr_known else _cudaMemPoolAttr_by_value(attr)
         value = _pool_word(value, attr)
-        code, _ = _cudaMemPoolSetAttribute(self._find().call, memPool, attr, value)
+        code, _ = _cudaMemPoolSetAttribute(self._callers[_own.number].call, memPool, attr, value)
         return _answers0[code]
 
     def cudaMemPoolTrimTo(self, memPool: Any, minBytesToKeep: Any) -> tuple[Any, ...]:
         if type(minBytesToKeep) is not int or minBytesToKeep >> 64:
             minBytesToKeep = _size_t(minBytesToKeep)
         memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
-        code, _ = _cudaMemPoolTrimTo(self._find().call, memPool, minBytesToKeep)
+        code, _ = _cudaMemPoolTrimTo(self._callers[_own.number].call, memPool, minBytesToKeep)
         return _answers0[code]
 
     def cudaMemPrefetchAsync(self, devPtr: Any, count: Any, location: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
@@ -1116,7 +1118,7 @@ class Calls:
         if type(devPtr) is not int or devPtr >> 64:
             devPtr, held_devPtr = _host(devPtr)
         location = _cudaMemLocation_plain(location)
-        code, _ = _cudaMemPrefetchAsync(self._find().call, devPtr, count, location, flags, stream)
+        code, _ = _cudaMemPrefetchAsync(self._callers[_own.number].call, devPtr, count, location, flags, stream)
         return _answers0[code]
 
     def cudaMemPrefetchBatchAsync(self, dptrs: Any, sizes: Any, count: Any, prefetchLocs: Any, prefetchLocIdxs: Any, numPrefetchLocs: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
@@ -1135,7 +1137,7 @@ class Calls:
         sizes = _plain_numbers(sizes, count)
         prefetchLocs = _counted(prefetchLocs, numPrefetchLocs, _cudaMemLocation_plain)
         prefetchLocIdxs = _plain_numbers(prefetchLocIdxs, numPrefetchLocs)
-        code, _ = _cudaMemPrefetchBatchAsync(self._find().call, dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream)
+        code, _ = _cudaMemPrefetchBatchAsync(self._callers[_own.number].call, dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream)
         return _answers0[code]
 
     def cudaMemRangeGetAttribute(self, dataSize: Any, attribute: Any, devPtr: Any, count: Any) -> tuple[Any, ...]:
@@ -1148,7 +1150,7 @@ class Calls:
         attribute = +attribute if type(attribute) is cudaMemRangeAttribute and attribute in _cudaMemRangeAttribute_known else _cudaMemRangeAttribute_by_value(attribute)
         if type(devPtr) is not int or devPtr >> 64:
             devPtr, held_devPtr = _host(devPtr)
-        code, out = _cudaMemRangeGetAttribute(self._find().call, dataSize, attribute, devPtr, count)
+        code, out = _cudaMemRangeGetAttribute(self._callers[_own.number].call, dataSize, attribute, devPtr, count)
         if code:
             return _answers1[code]
         return SUCCESS, _range_value(out)
@@ -1163,7 +1165,7 @@ class Calls:
         attributes = _whole(attributes, numAttributes)
         if type(devPtr) is not int or devPtr >> 64:
             devPtr, held_devPtr = _host(devPtr)
-        code, out = _cudaMemRangeGetAttributes(self._find().call, dataSizes, attributes, numAttributes, devPtr, count)
+        code, out = _cudaMemRangeGetAttributes(self._callers[_own.number].call, dataSizes, attributes, numAttributes, devPtr, count)
         if code:
             return _answers1[code]
         return SUCCESS, _range_values(attributes, dataSizes, out)
@@ -1176,7 +1178,7 @@ class Calls:
         memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
         location = None if location is None else _cudaMemLocation_plain(location)
         typename = +typename if type(typename) is cudaMemAllocationType else _cudaMemAllocationType(typename)
-        code, _ = _cudaMemSetMemPool(self._find().call, location, typename, memPool)
+        code, _ = _cudaMemSetMemPool(self._callers[_own.number].call, location, typename, memPool)
         return _answers0[code]
 
     def cudaMemcpy(self, dst: Any, src: Any, count: Any, kind: Any) -> tuple[Any, ...]:
@@ -1189,7 +1191,7 @@ class Calls:
         if type(src) is not int or src >> 64:
             src, held_src = _host(src)
         kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-        code, _ = _cudaMemcpy(self._find().call, dst, src, count, kind)
+        code, _ = _cudaMemcpy(self._callers[_own.number].call, dst, src, count, kind)
         return _answers0[code]
 
     def cudaMemcpy2D(self, dst: Any, dpitch: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any) -> tuple[Any, ...]:
@@ -1208,7 +1210,7 @@ class Calls:
         if type(src) is not int or src >> 64:
             src, held_src = _host(src)
         kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-        code, _ = _cudaMemcpy2D(self._find().call, dst, dpitch, src, spitch, width, height, kind)
+        code, _ = _cudaMemcpy2D(self._callers[_own.number].call, dst, dpitch, src, spitch, width, height, kind)
         return _answers0[code]
 
     def cudaMemcpy2DAsync(self, dst: Any, dpitch: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
@@ -1228,14 +1230,14 @@ class Calls:
         if type(src) is not int or src >> 64:
             src, held_src = _host(src)
         kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-        code, _ = _cudaMemcpy2DAsync(self._find().call, dst, dpitch, src, spitch, width, height, kind, stream)
+        code, _ = _cudaMemcpy2DAsync(self._callers[_own.number].call, dst, dpitch, src, spitch, width, height, kind, stream)
         return _answers0[code]
 
     def cudaMemcpy3D(self, p: Any) -> tuple[Any, ...]:
         if p is not None and not isinstance(p, cudaMemcpy3DParms):
             raise _wrong_type(p, "p", cudaMemcpy3DParms)
         p = None if p is None else _cudaMemcpy3DParms_plain(p)
-        code, _ = _cudaMemcpy3D(self._find().call, p)
+        code, _ = _cudaMemcpy3D(self._callers[_own.number].call, p)
         return _answers0[code]
 
     def cudaMemcpy3DAsync(self, p: Any, stream: Any) -> tuple[Any, ...]:
@@ -1243,14 +1245,14 @@ class Calls:
             raise _wrong_type(p, "p", cudaMemcpy3DParms)
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         p = None if p is None else _cudaMemcpy3DParms_plain(p)
-        code, _ = _cudaMemcpy3DAsync(self._find().call, p, stream)
+        code, _ = _cudaMemcpy3DAsync(self._callers[_own.number].call, p, stream)
         return _answers0[code]
 
     def cudaMemcpy3DPeer(self, p: Any) -> tuple[Any, ...]:
         if p is not None and not isinstance(p, cudaMemcpy3DPeerParms):
             raise _wrong_type(p, "p", cudaMemcpy3DPeerParms)
         p = None if p is None else _cudaMemcpy3DPeerParms_plain(p)
-        code, _ = _cudaMemcpy3DPeer(self._find().call, p)
+        code, _ = _cudaMemcpy3DPeer(self._callers[_own.number].call, p)
         return _answers0[code]
 
     def cudaMemcpy3DPeerAsync(self, p: Any, stream: Any) -> tuple[Any, ...]:
@@ -1258,7 +1260,7 @@ class Calls:
             raise _wrong_type(p, "p", cudaMemcpy3DPeerParms)
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         p = None if p is None else _cudaMemcpy3DPeerParms_plain(p)
-        code, _ = _cudaMemcpy3DPeerAsync(self._find().call, p, stream)
+        code, _ = _cudaMemcpy3DPeerAsync(self._callers[_own.number].call, p, stream)
         return _answers0[code]
 
     def cudaMemcpyAsync(self, dst: Any, src: Any, count: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
@@ -1272,7 +1274,7 @@ class Calls:
         if type(src) is not int or src >> 64:
             src, held_src = _host(src)
         kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-        code, _ = _cudaMemcpyAsync(self._find().call, dst, src, count, kind, stream)
+        code, _ = _cudaMemcpyAsync(self._callers[_own.number].call, dst, src, count, kind, stream)
         return _answers0[code]
 
     def cudaMemcpyBatchAsync(self, dsts: Any, srcs: Any, sizes: Any, count: Any, attrs: Any, attrsIdxs: Any, numAttrs: Any, stream: Any) -> tuple[Any, ...]:
@@ -1291,7 +1293,7 @@ class Calls:
         sizes = _plain_numbers(sizes, count)
         attrs = _counted(attrs, numAttrs, _cudaMemcpyAttributes_plain)
         attrsIdxs = _plain_numbers(attrsIdxs, numAttrs)
-        code, _ = _cudaMemcpyBatchAsync(self._find().call, dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream)
+        code, _ = _cudaMemcpyBatchAsync(self._callers[_own.number].call, dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream)
         return _answers0[code]
 
     def cudaMemcpyPeer(self, dst: Any, dstDevice: Any, src: Any, srcDevice: Any, count: Any) -> tuple[Any, ...]:
@@ -1305,7 +1307,7 @@ class Calls:
             dst, held_dst = _host(dst)
         if type(src) is not int or src >> 64:
             src, held_src = _host(src)
-        code, _ = _cudaMemcpyPeer(self._find().call, dst, dstDevice, src, srcDevice, count)
+        code, _ = _cudaMemcpyPeer(self._callers[_own.number].call, dst, dstDevice, src, srcDevice, count)
         return _answers0[code]
 
     def cudaMemcpyPeerAsync(self, dst: Any, dstDevice: Any, src: Any, srcDevice: Any, count: Any, stream: Any) -> tuple[Any, ...]:
@@ -1320,7 +1322,7 @@ class Calls:
             dst, held_dst = _host(dst)
         if type(src) is not int or src >> 64:
             src, held_src = _host(src)
-        code, _ = _cudaMemcpyPeerAsync(self._find().call, dst, dstDevice, src, srcDevice, count, stream)
+        code, _ = _cudaMemcpyPeerAsync(self._callers[_own.number].call, dst, dstDevice, src, srcDevice, count, stream)
         return _answers0[code]
 
     def cudaMemcpyWithAttributesAsync(self, dst: Any, src: Any, size: Any, attr: Any, stream: Any) -> tuple[Any, ...]:
@@ -1334,7 +1336,7 @@ class Calls:
         if type(src) is not int or src >> 64:
             src, held_src = _host(src)
         attr = None if attr is None else _cudaMemcpyAttributes_plain(attr)
-        code, _ = _cudaMemcpyWithAttributesAsync(self._find().call, dst, src, size, attr, stream)
+        code, _ = _cudaMemcpyWithAttributesAsync(self._callers[_own.number].call, dst, src, size, attr, stream)
         return _answers0[code]
 
     def cudaMemset(self, devPtr: Any, value: Any, count: Any) -> tuple[Any, ...]:
@@ -1344,7 +1346,7 @@ class Calls:
             count = _size_t(count)
         if type(devPtr) is not int or devPtr >> 64:
             devPtr, held_devPtr = _host(devPtr)
-        code, _ = _cudaMemset(self._find().call, devPtr, value, count)
+        code, _ = _cudaMemset(self._callers[_own.number].call, devPtr, value, count)
         return _answers0[code]
 
     def cudaMemset2D(self, devPtr: Any, pitch: Any, value: Any, width: Any, height: Any) -> tuple[Any, ...]:
@@ -1358,7 +1360,7 @@ class Calls:
             height = _size_t(height)
         if type(devPtr) is not int or devPtr >> 64:
             devPtr, held_devPtr = _host(devPtr)
-        code, _ = _cudaMemset2D(self._find().call, devPtr, pitch, value, width, height)
+        code, _ = _cudaMemset2D(self._callers[_own.number].call, devPtr, pitch, value, width, height)
         return _answers0[code]
 
     def cudaMemset2DAsync(self, devPtr: Any, pitch: Any, value: Any, width: Any, height: Any, stream: Any) -> tuple[Any, ...]:
@@ -1373,7 +1375,7 @@ class Calls:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         if type(devPtr) is not int or devPtr >> 64:
             devPtr, held_devPtr = _host(devPtr)
-        code, _ = _cudaMemset2DAsync(self._find().call, devPtr, pitch, value, width, height, stream)
+        code, _ = _cudaMemset2DAsync(self._callers[_own.number].call, devPtr, pitch, value, width, height, stream)
         return _answers0[code]
 
     def cudaMemset3D(self, pitchedDevPtr: Any, value: Any, extent: Any) -> tuple[Any, ...]:
@@ -1385,7 +1387,7 @@ class Calls:
             raise _wrong_type(extent, "extent", cudaExtent)
         pitchedDevPtr = _cudaPitchedPtr_plain(pitchedDevPtr)
         extent = _cudaExtent_plain(extent)
-        code, _ = _cudaMemset3D(self._find().call, pitchedDevPtr, value, extent)
+        code, _ = _cudaMemset3D(self._callers[_own.number].call, pitchedDevPtr, value, extent)
         return _answers0[code]
 
     def cudaMemset3DAsync(self, pitchedDevPtr: Any, value: Any, extent: Any, stream: Any) -> tuple[Any, ...]:
@@ -1398,7 +1400,7 @@ class Calls:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         pitchedDevPtr = _cudaPitchedPtr_plain(pitchedDevPtr)
         extent = _cudaExtent_plain(extent)
-        code, _ = _cudaMemset3DAsync(self._find().call, pitchedDevPtr, value, extent, stream)
+        code, _ = _cudaMemset3DAsync(self._callers[_own.number].call, pitchedDevPtr, value, extent, stream)
         return _answers0[code]
 
     def cudaMemsetAsync(self, devPtr: Any, value: Any, count: Any, stream: Any) -> tuple[Any, ...]:
@@ -1409,23 +1411,23 @@ class Calls:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         if type(devPtr) is not int or devPtr >> 64:
             devPtr, held_devPtr = _host(devPtr)
-        code, _ = _cudaMemsetAsync(self._find().call, devPtr, value, count, stream)
+        code, _ = _cudaMemsetAsync(self._callers[_own.number].call, devPtr, value, count, stream)
         return _answers0[code]
 
     def cudaPeekAtLastError(self) -> tuple[Any, ...]:
-        code, _ = _cudaPeekAtLastError(self._find().call)
+        code, _ = _cudaPeekAtLastError(self._callers[_own.number].call)
         return _answers0[code]
 
     def cudaPointerGetAttributes(self, ptr: Any) -> tuple[Any, ...]:
         if type(ptr) is not int or ptr >> 64:
             ptr, held_ptr = _host(ptr)
-        code, out = _cudaPointerGetAttributes(self._find().call, ptr)
+        code, out = _cudaPointerGetAttributes(self._callers[_own.number].call, ptr)
         if code:
             return _answers1[code]
         return SUCCESS, _cudaPointerAttributes_made(out)
 
     def cudaRuntimeGetVersion(self) -> tuple[Any, ...]:
-        code, out = _cudaRuntimeGetVersion(self._find().call)
+        code, out = _cudaRuntimeGetVersion(self._callers[_own.number].call)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -1433,13 +1435,13 @@ class Calls:
     def cudaSetDevice(self, device: Any) -> tuple[Any, ...]:
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
-        code, _ = _cudaSetDevice(self._find().call, device)
+        code, _ = _cudaSetDevice(self._callers[_own.number].call, device)
         return _answers0[code]
 
     def cudaSetDeviceFlags(self, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, _ = _cudaSetDeviceFlags(self._find().call, flags)
+        code, _ = _cudaSetDeviceFlags(self._callers[_own.number].call, flags)
         return _answers0[code]
 
     def cudaStreamAddCallback(self, stream: Any, callback: Any, userData: Any, flags: Any) -> tuple[Any, ...]:
@@ -1449,7 +1451,7 @@ class Calls:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         if type(userData) is not int or userData >> 64:
             userData, held_userData = _host(userData)
-        code, _ = _cudaStreamAddCallback(self._find().call, stream, callback, userData, flags)
+        code, _ = _cudaStreamAddCallback(self._callers[_own.number].call, stream, callback, userData, flags)
         return _answers0[code]
 
     def cudaStreamAttachMemAsync(self, stream: Any, devPtr: Any, length: Any, flags: Any) -> tuple[Any, ...]:
@@ -1460,17 +1462,17 @@ class Calls:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         if type(devPtr) is not int or devPtr >> 64:
             devPtr, held_devPtr = _host(devPtr)
-        code, _ = _cudaStreamAttachMemAsync(self._find().call, stream, devPtr, length, flags)
+        code, _ = _cudaStreamAttachMemAsync(self._callers[_own.number].call, stream, devPtr, length, flags)
         return _answers0[code]
 
     def cudaStreamCopyAttributes(self, dst: Any, src: Any) -> tuple[Any, ...]:
         src = int(src) if type(src) is cudaStream_t else src if type(src) is int and not src >> 64 else _handle(src)
         dst = int(dst) if type(dst) is cudaStream_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
-        code, _ = _cudaStreamCopyAttributes(self._find().call, dst, src)
+        code, _ = _cudaStreamCopyAttributes(self._callers[_own.number].call, dst, src)
         return _answers0[code]
 
     def cudaStreamCreate(self) -> tuple[Any, ...]:
-        code, out = _cudaStreamCreate(self._find().call)
+        code, out = _cudaStreamCreate(self._callers[_own.number].call)
         if code:
             return _answers1[code]
         return SUCCESS, cudaStream_t(out)
@@ -1478,7 +1480,7 @@ class Calls:
     def cudaStreamCreateWithFlags(self, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, out = _cudaStreamCreateWithFlags(self._find().call, flags)
+        code, out = _cudaStreamCreateWithFlags(self._callers[_own.number].call, flags)
         if code:
             return _answers1[code]
         return SUCCESS, cudaStream_t(out)
@@ -1488,14 +1490,14 @@ class Calls:
             flags = _unsigned_int(flags)
         if type(priority) is not int or (priority + 0x80000000) >> 32:
             priority = _signed(priority)
-        code, out = _cudaStreamCreateWithPriority(self._find().call, flags, priority)
+        code, out = _cudaStreamCreateWithPriority(self._callers[_own.number].call, flags, priority)
         if code:
             return _answers1[code]
         return SUCCESS, cudaStream_t(out)
 
     def cudaStreamDestroy(self, stream: Any) -> tuple[Any, ...]:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        code, _ = _cudaStreamDestroy(self._find().call, stream)
+        code, _ = _cudaStreamDestroy(self._callers[_own.number].call, stream)
         return _answers0[code]
 
     def cudaStreamGetAttribute(self, hStream: Any, attr: Any) -> tuple[Any, ...]:
@@ -1503,49 +1505,49 @@ class Calls:
             _given(attr, "attr")
         hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         attr = +attr if type(attr) is cudaStreamAttrID else _cudaStreamAttrID(attr)
-        code, out = _cudaStreamGetAttribute(self._find().call, hStream, attr)
+        code, out = _cudaStreamGetAttribute(self._callers[_own.number].call, hStream, attr)
         if code:
             return _answers1[code]
         return SUCCESS, _stream_value_made(cudaStreamAttrValue, attr, out)
 
     def cudaStreamGetDevice(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, out = _cudaStreamGetDevice(self._find().call, hStream)
+        code, out = _cudaStreamGetDevice(self._callers[_own.number].call, hStream)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cudaStreamGetFlags(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, out = _cudaStreamGetFlags(self._find().call, hStream)
+        code, out = _cudaStreamGetFlags(self._callers[_own.number].call, hStream)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cudaStreamGetId(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, out = _cudaStreamGetId(self._find().call, hStream)
+        code, out = _cudaStreamGetId(self._callers[_own.number].call, hStream)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cudaStreamGetPriority(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, out = _cudaStreamGetPriority(self._find().call, hStream)
+        code, out = _cudaStreamGetPriority(self._callers[_own.number].call, hStream)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cudaStreamIsCapturing(self, stream: Any) -> tuple[Any, ...]:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        code, out = _cudaStreamIsCapturing(self._find().call, stream)
+        code, out = _cudaStreamIsCapturing(self._callers[_own.number].call, stream)
         if code:
             return _answers1[code]
         return SUCCESS, cudaStreamCaptureStatus(out)
 
     def cudaStreamQuery(self, stream: Any) -> tuple[Any, ...]:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        code, _ = _cudaStreamQuery(self._find().call, stream)
+        code, _ = _cudaStreamQuery(self._callers[_own.number].call, stream)
         return _answers0[code]
 
     def cudaStreamSetAttribute(self, hStream: Any, attr: Any, value: Any) -> tuple[Any, ...]:
@@ -1556,12 +1558,12 @@ class Calls:
         hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         attr = +attr if type(attr) is cudaStreamAttrID else _cudaStreamAttrID(attr)
         value = None if value is None else _stream_value(value, attr)
-        code, _ = _cudaStreamSetAttribute(self._find().call, hStream, attr, value)
+        code, _ = _cudaStreamSetAttribute(self._callers[_own.number].call, hStream, attr, value)
         return _answers0[code]
 
     def cudaStreamSynchronize(self, stream: Any) -> tuple[Any, ...]:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        code, _ = _cudaStreamSynchronize(self._find().call, stream)
+        code, _ = _cudaStreamSynchronize(self._callers[_own.number].call, stream)
         return _answers0[code]
 
     def cudaStreamWaitEvent(self, stream: Any, event: Any, flags: Any) -> tuple[Any, ...]:
@@ -1569,7 +1571,7 @@ class Calls:
             flags = _unsigned_int(flags)
         event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        code, _ = _cudaStreamWaitEvent(self._find().call, stream, event, flags)
+        code, _ = _cudaStreamWaitEvent(self._callers[_own.number].call, stream, event, flags)
         return _answers0[code]
 
 
