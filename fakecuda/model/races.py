@@ -309,4 +309,4 @@ class Races:
         order = self.step(stream)
         if self.sure(stream, order):
             use = ALLOCATES, (item.start, item.size), [(item.extent, item.offset, item.span)], None
-            self.keep(Operation((stream, use[1], use[1]), use, (use,)), order, item.created)
+            self.keep(Operation((stream, item.start, item.start), use, (use,)), order, item.created)

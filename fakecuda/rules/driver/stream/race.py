@@ -67,7 +67,7 @@ def in_stream(call: Call, stream: Stream, uses: tuple[Use, ...], *, waits: bool 
     """
     races = call.machine.races
     if races is not None and (races.streams or not waits):
-        place = stream, uses[0][1], uses[-1][1]
+        place = stream, uses[0][1][0], uses[-1][1][0]
         judge(
             call, races, races.memory.known(place, uses) or Operation(place, uses, uses), waits=waits, depth=depth + 1
         )
