@@ -196,6 +196,9 @@ def pool_grants(context: Context, memory: Pooled, access: int) -> None:
 def written(call: Call, context: Context, start: int, size: int) -> list[Piece]:
     """Return the memory behind a device range that is written, in order."""
     item = call.process.memory.at(start)
+    if type(item) is Allocation and start + size <= item.end:
+        block = item.block
+        return [(block.extent, start - block.start, size)]
     if isinstance(item, Registered) and item.read_only:
         raise MEMORY_IS_WRITABLE.broken(memory=item)
     return pieces(call, context, start, size, WRITE)
