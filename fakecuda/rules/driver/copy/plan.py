@@ -94,7 +94,9 @@ def on_host(call: Call, context: Context, start: int, size: int, access: int) ->
             call.undefined(ADDRESS_IS_KNOWN, pointer=start, size=size)
             raise ADDRESS_IS_KNOWN.broken(pointer=start, size=size)
         return system.pieces(start, size)
-    return written(call, context, start, size) if access == WRITE else pieces(call, context, start, size, access)
+    if access == WRITE:
+        return written(call, context, start, size, known)
+    return pieces(call, context, start, size, access, known)
 
 
 @guard
