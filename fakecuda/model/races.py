@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections import deque
     from collections.abc import Iterable, Iterator, Mapping
 
-    from fakecuda.model.accesses import Access
+    from fakecuda.model.accesses import Access, Use
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
     from fakecuda.model.pool import Pooled
@@ -194,6 +194,19 @@ class Races:
                 return False
             order.unsure = ()
             self.follow_all(stream)
+        return True
+
+    def is_free(self, stream: Stream, uses: Iterable[Use]) -> bool:
+        """Return whether a stream's next work comes after nothing, and uses memory that no other work uses."""
+        if stream.order is not None or self._waits:
+            return False
+        for other in self._before(stream):
+            if other.order is not None:
+                return False
+        for _, _, pieces, _ in uses:
+            for piece in pieces:
+                if self.memory.knows(*piece):
+                    return False
         return True
 
     # What the host knows

@@ -215,6 +215,10 @@ def _cell(end: int, operation: Operation, does: str) -> Cell:
     return Cell(end, operation, (), operation.stream)
 
 
+UNUSED = Cells()
+"""Those of memory that nobody has used."""
+
+
 class Memory:
     """Who has used which bytes of a machine last.
 
@@ -341,19 +345,18 @@ class Memory:
             elif cell.write is not operation or cell.reads:
                 cell.written(operation)
 
-    def knows(self, extent: Extent) -> bool:
+    def knows(self, extent: Extent, offset: int, size: int) -> bool:
         """Return whether anything has used some memory."""
         if self.noted:
             self.enter()
-        return extent in self._extents
+        cells = self._extents.get(extent, UNUSED)
+        return offset < cells.end and bool(cells.over(offset, offset + size))
 
     def within(self, pieces: Pieces) -> Iterator[tuple[Extent, Operation]]:
         """Yield what has used some memory."""
         for extent, offset, size in pieces:
-            cells = self._extents.get(extent)
-            if cells is not None:
-                for operation in cells.within(offset, offset + size):
-                    yield extent, operation
+            for operation in self._extents.get(extent, UNUSED).within(offset, offset + size):
+                yield extent, operation
 
     def clear(self) -> None:
         """Have no memory of what was done."""

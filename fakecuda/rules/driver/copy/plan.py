@@ -129,8 +129,10 @@ def queue(call: Call, stream: Stream, name: str, plan: Plan) -> None:
             race.judge(call, races, known, depth=ASKED)
         else:
             uses, waits = _noted(call, plan)
-            if races.streams or not waits:
-                race.judge(call, races, Operation(place, plan, uses), waits=waits, depth=ASKED)
+            if not waits:
+                race.judge(call, races, Operation(place, plan, uses), depth=ASKED)
+            elif races.streams:
+                race.in_stream(call, stream, uses, waits=True)
     if machine.pending or machine.manual or stream.taken is not False:
         _leave(call, stream, name, (plan,))
     else:
