@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     """Bytes of a row, rows of a slice, slices, bytes from row to row and from slice to slice."""
     Use = tuple[str, tuple[int, int], Pieces, Rows | None]
     """What is done, the first address and the bytes from there to the last, the memory behind them, and its rows, if not all."""
-    Place = tuple[Stream, tuple[int, int], tuple[int, int]]
+    Place = tuple[Stream, int, int]
+    """A stream, and the first addresses of the first and the last use of work."""
 
 MOST_ROWS = 256
 """Rows of which each is looked at by itself."""
@@ -32,13 +33,13 @@ class Operation:
     """Work that a stream was given, once or again and again, and the memory that it uses.
 
     Args:
-        place: Its stream, and where its first and its last use are, first address and bytes.
+        place: Its stream, and where its first and its last use begin.
         what: What it does, as the call has it: where this is equal it is the same work.
         uses: What it does to which memory.
 
     Attributes:
         stream: Its stream.
-        number: Its place among all work, the last time.
+        number: Its place among all work, the last time; like the next two it has none before it is kept.
         stack: The stack that called then.
         before: The last record of a call that there was then, by which the record of this one is found.
         current: Whether all bytes that it has used are as it left them, but for what its own stream has done there.
@@ -47,15 +48,15 @@ class Operation:
     """
 
     __slots__ = ("before", "cells", "current", "number", "place", "stack", "stream", "uses", "what")
+    number: int
+    stack: history.Stack
+    before: tuple[Any, ...] | None
 
     def __init__(self, place: Place, what: tuple[Any, ...], uses: tuple[Use, ...]) -> None:
         self.place = place
         self.what = what
         self.uses = uses
         self.stream = place[0]
-        self.number = 0
-        self.stack = history.NOWHERE
-        self.before: tuple[Any, ...] | None = None
         self.current = False
         self.cells: Sequence[tuple[str, Cell, int]] | None = None
 

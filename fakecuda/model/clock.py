@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.effect import effect
@@ -34,7 +34,7 @@ LAUNCH = 2_000
 """Nanoseconds that work of a stream takes whatever it does: a convention, of the order of what cards take."""
 
 
-class Rates(dict[tuple[object, object], int]):
+class Rates(dict[tuple[Any, Any], int]):
     """Bytes per second of work, by the memory that it writes and the one that it reads, or None where it reads none.
 
     Args:
@@ -48,13 +48,15 @@ class Rates(dict[tuple[object, object], int]):
         self._profile = profile
         self._cards = cards
 
-    def __missing__(self, pair: tuple[object, object]) -> int:
-        """Return the rate between two memories; that of cards is kept."""
+    def __missing__(self, pair: tuple[Any, Any]) -> int:
+        """Return the rate between two memories; that of cards, and of this OS process's memory, is kept."""
         cards, bandwidth = self._cards, self._profile.bandwidth
         written, read = pair
-        if written not in cards or (read is not None and read not in cards):
+        if not written.near or (read is not None and not read.near):
             return bandwidth.bus
-        if read is None:
+        if written not in cards or (read is not None and read not in cards):
+            rate = bandwidth.bus
+        elif read is None:
             rate = bandwidth.memory
         elif read is written:
             rate = bandwidth.memory // 2

@@ -45,6 +45,7 @@ class Event(history.Lifetime):
     handle: int
     context: Context
     flags: int
+    created: history.Stack = field(default=history.NOWHERE, repr=False)  # by position, which is faster
     recorded: int | None = None
     work: Work | None = field(default=None, repr=False)
     records: int = 0

@@ -220,7 +220,8 @@ def destroy(process: Process, context: Context, stack: Stack) -> None:
 @effect(makes="Event")
 def create_event(context: Context, flags: int, stack: Stack, exported: Event | None = None) -> Event:
     """Return a new event of a context: one of its own, or what stands for an event that another process exported."""
-    event = Event(context.process.machine.territory.new_handle(), context, flags, exported=exported, created=stack)
+    event = Event(context.process.machine.territory.new_handle(), context, flags, stack)
+    event.exported = exported
     context.events[event.handle] = context.process.events[event.handle] = event
     if flags & INTERPROCESS and exported is None:
         event.place = _place(context, event)
@@ -254,9 +255,8 @@ def end_event(process: Process, event: Event, stack: Stack, *, destroyed: bool =
 def create_stream(context: Context, flags: int, priority: int, stack: Stack) -> Stream:
     """Return a new stream of a context."""
     process = context.process
-    stream = Stream(
-        process.machine.territory.new_handle(), context, flags, priority, next(process.stream_identities), created=stack
-    )
+    handle, identity = process.machine.territory.new_handle(), next(process.stream_identities)
+    stream = Stream(handle, context, flags, priority, identity, stack)
     context.streams[stream.handle] = process.streams[stream.handle] = stream
     return stream
 

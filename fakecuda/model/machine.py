@@ -316,7 +316,8 @@ class Machine:
         if process.alive:
             self._tear_down(process)
             process.alive = False
-            process.threads.clear()
+            for callers in (process.threads, *process.acting.values()):
+                callers.clear()
             self.living.pop(process, None)
             self._bury(process)
 

@@ -18,7 +18,7 @@ from fakecuda.model.nvml import Management
 from fakecuda.model.space import Addresses
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.model.system import OWN, System
-from fakecuda.model.threads import at_thread_end, own
+from fakecuda.model.threads import Callers, at_thread_end, own
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -252,6 +252,7 @@ class Process:
         freed: What was last at an address, for findings: the object by its start.
         addresses: Its free device addresses.
         threads: Threads by the OS's thread id, or by name.
+        acting: Who acts as a thread that has a name, by that.
         system: Its memory and functions that are not the driver's.
         visible_devices: Its CUDA_VISIBLE_DEVICES, which cuInit reads; None where it is not set.
         exports: The handles under which others know its memory.
@@ -307,7 +308,8 @@ class Process:
     is_own: bool = field(default=False, repr=False)
     freed: dict[int, Any] = field(factory=dict, repr=False)
     addresses: Addresses = field(init=False, repr=False)
-    threads: dict[int | str, Thread] = field(factory=dict, repr=False)
+    threads: Callers = field(init=False, repr=False)
+    acting: dict[str, Callers] = field(factory=dict, repr=False)
     system: System = field(default=OWN, repr=False)
     visible_devices: str | None = None
     number: int = field(init=False, repr=False)
@@ -322,6 +324,10 @@ class Process:
     context_identities: count[int] = field(factory=lambda: count(1), repr=False)
     identities: count[int] = field(factory=lambda: count(1), repr=False)
     stream_identities: count[int] = field(factory=lambda: count(1), repr=False)
+
+    @threads.default
+    def _threads(self) -> Callers:
+        return Callers(self.current_thread)
 
     @addresses.default
     def _addresses(self) -> Addresses:
@@ -370,7 +376,7 @@ class Process:
             MachineClosed: The machine's test has ended.
             ProcessDied: The process has exited or was killed.
         """
-        thread = self.threads.get(key)
+        thread: Thread | None = self.threads.get(key)
         if thread is None:
             self.lives()
             thread = self.threads[key] = Thread(self, self.machine, str(key))
@@ -394,22 +400,21 @@ class Process:
         """Return a handle for a primary context, by its device's ordinal, or for a default pool, by its kind."""
         return self.machine.territory.new_handle() if self.lasting is None else self.lasting[what]
 
-    def finder(self, name: str) -> Callable[[], Thread]:
-        """Return what finds the thread of that name for the calling OS thread, which acts as it."""
-        threads, census, ident = self.threads, self.machine.census, threading.get_ident
-        known = census.known
+    def callers_as(self, name: str) -> Callers:
+        """Return who acts as the thread of that name: any OS thread that calls."""
 
         def find() -> Thread:
-            if ident() not in known:
-                census.note()
-            return threads.get(name) or self.thread_of(name)
+            self.machine.census.calls(own.number)
+            thread = callers[own.number] = self.thread_of(name)
+            return thread
 
-        return find
+        callers = self.acting[name] = Callers(find)
+        return callers
 
     def current_thread(self) -> Thread:
         """Return the thread that stands for the calling OS thread; it is forgotten when that thread ends."""
         number = own.number
-        thread = self.threads.get(number)
+        thread: Thread | None = self.threads.get(number)
         if thread is None:
             self.machine.census.calls(number)
             thread = self.thread_of(number)

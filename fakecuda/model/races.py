@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections import deque
     from collections.abc import Iterable, Iterator, Mapping
 
-    from fakecuda.model.accesses import Access
+    from fakecuda.model.accesses import Access, Use
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
     from fakecuda.model.pool import Pooled
@@ -196,6 +196,19 @@ class Races:
             self.follow_all(stream)
         return True
 
+    def is_free(self, stream: Stream, uses: Iterable[Use]) -> bool:
+        """Return whether a stream's next work comes after nothing, and uses memory that no other work uses."""
+        if stream.order is not None or self._waits:
+            return False
+        for other in self._before(stream):
+            if other.order is not None:
+                return False
+        for _, _, pieces, _ in uses:
+            for piece in pieces:
+                if self.memory.knows(*piece):
+                    return False
+        return True
+
     # What the host knows
 
     def seen(self, captured: Captured) -> None:
@@ -229,8 +242,10 @@ class Races:
 
     def seen_context(self, context: Context) -> None:
         """Note that all work of a context is done."""
-        if self.streams:
-            self.seen(self.captured_of(context))
+        for stream in self.streams:
+            if stream.context is context:
+                self.seen(self.captured_of(context))
+                return
 
     def end(self, process: Process) -> None:
         """Forget the work of a process that ends."""
@@ -307,4 +322,4 @@ class Races:
         order = self.step(stream)
         if self.sure(stream, order):
             use = ALLOCATES, (item.start, item.size), [(item.extent, item.offset, item.span)], None
-            self.keep(Operation((stream, use[1], use[1]), use, (use,)), order, item.created)
+            self.keep(Operation((stream, item.start, item.start), use, (use,)), order, item.created)

@@ -51,6 +51,7 @@ LEFT_OUT = {
     "number",
     "identity",
     "stream_identities",
+    "acting",
     "call",
     "native",
     "per_thread",

@@ -63,6 +63,7 @@ class Stream(history.Lifetime):
     flags: int
     priority: int
     identity: int = 0
+    created: history.Stack = field(default=history.NOWHERE, repr=False)  # by position, which is faster
     attributes: dict[int, Any] = field(factory=dict)
     work: deque[Work] = field(factory=deque, repr=False)
     follows: dict[Stream, int] = field(factory=dict, repr=False)

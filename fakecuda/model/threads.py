@@ -28,6 +28,27 @@ class _Own(threading.local):
         self.number = threading.get_native_id()
 
 
+class Callers(dict[int | str, Any]):
+    """The threads of a process by the ids of the OS threads that act as them: one that is not there yet is found.
+
+    Args:
+        find: Returns the thread that the calling OS thread acts as; if it enters that here, it is asked once.
+    """
+
+    __slots__ = ("find",)
+
+    def __init__(self, find: Callable[[], Any]) -> None:
+        super().__init__()
+        self.find = find
+
+    def __missing__(self, number: int) -> Any:  # noqa: ANN401 - a thread of this OS process or of another one
+        return self.find()
+
+    def current(self) -> Any:  # noqa: ANN401 - likewise
+        """Return the thread that the calling OS thread acts as."""
+        return self[own.number]
+
+
 own = _Own()
 os.register_at_fork(after_in_child=own.ask)
 _local = threading.local()

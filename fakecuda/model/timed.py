@@ -37,7 +37,10 @@ def move(clock: Clock, targets: Pieces, sources: Pieces, shape: Shape | None) ->
 def fill(clock: Clock, pieces: Pieces, value: int, width: int = 1) -> None:
     """Set memory to a value: see :func:`fakecuda.model.transfer.fill`."""
     transfer.fill(pieces, value, width)
-    clock.moved(pieces[0][0].memory, None, sum(piece[2] for piece in pieces))
+    extent, _, size = pieces[0]
+    if len(pieces) > 1:
+        size = sum(piece[2] for piece in pieces)
+    clock.moved(extent.memory, None, size)
 
 
 @effect(writes="pieces")

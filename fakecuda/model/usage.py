@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.model.accesses import READS, Operation, bytes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from fakecuda.model.accesses import Access, Place
     from fakecuda.model.backing import Extent
@@ -151,23 +151,17 @@ class Cells:
             The range, if it is the operation's own.
         """
         starts, cells = self.starts, self.cells
-        if start >= self.end:
-            cell = _cell(end, operation, does)
-            starts.append(start)
-            cells.append(cell)
-            self.end = end
+        first = bisect_left(starts, start)
+        if first == len(starts) or starts[first] != start or cells[first].end != end:
+            self._enter_over(start, end, operation, after, does)
+            self.end = max(self.end, end)
+            cell = cells[bisect_left(starts, start)]
+        elif does == READS:
+            cell = cells[first]
+            cell.read(operation, after)
         else:
-            first = bisect_left(starts, start)
-            if first == len(starts) or starts[first] != start or cells[first].end != end:
-                self._enter_over(start, end, operation, after, does)
-                self.end = max(self.end, end)
-                cell = cells[bisect_left(starts, start)]
-            elif does == READS:
-                cell = cells[first]
-                cell.read(operation, after)
-            else:
-                cell = cells[first]
-                cell.written(operation)
+            cell = cells[first]
+            cell.written(operation)
         if len(starts) > MOST:
             for one in cells:
                 one.leave()
@@ -221,6 +215,10 @@ def _cell(end: int, operation: Operation, does: str) -> Cell:
     return Cell(end, operation, (), operation.stream)
 
 
+UNUSED = Cells()
+"""Those of memory that nobody has used."""
+
+
 class Memory:
     """Who has used which bytes of a machine last.
 
@@ -242,11 +240,6 @@ class Memory:
         operation = self._known.get(place)
         return operation if operation is not None and operation.what == what else None
 
-    def _know(self, operation: Operation) -> None:
-        if len(self._known) >= MOST_KNOWN:
-            self._known.clear()
-        self._known[operation.place] = operation
-
     def tell(self, operation: Operation) -> None:
         """Have what is told of an operation stay so: the same work is another one from now on."""
         self._known.pop(operation.place, None)
@@ -258,7 +251,7 @@ class Memory:
         if not self.noted:
             self._known.clear()
         self.noted.append(operation)
-        self._know(operation)
+        self._known[operation.place] = operation
         operation.current = True
         operation.cells = None
 
@@ -310,19 +303,10 @@ class Memory:
             ordered: Whether :meth:`conflict` has found none.
         """
         operation.current = ordered
-        if not operation.cells:
-            self._enter(operation, after)
+        if operation.cells:
+            self._keep_again(operation.cells, operation, after)
             return
-        for does, cell, _ in operation.cells:
-            if does == READS:
-                if operation not in cell.reads:
-                    cell.read(operation, after)
-            elif cell.write is not operation or cell.reads:
-                cell.written(operation)
-
-    def _enter(self, operation: Operation, after: Mapping[Stream, int]) -> None:
-        """Note what an operation does to ranges that it has not used before; the arguments are those of :meth:`conflict`."""
-        extents, again = self._extents, operation.cells is not None
+        extents, again, stream = self._extents, operation.cells is not None, operation.stream
         used: list[tuple[str, Cell, int]] = []
         for does, _, pieces, rows in operation.uses:
             for extent, offset, size in pieces if rows is None else bytes_of(pieces, rows):
@@ -333,22 +317,46 @@ class Memory:
                         again = operation.current = False
                     cells = extents[extent] = Cells()
                 end = offset + size
-                cell = cells.enter(offset, end, operation, after, does)
+                cell: Cell | None
+                if offset >= cells.end and len(cells.starts) < MOST:  # behind all that are in use, as most new ones are
+                    cell = Cell(end, None, (operation,), stream) if does == READS else Cell(end, operation, (), stream)
+                    cells.starts.append(offset)
+                    cells.cells.append(cell)
+                    cells.end = end
+                else:
+                    cell = cells.enter(offset, end, operation, after, does)
                 if cell is None:
                     again = False
                 elif again:
                     used.append((does, cell, end))
         operation.cells = used if again else ()
         self.entered += 1
-        self._know(operation)
+        if len(self._known) >= MOST_KNOWN:
+            self._known.clear()
+        self._known[operation.place] = operation
+
+    @staticmethod
+    def _keep_again(cells: Sequence[tuple[str, Cell, int]], operation: Operation, after: Mapping[Stream, int]) -> None:
+        """Note what an operation does to ranges that are its own, as :meth:`keep`."""
+        for does, cell, _ in cells:
+            if does == READS:
+                if operation not in cell.reads:
+                    cell.read(operation, after)
+            elif cell.write is not operation or cell.reads:
+                cell.written(operation)
+
+    def knows(self, extent: Extent, offset: int, size: int) -> bool:
+        """Return whether anything has used some memory."""
+        if self.noted:
+            self.enter()
+        cells = self._extents.get(extent, UNUSED)
+        return offset < cells.end and bool(cells.over(offset, offset + size))
 
     def within(self, pieces: Pieces) -> Iterator[tuple[Extent, Operation]]:
         """Yield what has used some memory."""
         for extent, offset, size in pieces:
-            cells = self._extents.get(extent)
-            if cells is not None:
-                for operation in cells.within(offset, offset + size):
-                    yield extent, operation
+            for operation in self._extents.get(extent, UNUSED).within(offset, offset + size):
+                yield extent, operation
 
     def clear(self) -> None:
         """Have no memory of what was done."""

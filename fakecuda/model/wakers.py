@@ -54,7 +54,6 @@ class Census:
         older: The OS's ids of the threads that ran before the machine was made.
         callers: Those of the threads that have called it.
         enough: How many callers there are when those are forgotten that have ended.
-        known: Python's ids of those that have called by a thread's name: their own ones take a call of the system.
         waiting: The calls that wait, by the ids of their threads.
         outside: Returns which other OS processes may call, in words.
         attend: Called between two looks of a call that waits, without the machine's lock; None for nothing. What it raises
@@ -66,17 +65,11 @@ class Census:
     older: frozenset[int] = field(factory=lambda: running())  # noqa: PLW0108 - tests say who runs
     callers: set[int] = field(factory=set)
     enough: int = field(default=FEW, init=False)
-    known: set[int] = field(factory=set)
     waiting: dict[int, Wait] = field(factory=dict)
     outside: Callable[[], list[str]] = list
     attend: Callable[[], None] | None = None
     turns: Turns | None = None
     alone: bool = False
-
-    def note(self) -> None:
-        """Note that the calling OS thread has called by a thread's name."""
-        self.known.add(threading.get_ident())  # an older thread's is no other's while the machine lives
-        self.calls(threading.get_native_id())
 
     def calls(self, number: int) -> None:
         """Note that the OS thread of that id has called; those that have ended are forgotten, at times."""
@@ -88,8 +81,8 @@ class Census:
     def fork(self) -> None:
         """Go on in a forked child of the OS process, of whose threads only the one that forked is there."""
         self.older = running()
-        for numbers in (self.callers, self.known, self.waiting):
-            numbers.clear()
+        self.callers.clear()
+        self.waiting.clear()
 
 
 class Wakers(NamedTuple):

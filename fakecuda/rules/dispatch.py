@@ -7,11 +7,11 @@ into what the API answers, and writes the call record.
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import sys
 from collections.abc import MutableMapping
+from gc import disable, enable, isenabled
 from importlib import import_module
 from inspect import CO_VARARGS
 from pathlib import Path
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
     from fakecuda.rules.core import Rule
 
+SUCCESS = int(Result.SUCCESS)
 INDEX = Path(__file__).with_name("generated") / "index.json"
 _importing = RLock()
 """Held while an operation is imported, and while the OS process forks: Python leaves the lock of a module that another thread
@@ -132,14 +133,14 @@ class Ops(MutableMapping[str, Op]):
     def _imported(self, name: str) -> Op:
         home = RULES + self._homes[name]
         # A finaliser that the collector ran here could make the call, half-way.
-        collecting = gc.isenabled()
-        gc.disable()
+        collecting = isenabled()
+        disable()
         try:
             with _importing:
                 import_module(home)
         finally:
             if collecting:
-                gc.enable()
+                enable()
         return self._made[name]
 
     def declared(self) -> Mapping[str, Op]:
@@ -188,43 +189,39 @@ def _note(machine: Machine, record: tuple[Any, ...]) -> None:
         machine.refused(thread, this.name, args, code, rule, facts)
 
 
-def _invoker(  # noqa: PLR0915 - an inner function would cost each call another one
-    this: Op, function: Callable[..., Any]
-) -> Callable[..., tuple[int, Any]]:
-    success = int(Result.SUCCESS)
-    codes, remember, put_off, scarce = this.api.codes, this.remember, deferred, limited
-    enabled, disable, enable = gc.isenabled, gc.disable, gc.enable
-
-    def invoke(call: Call, *args: Any) -> tuple[int, Any]:  # noqa: ANN401 - plain values
+def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int, Any]]:  # noqa: PLR0915 - one call fewer
+    def invoke(call: Call, *args: Any) -> tuple[int, Any]:  # noqa: ANN401, PLR0915 - plain values; likewise
         thread = call.thread
         if thread.remote is not None:
             try:
-                if scarce:
+                if limited:
                     make_room(call)
                 return thread.remote(call, this, args)
             finally:
-                if put_off:
+                if deferred:
                     run_deferred(sys._getframe(1))  # noqa: SLF001 - as call.under_way
         machine = call.machine
         collecting = False
         # No clause tidies up on the common way: an exception may come at any instruction, in such a clause too.
         try:
-            if scarce:
+            if limited:
                 make_room(call)
             machine.lock.acquire()
             # A finaliser that the collector ran inside an operation could call the driver again, half-way.
-            collecting = enabled()
+            collecting = isenabled()
             if collecting:
                 disable()
             try:
-                captures = thread.process.captures
-                outs = function(call, *args) if captures is None else captures.gate(call, this, args)
-                machine.record((thread, this, args, success, outs, None, None))
-                answer = success, outs
+                if call.process.captures is None:
+                    outs = function(call, *args)
+                else:
+                    outs = call.process.captures.gate(call, this, args)
+                machine.record((thread, this, args, SUCCESS, outs, None, None))
+                answer = SUCCESS, outs
             except Broken as broken:
-                code = codes.get(broken.code, broken.code)
-                if remember is not None:
-                    remember(thread, code)
+                code = this.api.codes.get(broken.code, broken.code)
+                if this.remember is not None:
+                    this.remember(thread, code)
                 _note(machine, (thread, this, args, code, broken.outs, broken.rule, broken.facts))
                 answer = code, broken.outs
             except LookAgain as waited:
@@ -242,10 +239,10 @@ def _invoker(  # noqa: PLR0915 - an inner function would cost each call another 
             if isinstance(error, RecursionError):
                 sys.setrecursionlimit(sys.getrecursionlimit() + ROOM)
             let_go(call, this, error, sys._getframe(1))  # noqa: SLF001 - as call.under_way
-            if put_off:
+            if deferred:
                 run_deferred(sys._getframe(1))  # noqa: SLF001
             raise
-        if put_off:
+        if deferred:
             run_deferred(sys._getframe(1))  # noqa: SLF001
         return answer
 

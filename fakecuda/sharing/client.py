@@ -22,7 +22,7 @@ from fakecuda.errors import FakeCudaError, MachineClosed, NotAdmitted
 from fakecuda.model.interruption import put_off
 from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, Thread
 from fakecuda.model.room import heed_limits
-from fakecuda.model.threads import at_thread_end, own
+from fakecuda.model.threads import Callers, at_thread_end, own
 from fakecuda.model.thrown import put_off_thrown
 from fakecuda.model.tracing import put_off_traces
 from fakecuda.sharing import VARIABLE, schema
@@ -79,19 +79,19 @@ class RemoteProcess:
         self.name = "here"
         self.state = NOT_INITIALIZED
         self.started = False
-        self.threads: dict[int | str, Thread] = {}
+        self.threads = Callers(self.current_thread)
         self.c = CLevel(self.current_thread)
 
     @cached_property
     def driver(self) -> Driver:
         """The look-alike, of the release that the machine's driver has."""
         self.machine.attach()
-        return late.driver(self.current_thread, self.machine.profile.driver_version)
+        return late.driver(self.threads, self.machine.profile.driver_version)
 
     @cached_property
     def runtime(self) -> Runtime:
         """The look-alike of cuda.bindings.runtime."""
-        return late.runtime(self.current_thread)
+        return late.runtime(self.threads)
 
     @cached_property
     def runtime_version(self) -> int:
@@ -101,7 +101,7 @@ class RemoteProcess:
     @cached_property
     def hip(self) -> Hip:
         """The look-alike of rocm.bindings.hip."""
-        return late.hip(self.current_thread)
+        return late.hip(self.threads)
 
     @cached_property
     def cudart(self) -> Cudart:
@@ -118,7 +118,7 @@ class RemoteProcess:
     def current_thread(self) -> Thread:
         """Return the thread that stands for the calling one; its connection ends with it."""
         number = own.number
-        thread = self.threads.get(number)
+        thread: Thread | None = self.threads.get(number)
         if thread is None:
             thread = self.thread_of(number)
             at_thread_end(self, number)
@@ -130,7 +130,7 @@ class RemoteProcess:
         Raises:
             MachineClosed: The owner is gone.
         """
-        thread = self.threads.get(key)
+        thread: Thread | None = self.threads.get(key)
         if thread is None:
             caller = Caller(self.machine, key)
             made: Any = Thread(self, self.machine, str(key), remote=caller.invoke)  # type: ignore[arg-type]
@@ -140,13 +140,13 @@ class RemoteProcess:
     def thread(self, name: str) -> SimpleNamespace:
         """Return the surfaces of the thread of that name."""
         self.machine.attach()
-        find = partial(self.thread_of, name)
+        callers = Callers(partial(self.thread_of, name))
         return SimpleNamespace(
             process=self,
-            driver=late.driver(find, self.machine.profile.driver_version),
-            runtime=late.runtime(find),
-            hip=late.hip(find),
-            c=CLevel(find),
+            driver=late.driver(callers, self.machine.profile.driver_version),
+            runtime=late.runtime(callers),
+            hip=late.hip(callers),
+            c=CLevel(callers.current),
         )
 
 

@@ -21,6 +21,7 @@ from fakecuda.surfaces import late
 from fakecuda.surfaces.c import CLevel
 
 if TYPE_CHECKING:
+    from fakecuda.model.threads import Callers
     from fakecuda.native.cudart import Cudart
     from fakecuda.surfaces.driver import Driver
     from fakecuda.surfaces.hip import Hip
@@ -42,11 +43,12 @@ class ThreadDoor:
     driver: Driver
     runtime: Runtime
     c: CLevel
+    _callers: Callers = field(repr=False)
 
     @property
     def hip(self) -> Hip:
         """The look-alike of rocm.bindings.hip."""
-        return late.hip(self.c.find)
+        return late.hip(self._callers)
 
 
 def _end_fork(thread: process_state.Thread) -> None:
@@ -70,17 +72,17 @@ class Process(process_state.Process):
     @cached_property
     def driver(self) -> Driver:
         """The look-alike of cuda.bindings.driver; the calling Python thread is a thread of the process."""
-        return late.driver(self.current_thread, self.machine.profile.driver_version)
+        return late.driver(self.threads, self.machine.profile.driver_version)
 
     @cached_property
     def runtime(self) -> Runtime:
         """The look-alike of cuda.bindings.runtime, in the same way."""
-        return late.runtime(self.current_thread)
+        return late.runtime(self.threads)
 
     @cached_property
     def hip(self) -> Hip:
         """The look-alike of rocm.bindings.hip, as hip-python gives it, in the same way."""
-        return late.hip(self.current_thread)
+        return late.hip(self.threads)
 
     @cached_property
     def runtime_version(self) -> int:
@@ -191,9 +193,9 @@ class Process(process_state.Process):
         """Return the surfaces of the thread of that name, made on first use."""
         door = self._doors.get(name)
         if door is None:
-            find = self.finder(name)
-            version = self.machine.profile.driver_version
-            door = self._doors[name] = ThreadDoor(self, late.driver(find, version), late.runtime(find), CLevel(find))
+            callers, version = self.callers_as(name), self.machine.profile.driver_version
+            driver, runtime = late.driver(callers, version), late.runtime(callers)
+            door = self._doors[name] = ThreadDoor(self, driver, runtime, CLevel(callers.current), callers)
         return door
 
     @cached_property

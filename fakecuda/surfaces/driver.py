@@ -23,7 +23,7 @@ from fakecuda.surfaces.standins import binding, not_found
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.model.process import Thread
+    from fakecuda.model.threads import Callers
 
 
 class Driver(Calls):
@@ -32,28 +32,28 @@ class Driver(Calls):
     A call answers ``(CUresult, *values)``, the values None after a failure.
 
     Args:
-        find: Returns the calling thread.
+        callers: The threads that calling OS threads act as.
     """
 
     __slots__ = ()
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a function, class or constant
         """Return a call that is not modelled, or a class, enum or constant of the binding."""
-        return LOOKALIKE.find(name, Driver, self._find)
+        return LOOKALIKE.find(name, Driver, self._callers.find)
 
     def __dir__(self) -> list[str]:
         """List every function, class, enum and constant of the binding."""
         return sorted(LOOKALIKE.names)
 
 
-def driver(find: Callable[[], Thread], version: int) -> Driver:
+def driver(callers: Callers, version: int) -> Driver:
     """Return the look-alike on a driver of a version: the calls that came later raise what the binding raises for them.
 
     Args:
-        find: Returns the calling thread.
+        callers: The threads that calling OS threads act as.
         version: 1000 * major + 10 * minor.
     """
-    return _of(version)(find)
+    return _of(version)(callers)
 
 
 @cache

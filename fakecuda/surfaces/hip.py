@@ -24,14 +24,14 @@ class Hip(Calls):
     A call answers ``(hipError_t, *values)``; null pointers among the values are None.
 
     Args:
-        find: Returns the calling thread.
+        callers: The threads that calling OS threads act as.
     """
 
     __slots__ = ()
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a function, class or constant
         """Return a call that is not modelled, or a class, enum or constant of the binding."""
-        return MODULE.find(name, Hip, self._find)
+        return MODULE.find(name, Hip, self._callers.find)
 
     def __dir__(self) -> list[str]:
         """List every function, class, enum and constant of the binding."""

@@ -10,31 +10,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from fakecuda.model.process import Thread
+    from fakecuda.model.threads import Callers
     from fakecuda.surfaces.driver import Driver
     from fakecuda.surfaces.hip import Hip
     from fakecuda.surfaces.runtime import Runtime
 
 
-def driver(find: Callable[[], Thread], version: int) -> Driver:
+def driver(callers: Callers, version: int) -> Driver:
     """Return the look-alike of cuda.bindings.driver on a driver of a version.
 
     Args:
-        find: Returns the calling thread.
+        callers: The threads that calling OS threads act as.
         version: 1000 * major + 10 * minor.
     """
     from fakecuda.surfaces.driver import driver as made
 
-    return made(find, version)
+    return made(callers, version)
 
 
-def runtime(find: Callable[[], Thread]) -> Runtime:
+def runtime(callers: Callers) -> Runtime:
     """Return the look-alike of cuda.bindings.runtime."""
     from fakecuda.surfaces.runtime import Runtime
 
-    return Runtime(find)
+    return Runtime(callers)
 
 
 def runtime_version() -> int:
@@ -44,8 +42,8 @@ def runtime_version() -> int:
     return int(runtime_binding.CUDART_VERSION)
 
 
-def hip(find: Callable[[], Thread]) -> Hip:
+def hip(callers: Callers) -> Hip:
     """Return the look-alike of rocm.bindings.hip."""
     from fakecuda.surfaces.hip import Hip
 
-    return Hip(find)
+    return Hip(callers)

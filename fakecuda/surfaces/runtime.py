@@ -24,14 +24,14 @@ class Runtime(Calls):
     A call answers ``(cudaError_t, *values)``, the values None after a failure.
 
     Args:
-        find: Returns the calling thread.
+        callers: The threads that calling OS threads act as.
     """
 
     __slots__ = ()
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a function, class or constant
         """Return a call that is not modelled, or a class, enum, constant or helper of the binding."""
-        return MODULE.find(name, Runtime, self._find)
+        return MODULE.find(name, Runtime, self._callers.find)
 
     def getLocalRuntimeVersion(self) -> tuple[Any, int | None]:
         """Return the version of the runtime library that is installed, which is the machine's: no other is looked for."""

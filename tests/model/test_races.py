@@ -133,6 +133,31 @@ def test_calls_without_a_stream(scene: Scene) -> None:
     found(lambda: scene.c.cuMemcpyHtoD(scene.common, ctypes.addressof(scene.host), SIZE))
 
 
+def test_copies_that_wait_beside_work_of_others(scene: Scene) -> None:
+    """One that uses other bytes is silent, without a stream or in one; one of the same bytes is found behind them."""
+    blocking = int(done(scene.c.cuStreamCreate(BLOCKING)))
+    fill(scene, scene.one)
+    done(scene.c.cuMemcpyHtoD(scene.own, scene.host, SIZE))
+    done(scene.c.cuMemcpyDtoHAsync(scene.host, scene.own, SIZE, blocking))
+    assert not scene.machine.findings
+    found(lambda: done(scene.c.cuMemcpyHtoD(scene.common, scene.host, SIZE)))
+    found(lambda: done(scene.c.cuMemcpyDtoHAsync(scene.host, scene.common, SIZE, blocking)))
+
+
+@pytest.mark.parametrize("legacy", [False, True])
+def test_a_copy_that_waits_has_waited_for_what_comes_before_it(machine: Machine, *, legacy: bool) -> None:
+    """The work of a blocking stream comes before a copy without a stream, that of the legacy stream before one in such a stream."""
+    scene = Scene(machine, BLOCKING)
+    other = int(done(scene.c.cuStreamCreate(NON_BLOCKING)))
+    fill(scene, LEGACY if legacy else scene.one)
+    if legacy:
+        done(scene.c.cuMemcpyDtoHAsync(scene.host, scene.own, SIZE, scene.one))
+    else:
+        done(scene.c.cuMemcpyHtoD(scene.own, scene.host, SIZE))
+    fill(scene, other)
+    assert not machine.findings
+
+
 def test_rows_that_lie_between_others(scene: Scene) -> None:
     """Columns of a matrix are no common bytes; what has very many rows is not looked at."""
     done(scene.c.cuMemsetD2D8Async(scene.common, 64, 1, 32, 16, scene.one))

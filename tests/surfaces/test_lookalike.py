@@ -17,6 +17,7 @@ import pytest
 from fakecuda import Machine, NotModelledWarning, ProcessDied
 from fakecuda.api import DRIVER
 from fakecuda.api.driver import CALLS
+from fakecuda.model.threads import Callers
 from fakecuda.surfaces.driver import FUNCTIONS, LOOKALIKE, Driver
 from fakecuda.surfaces.installed import RULES
 from tests.surfaces.world import SIZE, VALID, World
@@ -207,12 +208,12 @@ WORDS: list[tuple[str, tuple[Any, ...], type[Exception], str]] = [
 @pytest.mark.parametrize(("name", "args", "kind", "words"), WORDS)
 def test_refusals(name: str, args: tuple[Any, ...], kind: type[Exception], words: str, world: World) -> None:
     """A wrong argument raises what the binding raises, and no call is made."""
-    before = len(world.driver._find().machine.calls)
+    before = len(world.driver._callers.current().machine.calls)
     with pytest.raises(kind) as caught:
         getattr(world.driver, name)(*args)
     assert type(caught.value) is kind
     assert str(caught.value) == words
-    assert len(world.driver._find().machine.calls) == before
+    assert len(world.driver._callers.current().machine.calls) == before
 
 
 def test_wrong_class_is_named_with_its_module(world: World) -> None:
@@ -288,15 +289,19 @@ def test_threads_have_their_own_contexts(machine: Machine) -> None:
 
 def test_construction_is_cheap() -> None:
     """A look-alike holds one reference and nothing else."""
-    driver = Driver(lambda: None)  # type: ignore[arg-type, return-value] # no call is made
+    driver = Driver(Callers(lambda: None))  # no call is made
     assert not hasattr(driver, "__dict__")
 
 
 def test_a_dead_process_answers_nothing(machine: Machine) -> None:
-    """Calls of a process that has ended raise, modelled or not."""
+    """Calls of a process that has ended raise, modelled or not, though its threads have called before."""
     process = machine.spawn()
+    doors = process.driver, process.thread("other").driver
+    for driver in doors:
+        driver.cuInit(0)
     process.exit()
-    with pytest.raises(ProcessDied):
-        process.driver.cuInit(0)
-    with pytest.raises(ProcessDied):
-        process.driver.cuCtxFromGreenCtx(0)
+    for driver in doors:
+        with pytest.raises(ProcessDied):
+            driver.cuInit(0)
+        with pytest.raises(ProcessDied):
+            driver.cuCtxFromGreenCtx(0)

@@ -19,6 +19,7 @@ from fakecuda import FakeCudaError, Machine, UnknownBindingsWarning
 from fakecuda.api import DRIVER
 from fakecuda.api.bindings import FIRST, LAST, SUPPORTED, TABLES, checked, functions, holding, order, rules
 from fakecuda.api.driver import CALLS, DESCRIBED, ENUMS
+from fakecuda.model.threads import Callers
 from fakecuda.surfaces.driver import Driver
 from fakecuda.surfaces.installed import INSTALLED, RELEASE
 
@@ -168,7 +169,7 @@ def test_functions_are_those_of_the_binding() -> None:
     kind = type(INSTALLED.cuInit)
     real = {name for name, value in vars(INSTALLED).items() if name.startswith("cu") and isinstance(value, kind)}
     assert real == set(functions(RELEASE))
-    assert {name for name in dir(Driver(lambda: None)) if name in CALLS} == real & set(CALLS)  # type: ignore[arg-type, return-value]
+    assert {name for name in dir(Driver(Callers(lambda: None))) if name in CALLS} == real & set(CALLS)
 
 
 @needs_wheel

@@ -56,16 +56,16 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import HIP
+from fakecuda.model import threads
 from fakecuda.model.space import MEMORY
 from fakecuda.rules.dispatch import late
 from fakecuda.surfaces import coercion, hip_coercion
 from fakecuda.surfaces.hip_classes import hip_binding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from fakecuda.model.threads import Callers
 
-    from fakecuda.model.process import Thread
-
+_own = threads.own
 _answers = hip_coercion.ANSWERS
 _errors = hip_coercion.ERRORS
 Pointer = hip_coercion.Pointer
@@ -161,7 +161,7 @@ def _method(call: Function) -> Iterator[str]:
     if written or call.name in UNSET:
         yield from _writing(call, written, inputs)
         return
-    thread = f"self._find().call{', ' if inputs else ''}{inputs}"
+    thread = f"self._callers[_own.number].call{', ' if inputs else ''}{inputs}"
     yield f"        code, {'out' if call.outputs else '_'} = _{call.name}({thread})"
     if not results:
         yield "        return _answers[code]"
@@ -179,7 +179,7 @@ def _writing(call: Function, written: list[Param], inputs: str) -> Iterator[str]
     """Yield the lines of a call that writes its result where the caller says, or would write it to null."""
     writer, attribute = WRITERS.get(call.name, ("_put_int", ""))
     name = written[0].name if written else UNSET[call.name]
-    yield "        call = self._find().call"
+    yield "        call = self._callers[_own.number].call"
     if written:
         yield f"        if not {written[0].keyword}:"
     yield f'        {"    " if written else ""}call = call.without(frozenset({{"{name}"}}))'
@@ -242,7 +242,7 @@ def _nothing(p: Param) -> str:
     if p.type in STATUSES:
         return f"{p.type}({NOT_FOUND})"
     if p.name == "failIdx":
-        return "self._find().failed_at"
+        return "self._callers.current().failed_at"
     return "0" if _is_number(p) and p.name != "dsts" else "None"
 
 

@@ -50,6 +50,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import {ops}
+from fakecuda.model import threads
 from fakecuda.model.space import MEMORY
 from fakecuda.model.system import CALLS_NULL
 from fakecuda.rules.dispatch import late
@@ -57,10 +58,9 @@ from fakecuda.surfaces import coercion, standins
 from fakecuda.surfaces.{module} import {classes}
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+{typing}    from fakecuda.model.threads import Callers
 
-    from fakecuda.model.process import Thread
-
+_own = threads.own
 SUCCESS = {classes}.{code}(0)
 '''
 HELPERS = {
@@ -121,13 +121,13 @@ class Calls:
     """The modelled calls of ``{module}``.
 
     Args:
-        find: Returns the calling thread.
+        callers: The threads that calling OS threads act as.
     """
 
-    __slots__ = ("_find",)
+    __slots__ = ("_callers",)
 
-    def __init__(self, find: Callable[[], Thread]) -> None:
-        self._find = find
+    def __init__(self, callers: Callers) -> None:
+        self._callers = callers
 '''
 
 
@@ -174,7 +174,8 @@ def render(c: Conventions) -> str:
     names |= {f"_{call.name}": f'late(globals(), {ops}.ops, "{call.name}")' for call in calls}
     used = set(re.findall(r"\w+", body))
     module = "standins" if c is DRIVER_BINDING else f"{c.name}_classes"
-    head = HEAD.format(ops=ops, module=module, classes=classes, code=c.code)
+    typing = "    from collections.abc import Callable\n\n" if taken else ""
+    head = HEAD.format(ops=ops, module=module, classes=classes, code=c.code, typing=typing)
     return "\n".join([head + "\n".join(f"{k} = {v}" for k, v in names.items() if k in used), body, ""])
 
 
@@ -292,7 +293,7 @@ def _method(c: Conventions, call: Function) -> Iterator[str]:
         steps += group
     steps += (room := _room(call))
     yield from (f"        {step}" for step in steps)
-    inputs = ", ".join(["call" if room else "self._find().call", *(p.keyword for p in call.inputs)])
+    inputs = ", ".join(["call" if room else "self._callers[_own.number].call", *(p.keyword for p in call.inputs)])
     results = _results(call)
     count = len(results)
     yield f"        code, {'out' if count else '_'} = _{call.name}({inputs})"
@@ -335,7 +336,7 @@ def _room(call: Function) -> list[str]:
         arrays = [p.name for p in call.outputs if p.count == count.name]
         if _is_count(count) and arrays:
             nulls = ", ".join(f'"{name}"' for name in arrays)
-            steps += [f"_room({count.keyword})", "call = self._find().call", f"if not {count.keyword}:"]
+            steps += [f"_room({count.keyword})", "call = self._callers[_own.number].call", f"if not {count.keyword}:"]
             steps += [f"    call = call.without(frozenset({{{nulls}}}))"]
     return steps
 

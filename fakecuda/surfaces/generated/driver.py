@@ -6,6 +6,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
+from fakecuda.model import threads
 from fakecuda.model.space import MEMORY
 from fakecuda.model.system import CALLS_NULL
 from fakecuda.rules.dispatch import late
@@ -13,10 +14,9 @@ from fakecuda.surfaces import coercion, standins
 from fakecuda.surfaces.standins import binding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from fakecuda.model.threads import Callers
 
-    from fakecuda.model.process import Thread
-
+_own = threads.own
 SUCCESS = binding.CUresult(0)
 _counted = coercion.counted
 _device = coercion.device
@@ -822,26 +822,26 @@ class Calls:
     """The modelled calls of ``cuda.bindings.driver``.
 
     Args:
-        find: Returns the calling thread.
+        callers: The threads that calling OS threads act as.
     """
 
-    __slots__ = ("_find",)
+    __slots__ = ("_callers",)
 
-    def __init__(self, find: Callable[[], Thread]) -> None:
-        self._find = find
+    def __init__(self, callers: Callers) -> None:
+        self._callers = callers
 
     def cuArray3DCreate(self, pAllocateArray: Any) -> tuple[Any, ...]:
         if pAllocateArray is not None and not isinstance(pAllocateArray, CUDA_ARRAY3D_DESCRIPTOR):
             raise _wrong_type(pAllocateArray, "pAllocateArray", CUDA_ARRAY3D_DESCRIPTOR)
         pAllocateArray = None if pAllocateArray is None else _CUDA_ARRAY3D_DESCRIPTOR_plain(pAllocateArray)
-        code, out = _cuArray3DCreate(self._find().call, pAllocateArray)
+        code, out = _cuArray3DCreate(self._callers[_own.number].call, pAllocateArray)
         if code:
             return _answers1[code]
         return SUCCESS, CUarray(out)
 
     def cuArray3DGetDescriptor(self, hArray: Any) -> tuple[Any, ...]:
         hArray = int(hArray) if type(hArray) is CUarray else hArray if type(hArray) is int and not hArray >> 64 else _handle(hArray)
-        code, out = _cuArray3DGetDescriptor(self._find().call, hArray)
+        code, out = _cuArray3DGetDescriptor(self._callers[_own.number].call, hArray)
         if code:
             return _answers1[code]
         return SUCCESS, _CUDA_ARRAY3D_DESCRIPTOR_made(out)
@@ -850,19 +850,19 @@ class Calls:
         if pAllocateArray is not None and not isinstance(pAllocateArray, CUDA_ARRAY_DESCRIPTOR):
             raise _wrong_type(pAllocateArray, "pAllocateArray", CUDA_ARRAY_DESCRIPTOR)
         pAllocateArray = None if pAllocateArray is None else _CUDA_ARRAY_DESCRIPTOR_plain(pAllocateArray)
-        code, out = _cuArrayCreate(self._find().call, pAllocateArray)
+        code, out = _cuArrayCreate(self._callers[_own.number].call, pAllocateArray)
         if code:
             return _answers1[code]
         return SUCCESS, CUarray(out)
 
     def cuArrayDestroy(self, hArray: Any) -> tuple[Any, ...]:
         hArray = int(hArray) if type(hArray) is CUarray else hArray if type(hArray) is int and not hArray >> 64 else _handle(hArray)
-        code, _ = _cuArrayDestroy(self._find().call, hArray)
+        code, _ = _cuArrayDestroy(self._callers[_own.number].call, hArray)
         return _answers0[code]
 
     def cuArrayGetDescriptor(self, hArray: Any) -> tuple[Any, ...]:
         hArray = int(hArray) if type(hArray) is CUarray else hArray if type(hArray) is int and not hArray >> 64 else _handle(hArray)
-        code, out = _cuArrayGetDescriptor(self._find().call, hArray)
+        code, out = _cuArrayGetDescriptor(self._callers[_own.number].call, hArray)
         if code:
             return _answers1[code]
         return SUCCESS, _CUDA_ARRAY_DESCRIPTOR_made(out)
@@ -870,7 +870,7 @@ class Calls:
     def cuCtxAttach(self, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, out = _cuCtxAttach(self._find().call, flags)
+        code, out = _cuCtxAttach(self._callers[_own.number].call, flags)
         if code:
             return _answers1[code]
         return SUCCESS, CUcontext(out)
@@ -882,61 +882,61 @@ class Calls:
             raise _wrong_type(ctxCreateParams, "ctxCreateParams", CUctxCreateParams)
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
         ctxCreateParams = None if ctxCreateParams is None else _CUctxCreateParams_plain(ctxCreateParams)
-        code, out = _cuCtxCreate(self._find().call, ctxCreateParams, flags, dev)
+        code, out = _cuCtxCreate(self._callers[_own.number].call, ctxCreateParams, flags, dev)
         if code:
             return _answers1[code]
         return SUCCESS, CUcontext(out)
 
     def cuCtxDestroy(self, ctx: Any) -> tuple[Any, ...]:
         ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
-        code, _ = _cuCtxDestroy(self._find().call, ctx)
+        code, _ = _cuCtxDestroy(self._callers[_own.number].call, ctx)
         return _answers0[code]
 
     def cuCtxDetach(self, ctx: Any) -> tuple[Any, ...]:
         ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
-        code, _ = _cuCtxDetach(self._find().call, ctx)
+        code, _ = _cuCtxDetach(self._callers[_own.number].call, ctx)
         return _answers0[code]
 
     def cuCtxDisablePeerAccess(self, peerContext: Any) -> tuple[Any, ...]:
         peerContext = int(peerContext) if type(peerContext) is CUcontext else peerContext if type(peerContext) is int and not peerContext >> 64 else _handle(peerContext)
-        code, _ = _cuCtxDisablePeerAccess(self._find().call, peerContext)
+        code, _ = _cuCtxDisablePeerAccess(self._callers[_own.number].call, peerContext)
         return _answers0[code]
 
     def cuCtxEnablePeerAccess(self, peerContext: Any, Flags: Any) -> tuple[Any, ...]:
         if type(Flags) is not int or Flags >> 32:
             Flags = _unsigned_int(Flags)
         peerContext = int(peerContext) if type(peerContext) is CUcontext else peerContext if type(peerContext) is int and not peerContext >> 64 else _handle(peerContext)
-        code, _ = _cuCtxEnablePeerAccess(self._find().call, peerContext, Flags)
+        code, _ = _cuCtxEnablePeerAccess(self._callers[_own.number].call, peerContext, Flags)
         return _answers0[code]
 
     def cuCtxGetApiVersion(self, ctx: Any) -> tuple[Any, ...]:
         ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
-        code, out = _cuCtxGetApiVersion(self._find().call, ctx)
+        code, out = _cuCtxGetApiVersion(self._callers[_own.number].call, ctx)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuCtxGetCacheConfig(self) -> tuple[Any, ...]:
-        code, out = _cuCtxGetCacheConfig(self._find().call)
+        code, out = _cuCtxGetCacheConfig(self._callers[_own.number].call)
         if code:
             return _answers1[code]
         return SUCCESS, CUfunc_cache(out)
 
     def cuCtxGetCurrent(self) -> tuple[Any, ...]:
-        code, out = _cuCtxGetCurrent(self._find().call)
+        code, out = _cuCtxGetCurrent(self._callers[_own.number].call)
         if code:
             return _answers1[code]
         return SUCCESS, CUcontext(out)
 
     def cuCtxGetDevice(self) -> tuple[Any, ...]:
-        code, out = _cuCtxGetDevice(self._find().call)
+        code, out = _cuCtxGetDevice(self._callers[_own.number].call)
         if code:
             return _answers1[code]
         return SUCCESS, CUdevice(out)
 
     def cuCtxGetDevice_v2(self, ctx: Any) -> tuple[Any, ...]:
         ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
-        code, out = _cuCtxGetDevice_v2(self._find().call, ctx)
+        code, out = _cuCtxGetDevice_v2(self._callers[_own.number].call, ctx)
         if code:
             return _answers1[code]
         return SUCCESS, CUdevice(out)
@@ -945,20 +945,20 @@ class Calls:
         if typename is None:
             _given(typename, "typename")
         typename = +typename if type(typename) is CUexecAffinityType else _CUexecAffinityType(typename)
-        code, out = _cuCtxGetExecAffinity(self._find().call, typename)
+        code, out = _cuCtxGetExecAffinity(self._callers[_own.number].call, typename)
         if code:
             return _answers1[code]
         return SUCCESS, _CUexecAffinityParam_made(out)
 
     def cuCtxGetFlags(self) -> tuple[Any, ...]:
-        code, out = _cuCtxGetFlags(self._find().call)
+        code, out = _cuCtxGetFlags(self._callers[_own.number].call)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuCtxGetId(self, ctx: Any) -> tuple[Any, ...]:
         ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
-        code, out = _cuCtxGetId(self._find().call, ctx)
+        code, out = _cuCtxGetId(self._callers[_own.number].call, ctx)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -967,61 +967,61 @@ class Calls:
         if limit is None:
             _given(limit, "limit")
         limit = +limit if type(limit) is CUlimit else _CUlimit(limit)
-        code, out = _cuCtxGetLimit(self._find().call, limit)
+        code, out = _cuCtxGetLimit(self._callers[_own.number].call, limit)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuCtxGetSharedMemConfig(self) -> tuple[Any, ...]:
-        code, out = _cuCtxGetSharedMemConfig(self._find().call)
+        code, out = _cuCtxGetSharedMemConfig(self._callers[_own.number].call)
         if code:
             return _answers1[code]
         return SUCCESS, CUsharedconfig(out)
 
     def cuCtxGetStreamPriorityRange(self) -> tuple[Any, ...]:
-        code, out = _cuCtxGetStreamPriorityRange(self._find().call)
+        code, out = _cuCtxGetStreamPriorityRange(self._callers[_own.number].call)
         if code:
             return _answers2[code]
         leastPriority, greatestPriority = out
         return SUCCESS, leastPriority, greatestPriority
 
     def cuCtxPopCurrent(self) -> tuple[Any, ...]:
-        code, out = _cuCtxPopCurrent(self._find().call)
+        code, out = _cuCtxPopCurrent(self._callers[_own.number].call)
         if code:
             return _answers1[code]
         return SUCCESS, CUcontext(out)
 
     def cuCtxPushCurrent(self, ctx: Any) -> tuple[Any, ...]:
         ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
-        code, _ = _cuCtxPushCurrent(self._find().call, ctx)
+        code, _ = _cuCtxPushCurrent(self._callers[_own.number].call, ctx)
         return _answers0[code]
 
     def cuCtxRecordEvent(self, hCtx: Any, hEvent: Any) -> tuple[Any, ...]:
         hEvent = int(hEvent) if type(hEvent) is CUevent else hEvent if type(hEvent) is int and not hEvent >> 64 else _handle(hEvent)
         hCtx = int(hCtx) if type(hCtx) is CUcontext else hCtx if type(hCtx) is int and not hCtx >> 64 else _handle(hCtx)
-        code, _ = _cuCtxRecordEvent(self._find().call, hCtx, hEvent)
+        code, _ = _cuCtxRecordEvent(self._callers[_own.number].call, hCtx, hEvent)
         return _answers0[code]
 
     def cuCtxResetPersistingL2Cache(self) -> tuple[Any, ...]:
-        code, _ = _cuCtxResetPersistingL2Cache(self._find().call)
+        code, _ = _cuCtxResetPersistingL2Cache(self._callers[_own.number].call)
         return _answers0[code]
 
     def cuCtxSetCacheConfig(self, config: Any) -> tuple[Any, ...]:
         if config is None:
             _given(config, "config")
         config = +config if type(config) is CUfunc_cache else _CUfunc_cache(config)
-        code, _ = _cuCtxSetCacheConfig(self._find().call, config)
+        code, _ = _cuCtxSetCacheConfig(self._callers[_own.number].call, config)
         return _answers0[code]
 
     def cuCtxSetCurrent(self, ctx: Any) -> tuple[Any, ...]:
         ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
-        code, _ = _cuCtxSetCurrent(self._find().call, ctx)
+        code, _ = _cuCtxSetCurrent(self._callers[_own.number].call, ctx)
         return _answers0[code]
 
     def cuCtxSetFlags(self, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, _ = _cuCtxSetFlags(self._find().call, flags)
+        code, _ = _cuCtxSetFlags(self._callers[_own.number].call, flags)
         return _answers0[code]
 
     def cuCtxSetLimit(self, limit: Any, value: Any) -> tuple[Any, ...]:
@@ -1030,42 +1030,42 @@ class Calls:
         if limit is None:
             _given(limit, "limit")
         limit = +limit if type(limit) is CUlimit else _CUlimit(limit)
-        code, _ = _cuCtxSetLimit(self._find().call, limit, value)
+        code, _ = _cuCtxSetLimit(self._callers[_own.number].call, limit, value)
         return _answers0[code]
 
     def cuCtxSetSharedMemConfig(self, config: Any) -> tuple[Any, ...]:
         if config is None:
             _given(config, "config")
         config = +config if type(config) is CUsharedconfig else _CUsharedconfig(config)
-        code, _ = _cuCtxSetSharedMemConfig(self._find().call, config)
+        code, _ = _cuCtxSetSharedMemConfig(self._callers[_own.number].call, config)
         return _answers0[code]
 
     def cuCtxSynchronize(self) -> tuple[Any, ...]:
-        code, _ = _cuCtxSynchronize(self._find().call)
+        code, _ = _cuCtxSynchronize(self._callers[_own.number].call)
         return _answers0[code]
 
     def cuCtxSynchronize_v2(self, ctx: Any) -> tuple[Any, ...]:
         ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
-        code, _ = _cuCtxSynchronize_v2(self._find().call, ctx)
+        code, _ = _cuCtxSynchronize_v2(self._callers[_own.number].call, ctx)
         return _answers0[code]
 
     def cuCtxWaitEvent(self, hCtx: Any, hEvent: Any) -> tuple[Any, ...]:
         hEvent = int(hEvent) if type(hEvent) is CUevent else hEvent if type(hEvent) is int and not hEvent >> 64 else _handle(hEvent)
         hCtx = int(hCtx) if type(hCtx) is CUcontext else hCtx if type(hCtx) is int and not hCtx >> 64 else _handle(hCtx)
-        code, _ = _cuCtxWaitEvent(self._find().call, hCtx, hEvent)
+        code, _ = _cuCtxWaitEvent(self._callers[_own.number].call, hCtx, hEvent)
         return _answers0[code]
 
     def cuDeviceCanAccessPeer(self, dev: Any, peerDev: Any) -> tuple[Any, ...]:
         peerDev = int(peerDev) if type(peerDev) is CUdevice else _device(peerDev)
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, out = _cuDeviceCanAccessPeer(self._find().call, dev, peerDev)
+        code, out = _cuDeviceCanAccessPeer(self._callers[_own.number].call, dev, peerDev)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuDeviceComputeCapability(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, out = _cuDeviceComputeCapability(self._find().call, dev)
+        code, out = _cuDeviceComputeCapability(self._callers[_own.number].call, dev)
         if code:
             return _answers2[code]
         major, minor = out
@@ -1074,7 +1074,7 @@ class Calls:
     def cuDeviceGet(self, ordinal: Any) -> tuple[Any, ...]:
         if type(ordinal) is not int or (ordinal + 0x80000000) >> 32:
             ordinal = _signed(ordinal)
-        code, out = _cuDeviceGet(self._find().call, ordinal)
+        code, out = _cuDeviceGet(self._callers[_own.number].call, ordinal)
         if code:
             return _answers1[code]
         return SUCCESS, CUdevice(out)
@@ -1084,27 +1084,27 @@ class Calls:
             _given(attrib, "attrib")
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
         attrib = +attrib if type(attrib) is CUdevice_attribute else _CUdevice_attribute(attrib)
-        code, out = _cuDeviceGetAttribute(self._find().call, attrib, dev)
+        code, out = _cuDeviceGetAttribute(self._callers[_own.number].call, attrib, dev)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuDeviceGetByPCIBusId(self, pciBusId: Any) -> tuple[Any, ...]:
         pciBusId = _text(pciBusId)
-        code, out = _cuDeviceGetByPCIBusId(self._find().call, pciBusId)
+        code, out = _cuDeviceGetByPCIBusId(self._callers[_own.number].call, pciBusId)
         if code:
             return _answers1[code]
         return SUCCESS, CUdevice(out)
 
     def cuDeviceGetCount(self) -> tuple[Any, ...]:
-        code, out = _cuDeviceGetCount(self._find().call)
+        code, out = _cuDeviceGetCount(self._callers[_own.number].call)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuDeviceGetDefaultMemPool(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, out = _cuDeviceGetDefaultMemPool(self._find().call, dev)
+        code, out = _cuDeviceGetDefaultMemPool(self._callers[_own.number].call, dev)
         if code:
             return _answers1[code]
         return SUCCESS, CUmemoryPool(out)
@@ -1114,7 +1114,7 @@ class Calls:
             _given(typename, "typename")
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
         typename = +typename if type(typename) is CUexecAffinityType else _CUexecAffinityType(typename)
-        code, out = _cuDeviceGetExecAffinitySupport(self._find().call, typename, dev)
+        code, out = _cuDeviceGetExecAffinitySupport(self._callers[_own.number].call, typename, dev)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -1124,7 +1124,7 @@ class Calls:
             _given(attr, "attr")
         device = int(device) if type(device) is CUdevice else _device(device)
         attr = +attr if type(attr) is CUgraphMem_attribute and attr in _CUgraphMem_attribute_known else _CUgraphMem_attribute_by_value(attr)
-        code, out = _cuDeviceGetGraphMemAttribute(self._find().call, device, attr)
+        code, out = _cuDeviceGetGraphMemAttribute(self._callers[_own.number].call, device, attr)
         if code:
             return _answers1[code]
         return SUCCESS, cuuint64_t(out)
@@ -1135,14 +1135,14 @@ class Calls:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
         operations = _enums(operations, "operations", CUatomicOperation)
         operations = _measured(operations, count)
-        code, out = _cuDeviceGetHostAtomicCapabilities(self._find().call, operations, count, dev)
+        code, out = _cuDeviceGetHostAtomicCapabilities(self._callers[_own.number].call, operations, count, dev)
         if code:
             return _answers1[code]
         return SUCCESS, list(out)
 
     def cuDeviceGetLuid(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, out = _cuDeviceGetLuid(self._find().call, dev)
+        code, out = _cuDeviceGetLuid(self._callers[_own.number].call, dev)
         if code:
             return _answers2[code]
         luid, deviceNodeMask = out
@@ -1150,7 +1150,7 @@ class Calls:
 
     def cuDeviceGetMemPool(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, out = _cuDeviceGetMemPool(self._find().call, dev)
+        code, out = _cuDeviceGetMemPool(self._callers[_own.number].call, dev)
         if code:
             return _answers1[code]
         return SUCCESS, CUmemoryPool(out)
@@ -1159,7 +1159,7 @@ class Calls:
         if type(length) is not int or (length + 0x80000000) >> 32:
             length = _signed(length)
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, out = _cuDeviceGetName(self._find().call, length, dev)
+        code, out = _cuDeviceGetName(self._callers[_own.number].call, length, dev)
         if code:
             return _answers1[code]
         return SUCCESS, _name(out, length)
@@ -1171,7 +1171,7 @@ class Calls:
         srcDevice = int(srcDevice) if type(srcDevice) is CUdevice else _device(srcDevice)
         operations = _enums(operations, "operations", CUatomicOperation)
         operations = _measured(operations, count)
-        code, out = _cuDeviceGetP2PAtomicCapabilities(self._find().call, operations, count, srcDevice, dstDevice)
+        code, out = _cuDeviceGetP2PAtomicCapabilities(self._callers[_own.number].call, operations, count, srcDevice, dstDevice)
         if code:
             return _answers1[code]
         return SUCCESS, list(out)
@@ -1182,7 +1182,7 @@ class Calls:
         dstDevice = int(dstDevice) if type(dstDevice) is CUdevice else _device(dstDevice)
         srcDevice = int(srcDevice) if type(srcDevice) is CUdevice else _device(srcDevice)
         attrib = +attrib if type(attrib) is CUdevice_P2PAttribute else _CUdevice_P2PAttribute(attrib)
-        code, out = _cuDeviceGetP2PAttribute(self._find().call, attrib, srcDevice, dstDevice)
+        code, out = _cuDeviceGetP2PAttribute(self._callers[_own.number].call, attrib, srcDevice, dstDevice)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -1191,33 +1191,33 @@ class Calls:
         if type(length) is not int or (length + 0x80000000) >> 32:
             length = _signed(length)
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, out = _cuDeviceGetPCIBusId(self._find().call, length, dev)
+        code, out = _cuDeviceGetPCIBusId(self._callers[_own.number].call, length, dev)
         if code:
             return _answers1[code]
         return SUCCESS, _padded(out, length)
 
     def cuDeviceGetProperties(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, out = _cuDeviceGetProperties(self._find().call, dev)
+        code, out = _cuDeviceGetProperties(self._callers[_own.number].call, dev)
         if code:
             return _answers1[code]
         return SUCCESS, _CUdevprop_made(out)
 
     def cuDeviceGetUuid(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, out = _cuDeviceGetUuid(self._find().call, dev)
+        code, out = _cuDeviceGetUuid(self._callers[_own.number].call, dev)
         if code:
             return _answers1[code]
         return SUCCESS, _CUuuid_made(out)
 
     def cuDeviceGraphMemTrim(self, device: Any) -> tuple[Any, ...]:
         device = int(device) if type(device) is CUdevice else _device(device)
-        code, _ = _cuDeviceGraphMemTrim(self._find().call, device)
+        code, _ = _cuDeviceGraphMemTrim(self._callers[_own.number].call, device)
         return _answers0[code]
 
     def cuDevicePrimaryCtxGetState(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, out = _cuDevicePrimaryCtxGetState(self._find().call, dev)
+        code, out = _cuDevicePrimaryCtxGetState(self._callers[_own.number].call, dev)
         if code:
             return _answers2[code]
         flags, active = out
@@ -1225,17 +1225,17 @@ class Calls:
 
     def cuDevicePrimaryCtxRelease(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, _ = _cuDevicePrimaryCtxRelease(self._find().call, dev)
+        code, _ = _cuDevicePrimaryCtxRelease(self._callers[_own.number].call, dev)
         return _answers0[code]
 
     def cuDevicePrimaryCtxReset(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, _ = _cuDevicePrimaryCtxReset(self._find().call, dev)
+        code, _ = _cuDevicePrimaryCtxReset(self._callers[_own.number].call, dev)
         return _answers0[code]
 
     def cuDevicePrimaryCtxRetain(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, out = _cuDevicePrimaryCtxRetain(self._find().call, dev)
+        code, out = _cuDevicePrimaryCtxRetain(self._callers[_own.number].call, dev)
         if code:
             return _answers1[code]
         return SUCCESS, CUcontext(out)
@@ -1244,7 +1244,7 @@ class Calls:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, _ = _cuDevicePrimaryCtxSetFlags(self._find().call, dev, flags)
+        code, _ = _cuDevicePrimaryCtxSetFlags(self._callers[_own.number].call, dev, flags)
         return _answers0[code]
 
     def cuDeviceSetGraphMemAttribute(self, device: Any, attr: Any, value: Any) -> tuple[Any, ...]:
@@ -1253,24 +1253,24 @@ class Calls:
         device = int(device) if type(device) is CUdevice else _device(device)
         attr = +attr if type(attr) is CUgraphMem_attribute and attr in _CUgraphMem_attribute_known else _CUgraphMem_attribute_by_value(attr)
         value = _size_word(value)
-        code, _ = _cuDeviceSetGraphMemAttribute(self._find().call, device, attr, value)
+        code, _ = _cuDeviceSetGraphMemAttribute(self._callers[_own.number].call, device, attr, value)
         return _answers0[code]
 
     def cuDeviceSetMemPool(self, dev: Any, pool: Any) -> tuple[Any, ...]:
         pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, _ = _cuDeviceSetMemPool(self._find().call, dev, pool)
+        code, _ = _cuDeviceSetMemPool(self._callers[_own.number].call, dev, pool)
         return _answers0[code]
 
     def cuDeviceTotalMem(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, out = _cuDeviceTotalMem(self._find().call, dev)
+        code, out = _cuDeviceTotalMem(self._callers[_own.number].call, dev)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuDriverGetVersion(self) -> tuple[Any, ...]:
-        code, out = _cuDriverGetVersion(self._find().call)
+        code, out = _cuDriverGetVersion(self._callers[_own.number].call)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -1278,33 +1278,33 @@ class Calls:
     def cuEventCreate(self, Flags: Any) -> tuple[Any, ...]:
         if type(Flags) is not int or Flags >> 32:
             Flags = _unsigned_int(Flags)
-        code, out = _cuEventCreate(self._find().call, Flags)
+        code, out = _cuEventCreate(self._callers[_own.number].call, Flags)
         if code:
             return _answers1[code]
         return SUCCESS, CUevent(out)
 
     def cuEventDestroy(self, hEvent: Any) -> tuple[Any, ...]:
         hEvent = int(hEvent) if type(hEvent) is CUevent else hEvent if type(hEvent) is int and not hEvent >> 64 else _handle(hEvent)
-        code, _ = _cuEventDestroy(self._find().call, hEvent)
+        code, _ = _cuEventDestroy(self._callers[_own.number].call, hEvent)
         return _answers0[code]
 
     def cuEventElapsedTime(self, hStart: Any, hEnd: Any) -> tuple[Any, ...]:
         hEnd = int(hEnd) if type(hEnd) is CUevent else hEnd if type(hEnd) is int and not hEnd >> 64 else _handle(hEnd)
         hStart = int(hStart) if type(hStart) is CUevent else hStart if type(hStart) is int and not hStart >> 64 else _handle(hStart)
-        code, out = _cuEventElapsedTime(self._find().call, hStart, hEnd)
+        code, out = _cuEventElapsedTime(self._callers[_own.number].call, hStart, hEnd)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuEventQuery(self, hEvent: Any) -> tuple[Any, ...]:
         hEvent = int(hEvent) if type(hEvent) is CUevent else hEvent if type(hEvent) is int and not hEvent >> 64 else _handle(hEvent)
-        code, _ = _cuEventQuery(self._find().call, hEvent)
+        code, _ = _cuEventQuery(self._callers[_own.number].call, hEvent)
         return _answers0[code]
 
     def cuEventRecord(self, hEvent: Any, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         hEvent = int(hEvent) if type(hEvent) is CUevent else hEvent if type(hEvent) is int and not hEvent >> 64 else _handle(hEvent)
-        code, _ = _cuEventRecord(self._find().call, hEvent, hStream)
+        code, _ = _cuEventRecord(self._callers[_own.number].call, hEvent, hStream)
         return _answers0[code]
 
     def cuEventRecordWithFlags(self, hEvent: Any, hStream: Any, flags: Any) -> tuple[Any, ...]:
@@ -1312,12 +1312,12 @@ class Calls:
             flags = _unsigned_int(flags)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         hEvent = int(hEvent) if type(hEvent) is CUevent else hEvent if type(hEvent) is int and not hEvent >> 64 else _handle(hEvent)
-        code, _ = _cuEventRecordWithFlags(self._find().call, hEvent, hStream, flags)
+        code, _ = _cuEventRecordWithFlags(self._callers[_own.number].call, hEvent, hStream, flags)
         return _answers0[code]
 
     def cuEventSynchronize(self, hEvent: Any) -> tuple[Any, ...]:
         hEvent = int(hEvent) if type(hEvent) is CUevent else hEvent if type(hEvent) is int and not hEvent >> 64 else _handle(hEvent)
-        code, _ = _cuEventSynchronize(self._find().call, hEvent)
+        code, _ = _cuEventSynchronize(self._callers[_own.number].call, hEvent)
         return _answers0[code]
 
     def cuFlushGPUDirectRDMAWrites(self, target: Any, scope: Any) -> tuple[Any, ...]:
@@ -1327,7 +1327,7 @@ class Calls:
             _given(scope, "scope")
         target = +target if type(target) is CUflushGPUDirectRDMAWritesTarget else _CUflushGPUDirectRDMAWritesTarget(target)
         scope = +scope if type(scope) is CUflushGPUDirectRDMAWritesScope else _CUflushGPUDirectRDMAWritesScope(scope)
-        code, _ = _cuFlushGPUDirectRDMAWrites(self._find().call, target, scope)
+        code, _ = _cuFlushGPUDirectRDMAWrites(self._callers[_own.number].call, target, scope)
         return _answers0[code]
 
     def cuFuncGetAttribute(self, attrib: Any, hfunc: Any) -> tuple[Any, ...]:
@@ -1335,21 +1335,21 @@ class Calls:
             _given(attrib, "attrib")
         hfunc = int(hfunc) if type(hfunc) is CUfunction else hfunc if type(hfunc) is int and not hfunc >> 64 else _handle(hfunc)
         attrib = +attrib if type(attrib) is CUfunction_attribute else _CUfunction_attribute(attrib)
-        code, out = _cuFuncGetAttribute(self._find().call, attrib, hfunc)
+        code, out = _cuFuncGetAttribute(self._callers[_own.number].call, attrib, hfunc)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuFuncGetModule(self, hfunc: Any) -> tuple[Any, ...]:
         hfunc = int(hfunc) if type(hfunc) is CUfunction else hfunc if type(hfunc) is int and not hfunc >> 64 else _handle(hfunc)
-        code, out = _cuFuncGetModule(self._find().call, hfunc)
+        code, out = _cuFuncGetModule(self._callers[_own.number].call, hfunc)
         if code:
             return _answers1[code]
         return SUCCESS, CUmodule(out)
 
     def cuFuncGetName(self, hfunc: Any) -> tuple[Any, ...]:
         hfunc = int(hfunc) if type(hfunc) is CUfunction else hfunc if type(hfunc) is int and not hfunc >> 64 else _handle(hfunc)
-        code, out = _cuFuncGetName(self._find().call, hfunc)
+        code, out = _cuFuncGetName(self._callers[_own.number].call, hfunc)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -1358,7 +1358,7 @@ class Calls:
         if type(paramIndex) is not int or paramIndex >> 64:
             paramIndex = _size_t(paramIndex)
         func = int(func) if type(func) is CUfunction else func if type(func) is int and not func >> 64 else _handle(func)
-        code, out = _cuFuncGetParamInfo(self._find().call, func, paramIndex)
+        code, out = _cuFuncGetParamInfo(self._callers[_own.number].call, func, paramIndex)
         if code:
             return _answers2[code]
         paramOffset, paramSize = out
@@ -1366,14 +1366,14 @@ class Calls:
 
     def cuFuncIsLoaded(self, function: Any) -> tuple[Any, ...]:
         function = int(function) if type(function) is CUfunction else function if type(function) is int and not function >> 64 else _handle(function)
-        code, out = _cuFuncIsLoaded(self._find().call, function)
+        code, out = _cuFuncIsLoaded(self._callers[_own.number].call, function)
         if code:
             return _answers1[code]
         return SUCCESS, CUfunctionLoadingState(out)
 
     def cuFuncLoad(self, function: Any) -> tuple[Any, ...]:
         function = int(function) if type(function) is CUfunction else function if type(function) is int and not function >> 64 else _handle(function)
-        code, _ = _cuFuncLoad(self._find().call, function)
+        code, _ = _cuFuncLoad(self._callers[_own.number].call, function)
         return _answers0[code]
 
     def cuFuncSetAttribute(self, hfunc: Any, attrib: Any, value: Any) -> tuple[Any, ...]:
@@ -1383,7 +1383,7 @@ class Calls:
             _given(attrib, "attrib")
         hfunc = int(hfunc) if type(hfunc) is CUfunction else hfunc if type(hfunc) is int and not hfunc >> 64 else _handle(hfunc)
         attrib = +attrib if type(attrib) is CUfunction_attribute else _CUfunction_attribute(attrib)
-        code, _ = _cuFuncSetAttribute(self._find().call, hfunc, attrib, value)
+        code, _ = _cuFuncSetAttribute(self._callers[_own.number].call, hfunc, attrib, value)
         return _answers0[code]
 
     def cuFuncSetCacheConfig(self, hfunc: Any, config: Any) -> tuple[Any, ...]:
@@ -1391,14 +1391,14 @@ class Calls:
             _given(config, "config")
         hfunc = int(hfunc) if type(hfunc) is CUfunction else hfunc if type(hfunc) is int and not hfunc >> 64 else _handle(hfunc)
         config = +config if type(config) is CUfunc_cache else _CUfunc_cache(config)
-        code, _ = _cuFuncSetCacheConfig(self._find().call, hfunc, config)
+        code, _ = _cuFuncSetCacheConfig(self._callers[_own.number].call, hfunc, config)
         return _answers0[code]
 
     def cuGetErrorName(self, error: Any) -> tuple[Any, ...]:
         if error is None:
             _given(error, "error")
         error = +error if type(error) is CUresult else _CUresult(error)
-        code, out = _cuGetErrorName(self._find().call, error)
+        code, out = _cuGetErrorName(self._callers[_own.number].call, error)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -1407,7 +1407,7 @@ class Calls:
         if error is None:
             _given(error, "error")
         error = +error if type(error) is CUresult else _CUresult(error)
-        code, out = _cuGetErrorString(self._find().call, error)
+        code, out = _cuGetErrorString(self._callers[_own.number].call, error)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -1417,7 +1417,7 @@ class Calls:
         if type(cudaVersion) is not int or (cudaVersion + 0x80000000) >> 32:
             cudaVersion = _signed(cudaVersion)
         flags = int(flags) if type(flags) is cuuint64_t else _flags(flags)
-        code, out = _cuGetProcAddress(self._find().call, symbol, cudaVersion, flags)
+        code, out = _cuGetProcAddress(self._callers[_own.number].call, symbol, cudaVersion, flags)
         if code:
             return _answers2[code]
         pfn, symbolStatus = out
@@ -1433,7 +1433,7 @@ class Calls:
         dependencies = _plain_pointers(dependencies, numDependencies)
         held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUDA_BATCH_MEM_OP_NODE_PARAMS_plain(nodeParams)
-        code, out = _cuGraphAddBatchMemOpNode(self._find().call, hGraph, dependencies, numDependencies, nodeParams)
+        code, out = _cuGraphAddBatchMemOpNode(self._callers[_own.number].call, hGraph, dependencies, numDependencies, nodeParams)
         if code:
             return _answers1[code]
         return SUCCESS, CUgraphNode(out)
@@ -1445,7 +1445,7 @@ class Calls:
         dependencies = _structs(dependencies, "dependencies", CUgraphNode)
         hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
         dependencies = _plain_pointers(dependencies, numDependencies)
-        code, out = _cuGraphAddChildGraphNode(self._find().call, hGraph, dependencies, numDependencies, childGraph)
+        code, out = _cuGraphAddChildGraphNode(self._callers[_own.number].call, hGraph, dependencies, numDependencies, childGraph)
         if code:
             return _answers1[code]
         return SUCCESS, CUgraphNode(out)
@@ -1460,7 +1460,7 @@ class Calls:
         from_ = _plain_pointers(from_, len(from_))
         to = _plain_pointers(to, len(to))
         edgeData = _counted(edgeData, len(edgeData), _CUgraphEdgeData_plain)
-        code, _ = _cuGraphAddDependencies(self._find().call, hGraph, from_, to, edgeData, numDependencies)
+        code, _ = _cuGraphAddDependencies(self._callers[_own.number].call, hGraph, from_, to, edgeData, numDependencies)
         return _answers0[code]
 
     def cuGraphAddEmptyNode(self, hGraph: Any, dependencies: Any, numDependencies: Any) -> tuple[Any, ...]:
@@ -1469,7 +1469,7 @@ class Calls:
         dependencies = _structs(dependencies, "dependencies", CUgraphNode)
         hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
         dependencies = _plain_pointers(dependencies, numDependencies)
-        code, out = _cuGraphAddEmptyNode(self._find().call, hGraph, dependencies, numDependencies)
+        code, out = _cuGraphAddEmptyNode(self._callers[_own.number].call, hGraph, dependencies, numDependencies)
         if code:
             return _answers1[code]
         return SUCCESS, CUgraphNode(out)
@@ -1481,7 +1481,7 @@ class Calls:
         dependencies = _structs(dependencies, "dependencies", CUgraphNode)
         hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
         dependencies = _plain_pointers(dependencies, numDependencies)
-        code, out = _cuGraphAddEventRecordNode(self._find().call, hGraph, dependencies, numDependencies, event)
+        code, out = _cuGraphAddEventRecordNode(self._callers[_own.number].call, hGraph, dependencies, numDependencies, event)
         if code:
             return _answers1[code]
         return SUCCESS, CUgraphNode(out)
@@ -1493,7 +1493,7 @@ class Calls:
         dependencies = _structs(dependencies, "dependencies", CUgraphNode)
         hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
         dependencies = _plain_pointers(dependencies, numDependencies)
-        code, out = _cuGraphAddEventWaitNode(self._find().call, hGraph, dependencies, numDependencies, event)
+        code, out = _cuGraphAddEventWaitNode(self._callers[_own.number].call, hGraph, dependencies, numDependencies, event)
         if code:
             return _answers1[code]
         return SUCCESS, CUgraphNode(out)
@@ -1508,7 +1508,7 @@ class Calls:
         dependencies = _plain_pointers(dependencies, numDependencies)
         held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUDA_HOST_NODE_PARAMS_plain(nodeParams)
-        code, out = _cuGraphAddHostNode(self._find().call, hGraph, dependencies, numDependencies, nodeParams)
+        code, out = _cuGraphAddHostNode(self._callers[_own.number].call, hGraph, dependencies, numDependencies, nodeParams)
         if code:
             return _answers1[code]
         return SUCCESS, CUgraphNode(out)
@@ -1523,7 +1523,7 @@ class Calls:
         dependencies = _plain_pointers(dependencies, numDependencies)
         held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUDA_KERNEL_NODE_PARAMS_plain(nodeParams)
-        code, out = _cuGraphAddKernelNode(self._find().call, hGraph, dependencies, numDependencies, nodeParams)
+        code, out = _cuGraphAddKernelNode(self._callers[_own.number].call, hGraph, dependencies, numDependencies, nodeParams)
         if code:
             return _answers1[code]
         return SUCCESS, CUgraphNode(out)
@@ -1538,7 +1538,7 @@ class Calls:
         dependencies = _plain_pointers(dependencies, numDependencies)
         held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUDA_MEM_ALLOC_NODE_PARAMS_plain(nodeParams)
-        code, out = _cuGraphAddMemAllocNode(self._find().call, hGraph, dependencies, numDependencies, nodeParams)
+        code, out = _cuGraphAddMemAllocNode(self._callers[_own.number].call, hGraph, dependencies, numDependencies, nodeParams)
         if held_nodeParams is not None and out is not None:
             _CUDA_MEM_ALLOC_NODE_PARAMS_told(held_nodeParams, out[1])
         if code:
@@ -1553,7 +1553,7 @@ class Calls:
         dependencies = _structs(dependencies, "dependencies", CUgraphNode)
         hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
         dependencies = _plain_pointers(dependencies, numDependencies)
-        code, out = _cuGraphAddMemFreeNode(self._find().call, hGraph, dependencies, numDependencies, dptr)
+        code, out = _cuGraphAddMemFreeNode(self._callers[_own.number].call, hGraph, dependencies, numDependencies, dptr)
         if code:
             return _answers1[code]
         return SUCCESS, CUgraphNode(out)
@@ -1568,7 +1568,7 @@ class Calls:
         hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
         dependencies = _plain_pointers(dependencies, numDependencies)
         copyParams = None if copyParams is None else _CUDA_MEMCPY3D_plain(copyParams)
-        code, out = _cuGraphAddMemcpyNode(self._find().call, hGraph, dependencies, numDependencies, copyParams, ctx)
+        code, out = _cuGraphAddMemcpyNode(self._callers[_own.number].call, hGraph, dependencies, numDependencies, copyParams, ctx)
         if code:
             return _answers1[code]
         return SUCCESS, CUgraphNode(out)
@@ -1583,7 +1583,7 @@ class Calls:
         hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
         dependencies = _plain_pointers(dependencies, numDependencies)
         memsetParams = None if memsetParams is None else _CUDA_MEMSET_NODE_PARAMS_plain(memsetParams)
-        code, out = _cuGraphAddMemsetNode(self._find().call, hGraph, dependencies, numDependencies, memsetParams, ctx)
+        code, out = _cuGraphAddMemsetNode(self._callers[_own.number].call, hGraph, dependencies, numDependencies, memsetParams, ctx)
         if code:
             return _answers1[code]
         return SUCCESS, CUgraphNode(out)
@@ -1600,14 +1600,14 @@ class Calls:
         dependencyData = _counted(dependencyData, len(dependencyData), _CUgraphEdgeData_plain)
         held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUgraphNodeParams_plain(nodeParams)
-        code, out = _cuGraphAddNode(self._find().call, hGraph, dependencies, dependencyData, numDependencies, nodeParams)
+        code, out = _cuGraphAddNode(self._callers[_own.number].call, hGraph, dependencies, dependencyData, numDependencies, nodeParams)
         if code:
             return _answers1[code]
         return SUCCESS, CUgraphNode(out)
 
     def cuGraphBatchMemOpNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
-        code, out = _cuGraphBatchMemOpNodeGetParams(self._find().call, hNode)
+        code, out = _cuGraphBatchMemOpNodeGetParams(self._callers[_own.number].call, hNode)
         if code:
             return _answers1[code]
         return SUCCESS, _CUDA_BATCH_MEM_OP_NODE_PARAMS_made(out)
@@ -1618,19 +1618,19 @@ class Calls:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUDA_BATCH_MEM_OP_NODE_PARAMS_plain(nodeParams)
-        code, _ = _cuGraphBatchMemOpNodeSetParams(self._find().call, hNode, nodeParams)
+        code, _ = _cuGraphBatchMemOpNodeSetParams(self._callers[_own.number].call, hNode, nodeParams)
         return _answers0[code]
 
     def cuGraphChildGraphNodeGetGraph(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
-        code, out = _cuGraphChildGraphNodeGetGraph(self._find().call, hNode)
+        code, out = _cuGraphChildGraphNodeGetGraph(self._callers[_own.number].call, hNode)
         if code:
             return _answers1[code]
         return SUCCESS, CUgraph(out)
 
     def cuGraphClone(self, originalGraph: Any) -> tuple[Any, ...]:
         originalGraph = int(originalGraph) if type(originalGraph) is CUgraph else originalGraph if type(originalGraph) is int and not originalGraph >> 64 else _handle(originalGraph)
-        code, out = _cuGraphClone(self._find().call, originalGraph)
+        code, out = _cuGraphClone(self._callers[_own.number].call, originalGraph)
         if code:
             return _answers1[code]
         return SUCCESS, CUgraph(out)
@@ -1638,7 +1638,7 @@ class Calls:
     def cuGraphCreate(self, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, out = _cuGraphCreate(self._find().call, flags)
+        code, out = _cuGraphCreate(self._callers[_own.number].call, flags)
         if code:
             return _answers1[code]
         return SUCCESS, CUgraph(out)
@@ -1648,22 +1648,22 @@ class Calls:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
         hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
-        code, _ = _cuGraphDebugDotPrint(self._find().call, hGraph, path, flags)
+        code, _ = _cuGraphDebugDotPrint(self._callers[_own.number].call, hGraph, path, flags)
         return _answers0[code]
 
     def cuGraphDestroy(self, hGraph: Any) -> tuple[Any, ...]:
         hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
-        code, _ = _cuGraphDestroy(self._find().call, hGraph)
+        code, _ = _cuGraphDestroy(self._callers[_own.number].call, hGraph)
         return _answers0[code]
 
     def cuGraphDestroyNode(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
-        code, _ = _cuGraphDestroyNode(self._find().call, hNode)
+        code, _ = _cuGraphDestroyNode(self._callers[_own.number].call, hNode)
         return _answers0[code]
 
     def cuGraphEventRecordNodeGetEvent(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
-        code, out = _cuGraphEventRecordNodeGetEvent(self._find().call, hNode)
+        code, out = _cuGraphEventRecordNodeGetEvent(self._callers[_own.number].call, hNode)
         if code:
             return _answers1[code]
         return SUCCESS, CUevent(out)
@@ -1671,12 +1671,12 @@ class Calls:
     def cuGraphEventRecordNodeSetEvent(self, hNode: Any, event: Any) -> tuple[Any, ...]:
         event = int(event) if type(event) is CUevent else event if type(event) is int and not event >> 64 else _handle(event)
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
-        code, _ = _cuGraphEventRecordNodeSetEvent(self._find().call, hNode, event)
+        code, _ = _cuGraphEventRecordNodeSetEvent(self._callers[_own.number].call, hNode, event)
         return _answers0[code]
 
     def cuGraphEventWaitNodeGetEvent(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
-        code, out = _cuGraphEventWaitNodeGetEvent(self._find().call, hNode)
+        code, out = _cuGraphEventWaitNodeGetEvent(self._callers[_own.number].call, hNode)
         if code:
             return _answers1[code]
         return SUCCESS, CUevent(out)
@@ -1684,7 +1684,7 @@ class Calls:
     def cuGraphEventWaitNodeSetEvent(self, hNode: Any, event: Any) -> tuple[Any, ...]:
         event = int(event) if type(event) is CUevent else event if type(event) is int and not event >> 64 else _handle(event)
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
-        code, _ = _cuGraphEventWaitNodeSetEvent(self._find().call, hNode, event)
+        code, _ = _cuGraphEventWaitNodeSetEvent(self._callers[_own.number].call, hNode, event)
         return _answers0[code]
 
     def cuGraphExecBatchMemOpNodeSetParams(self, hGraphExec: Any, hNode: Any, nodeParams: Any) -> tuple[Any, ...]:
@@ -1694,38 +1694,38 @@ class Calls:
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
         held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUDA_BATCH_MEM_OP_NODE_PARAMS_plain(nodeParams)
-        code, _ = _cuGraphExecBatchMemOpNodeSetParams(self._find().call, hGraphExec, hNode, nodeParams)
+        code, _ = _cuGraphExecBatchMemOpNodeSetParams(self._callers[_own.number].call, hGraphExec, hNode, nodeParams)
         return _answers0[code]
 
     def cuGraphExecChildGraphNodeSetParams(self, hGraphExec: Any, hNode: Any, childGraph: Any) -> tuple[Any, ...]:
         childGraph = int(childGraph) if type(childGraph) is CUgraph else childGraph if type(childGraph) is int and not childGraph >> 64 else _handle(childGraph)
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
-        code, _ = _cuGraphExecChildGraphNodeSetParams(self._find().call, hGraphExec, hNode, childGraph)
+        code, _ = _cuGraphExecChildGraphNodeSetParams(self._callers[_own.number].call, hGraphExec, hNode, childGraph)
         return _answers0[code]
 
     def cuGraphExecDestroy(self, hGraphExec: Any) -> tuple[Any, ...]:
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
-        code, _ = _cuGraphExecDestroy(self._find().call, hGraphExec)
+        code, _ = _cuGraphExecDestroy(self._callers[_own.number].call, hGraphExec)
         return _answers0[code]
 
     def cuGraphExecEventRecordNodeSetEvent(self, hGraphExec: Any, hNode: Any, event: Any) -> tuple[Any, ...]:
         event = int(event) if type(event) is CUevent else event if type(event) is int and not event >> 64 else _handle(event)
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
-        code, _ = _cuGraphExecEventRecordNodeSetEvent(self._find().call, hGraphExec, hNode, event)
+        code, _ = _cuGraphExecEventRecordNodeSetEvent(self._callers[_own.number].call, hGraphExec, hNode, event)
         return _answers0[code]
 
     def cuGraphExecEventWaitNodeSetEvent(self, hGraphExec: Any, hNode: Any, event: Any) -> tuple[Any, ...]:
         event = int(event) if type(event) is CUevent else event if type(event) is int and not event >> 64 else _handle(event)
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
-        code, _ = _cuGraphExecEventWaitNodeSetEvent(self._find().call, hGraphExec, hNode, event)
+        code, _ = _cuGraphExecEventWaitNodeSetEvent(self._callers[_own.number].call, hGraphExec, hNode, event)
         return _answers0[code]
 
     def cuGraphExecGetFlags(self, hGraphExec: Any) -> tuple[Any, ...]:
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
-        code, out = _cuGraphExecGetFlags(self._find().call, hGraphExec)
+        code, out = _cuGraphExecGetFlags(self._callers[_own.number].call, hGraphExec)
         if code:
             return _answers1[code]
         return SUCCESS, cuuint64_t(out)
@@ -1737,7 +1737,7 @@ class Calls:
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
         held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUDA_HOST_NODE_PARAMS_plain(nodeParams)
-        code, _ = _cuGraphExecHostNodeSetParams(self._find().call, hGraphExec, hNode, nodeParams)
+        code, _ = _cuGraphExecHostNodeSetParams(self._callers[_own.number].call, hGraphExec, hNode, nodeParams)
         return _answers0[code]
 
     def cuGraphExecKernelNodeSetParams(self, hGraphExec: Any, hNode: Any, nodeParams: Any) -> tuple[Any, ...]:
@@ -1747,7 +1747,7 @@ class Calls:
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
         held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUDA_KERNEL_NODE_PARAMS_plain(nodeParams)
-        code, _ = _cuGraphExecKernelNodeSetParams(self._find().call, hGraphExec, hNode, nodeParams)
+        code, _ = _cuGraphExecKernelNodeSetParams(self._callers[_own.number].call, hGraphExec, hNode, nodeParams)
         return _answers0[code]
 
     def cuGraphExecMemcpyNodeSetParams(self, hGraphExec: Any, hNode: Any, copyParams: Any, ctx: Any) -> tuple[Any, ...]:
@@ -1757,7 +1757,7 @@ class Calls:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
         copyParams = None if copyParams is None else _CUDA_MEMCPY3D_plain(copyParams)
-        code, _ = _cuGraphExecMemcpyNodeSetParams(self._find().call, hGraphExec, hNode, copyParams, ctx)
+        code, _ = _cuGraphExecMemcpyNodeSetParams(self._callers[_own.number].call, hGraphExec, hNode, copyParams, ctx)
         return _answers0[code]
 
     def cuGraphExecMemsetNodeSetParams(self, hGraphExec: Any, hNode: Any, memsetParams: Any, ctx: Any) -> tuple[Any, ...]:
@@ -1767,7 +1767,7 @@ class Calls:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
         memsetParams = None if memsetParams is None else _CUDA_MEMSET_NODE_PARAMS_plain(memsetParams)
-        code, _ = _cuGraphExecMemsetNodeSetParams(self._find().call, hGraphExec, hNode, memsetParams, ctx)
+        code, _ = _cuGraphExecMemsetNodeSetParams(self._callers[_own.number].call, hGraphExec, hNode, memsetParams, ctx)
         return _answers0[code]
 
     def cuGraphExecNodeSetParams(self, hGraphExec: Any, hNode: Any, nodeParams: Any) -> tuple[Any, ...]:
@@ -1777,13 +1777,13 @@ class Calls:
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
         held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUgraphNodeParams_plain(nodeParams)
-        code, _ = _cuGraphExecNodeSetParams(self._find().call, hGraphExec, hNode, nodeParams)
+        code, _ = _cuGraphExecNodeSetParams(self._callers[_own.number].call, hGraphExec, hNode, nodeParams)
         return _answers0[code]
 
     def cuGraphExecUpdate(self, hGraphExec: Any, hGraph: Any) -> tuple[Any, ...]:
         hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
-        code, out = _cuGraphExecUpdate(self._find().call, hGraphExec, hGraph)
+        code, out = _cuGraphExecUpdate(self._callers[_own.number].call, hGraphExec, hGraph)
         if code:
             return _answers1[code]
         return SUCCESS, _CUgraphExecUpdateResultInfo_made(out)
@@ -1793,7 +1793,7 @@ class Calls:
             numEdges = _size_t(numEdges)
         hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
         _room(numEdges)
-        call = self._find().call
+        call = self._callers[_own.number].call
         if not numEdges:
             call = call.without(frozenset({"from_", "to", "edgeData"}))
         code, out = _cuGraphGetEdges(call, hGraph, numEdges)
@@ -1807,7 +1807,7 @@ class Calls:
             numNodes = _size_t(numNodes)
         hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
         _room(numNodes)
-        call = self._find().call
+        call = self._callers[_own.number].call
         if not numNodes:
             call = call.without(frozenset({"nodes"}))
         code, out = _cuGraphGetNodes(call, hGraph, numNodes)
@@ -1821,7 +1821,7 @@ class Calls:
             numRootNodes = _size_t(numRootNodes)
         hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
         _room(numRootNodes)
-        call = self._find().call
+        call = self._callers[_own.number].call
         if not numRootNodes:
             call = call.without(frozenset({"rootNodes"}))
         code, out = _cuGraphGetRootNodes(call, hGraph, numRootNodes)
@@ -1832,7 +1832,7 @@ class Calls:
 
     def cuGraphHostNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
-        code, out = _cuGraphHostNodeGetParams(self._find().call, hNode)
+        code, out = _cuGraphHostNodeGetParams(self._callers[_own.number].call, hNode)
         if code:
             return _answers1[code]
         return SUCCESS, _CUDA_HOST_NODE_PARAMS_made(out)
@@ -1843,14 +1843,14 @@ class Calls:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUDA_HOST_NODE_PARAMS_plain(nodeParams)
-        code, _ = _cuGraphHostNodeSetParams(self._find().call, hNode, nodeParams)
+        code, _ = _cuGraphHostNodeSetParams(self._callers[_own.number].call, hNode, nodeParams)
         return _answers0[code]
 
     def cuGraphInstantiate(self, hGraph: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 64:
             flags = _unsigned_long_long(flags)
         hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
-        code, out = _cuGraphInstantiate(self._find().call, hGraph, flags)
+        code, out = _cuGraphInstantiate(self._callers[_own.number].call, hGraph, flags)
         if code:
             return _answers1[code]
         return SUCCESS, CUgraphExec(out)
@@ -1861,7 +1861,7 @@ class Calls:
         hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
         held_instantiateParams = instantiateParams
         instantiateParams = None if instantiateParams is None else _CUDA_GRAPH_INSTANTIATE_PARAMS_plain(instantiateParams)
-        code, out = _cuGraphInstantiateWithParams(self._find().call, hGraph, instantiateParams)
+        code, out = _cuGraphInstantiateWithParams(self._callers[_own.number].call, hGraph, instantiateParams)
         if held_instantiateParams is not None and out is not None:
             _CUDA_GRAPH_INSTANTIATE_PARAMS_told(held_instantiateParams, out[1])
         if code:
@@ -1871,7 +1871,7 @@ class Calls:
 
     def cuGraphKernelNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
-        code, out = _cuGraphKernelNodeGetParams(self._find().call, hNode)
+        code, out = _cuGraphKernelNodeGetParams(self._callers[_own.number].call, hNode)
         if code:
             return _answers1[code]
         return SUCCESS, _CUDA_KERNEL_NODE_PARAMS_made(out)
@@ -1882,32 +1882,32 @@ class Calls:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUDA_KERNEL_NODE_PARAMS_plain(nodeParams)
-        code, _ = _cuGraphKernelNodeSetParams(self._find().call, hNode, nodeParams)
+        code, _ = _cuGraphKernelNodeSetParams(self._callers[_own.number].call, hNode, nodeParams)
         return _answers0[code]
 
     def cuGraphLaunch(self, hGraphExec: Any, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
-        code, _ = _cuGraphLaunch(self._find().call, hGraphExec, hStream)
+        code, _ = _cuGraphLaunch(self._callers[_own.number].call, hGraphExec, hStream)
         return _answers0[code]
 
     def cuGraphMemAllocNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
-        code, out = _cuGraphMemAllocNodeGetParams(self._find().call, hNode)
+        code, out = _cuGraphMemAllocNodeGetParams(self._callers[_own.number].call, hNode)
         if code:
             return _answers1[code]
         return SUCCESS, _CUDA_MEM_ALLOC_NODE_PARAMS_made(out)
 
     def cuGraphMemFreeNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
-        code, out = _cuGraphMemFreeNodeGetParams(self._find().call, hNode)
+        code, out = _cuGraphMemFreeNodeGetParams(self._callers[_own.number].call, hNode)
         if code:
             return _answers1[code]
         return SUCCESS, CUdeviceptr(out)
 
     def cuGraphMemcpyNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
-        code, out = _cuGraphMemcpyNodeGetParams(self._find().call, hNode)
+        code, out = _cuGraphMemcpyNodeGetParams(self._callers[_own.number].call, hNode)
         if code:
             return _answers1[code]
         return SUCCESS, _CUDA_MEMCPY3D_made(out)
@@ -1917,12 +1917,12 @@ class Calls:
             raise _wrong_type(nodeParams, "nodeParams", CUDA_MEMCPY3D)
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         nodeParams = None if nodeParams is None else _CUDA_MEMCPY3D_plain(nodeParams)
-        code, _ = _cuGraphMemcpyNodeSetParams(self._find().call, hNode, nodeParams)
+        code, _ = _cuGraphMemcpyNodeSetParams(self._callers[_own.number].call, hNode, nodeParams)
         return _answers0[code]
 
     def cuGraphMemsetNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
-        code, out = _cuGraphMemsetNodeGetParams(self._find().call, hNode)
+        code, out = _cuGraphMemsetNodeGetParams(self._callers[_own.number].call, hNode)
         if code:
             return _answers1[code]
         return SUCCESS, _CUDA_MEMSET_NODE_PARAMS_made(out)
@@ -1932,13 +1932,13 @@ class Calls:
             raise _wrong_type(nodeParams, "nodeParams", CUDA_MEMSET_NODE_PARAMS)
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         nodeParams = None if nodeParams is None else _CUDA_MEMSET_NODE_PARAMS_plain(nodeParams)
-        code, _ = _cuGraphMemsetNodeSetParams(self._find().call, hNode, nodeParams)
+        code, _ = _cuGraphMemsetNodeSetParams(self._callers[_own.number].call, hNode, nodeParams)
         return _answers0[code]
 
     def cuGraphNodeFindInClone(self, hOriginalNode: Any, hClonedGraph: Any) -> tuple[Any, ...]:
         hClonedGraph = int(hClonedGraph) if type(hClonedGraph) is CUgraph else hClonedGraph if type(hClonedGraph) is int and not hClonedGraph >> 64 else _handle(hClonedGraph)
         hOriginalNode = int(hOriginalNode) if type(hOriginalNode) is CUgraphNode else hOriginalNode if type(hOriginalNode) is int and not hOriginalNode >> 64 else _handle(hOriginalNode)
-        code, out = _cuGraphNodeFindInClone(self._find().call, hOriginalNode, hClonedGraph)
+        code, out = _cuGraphNodeFindInClone(self._callers[_own.number].call, hOriginalNode, hClonedGraph)
         if code:
             return _answers1[code]
         return SUCCESS, CUgraphNode(out)
@@ -1948,7 +1948,7 @@ class Calls:
             numDependencies = _size_t(numDependencies)
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         _room(numDependencies)
-        call = self._find().call
+        call = self._callers[_own.number].call
         if not numDependencies:
             call = call.without(frozenset({"dependencies", "edgeData"}))
         code, out = _cuGraphNodeGetDependencies(call, hNode, numDependencies)
@@ -1962,7 +1962,7 @@ class Calls:
             numDependentNodes = _size_t(numDependentNodes)
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         _room(numDependentNodes)
-        call = self._find().call
+        call = self._callers[_own.number].call
         if not numDependentNodes:
             call = call.without(frozenset({"dependentNodes", "edgeData"}))
         code, out = _cuGraphNodeGetDependentNodes(call, hNode, numDependentNodes)
@@ -1974,14 +1974,14 @@ class Calls:
     def cuGraphNodeGetEnabled(self, hGraphExec: Any, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
-        code, out = _cuGraphNodeGetEnabled(self._find().call, hGraphExec, hNode)
+        code, out = _cuGraphNodeGetEnabled(self._callers[_own.number].call, hGraphExec, hNode)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuGraphNodeGetType(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
-        code, out = _cuGraphNodeGetType(self._find().call, hNode)
+        code, out = _cuGraphNodeGetType(self._callers[_own.number].call, hNode)
         if code:
             return _answers1[code]
         return SUCCESS, CUgraphNodeType(out)
@@ -1991,7 +1991,7 @@ class Calls:
             isEnabled = _unsigned_int(isEnabled)
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
-        code, _ = _cuGraphNodeSetEnabled(self._find().call, hGraphExec, hNode, isEnabled)
+        code, _ = _cuGraphNodeSetEnabled(self._callers[_own.number].call, hGraphExec, hNode, isEnabled)
         return _answers0[code]
 
     def cuGraphNodeSetParams(self, hNode: Any, nodeParams: Any) -> tuple[Any, ...]:
@@ -2000,7 +2000,7 @@ class Calls:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUgraphNodeParams_plain(nodeParams)
-        code, _ = _cuGraphNodeSetParams(self._find().call, hNode, nodeParams)
+        code, _ = _cuGraphNodeSetParams(self._callers[_own.number].call, hNode, nodeParams)
         return _answers0[code]
 
     def cuGraphReleaseUserObject(self, graph: Any, object: Any, count: Any) -> tuple[Any, ...]:
@@ -2008,7 +2008,7 @@ class Calls:
             count = _unsigned_int(count)
         object = int(object) if type(object) is CUuserObject else object if type(object) is int and not object >> 64 else _handle(object)
         graph = int(graph) if type(graph) is CUgraph else graph if type(graph) is int and not graph >> 64 else _handle(graph)
-        code, _ = _cuGraphReleaseUserObject(self._find().call, graph, object, count)
+        code, _ = _cuGraphReleaseUserObject(self._callers[_own.number].call, graph, object, count)
         return _answers0[code]
 
     def cuGraphRemoveDependencies(self, hGraph: Any, from_: Any, to: Any, edgeData: Any, numDependencies: Any) -> tuple[Any, ...]:
@@ -2021,7 +2021,7 @@ class Calls:
         from_ = _plain_pointers(from_, len(from_))
         to = _plain_pointers(to, len(to))
         edgeData = _counted(edgeData, len(edgeData), _CUgraphEdgeData_plain)
-        code, _ = _cuGraphRemoveDependencies(self._find().call, hGraph, from_, to, edgeData, numDependencies)
+        code, _ = _cuGraphRemoveDependencies(self._callers[_own.number].call, hGraph, from_, to, edgeData, numDependencies)
         return _answers0[code]
 
     def cuGraphRetainUserObject(self, graph: Any, object: Any, count: Any, flags: Any) -> tuple[Any, ...]:
@@ -2031,36 +2031,36 @@ class Calls:
             flags = _unsigned_int(flags)
         object = int(object) if type(object) is CUuserObject else object if type(object) is int and not object >> 64 else _handle(object)
         graph = int(graph) if type(graph) is CUgraph else graph if type(graph) is int and not graph >> 64 else _handle(graph)
-        code, _ = _cuGraphRetainUserObject(self._find().call, graph, object, count, flags)
+        code, _ = _cuGraphRetainUserObject(self._callers[_own.number].call, graph, object, count, flags)
         return _answers0[code]
 
     def cuGraphUpload(self, hGraphExec: Any, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is CUgraphExec else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
-        code, _ = _cuGraphUpload(self._find().call, hGraphExec, hStream)
+        code, _ = _cuGraphUpload(self._callers[_own.number].call, hGraphExec, hStream)
         return _answers0[code]
 
     def cuInit(self, Flags: Any) -> tuple[Any, ...]:
         if type(Flags) is not int or Flags >> 32:
             Flags = _unsigned_int(Flags)
-        code, _ = _cuInit(self._find().call, Flags)
+        code, _ = _cuInit(self._callers[_own.number].call, Flags)
         return _answers0[code]
 
     def cuIpcCloseMemHandle(self, dptr: Any) -> tuple[Any, ...]:
         dptr = int(dptr) if type(dptr) is CUdeviceptr else dptr if type(dptr) is int and not dptr >> 64 else _handle(dptr)
-        code, _ = _cuIpcCloseMemHandle(self._find().call, dptr)
+        code, _ = _cuIpcCloseMemHandle(self._callers[_own.number].call, dptr)
         return _answers0[code]
 
     def cuIpcGetEventHandle(self, event: Any) -> tuple[Any, ...]:
         event = int(event) if type(event) is CUevent else event if type(event) is int and not event >> 64 else _handle(event)
-        code, out = _cuIpcGetEventHandle(self._find().call, event)
+        code, out = _cuIpcGetEventHandle(self._callers[_own.number].call, event)
         if code:
             return _answers1[code]
         return SUCCESS, _CUipcEventHandle_made(out)
 
     def cuIpcGetMemHandle(self, dptr: Any) -> tuple[Any, ...]:
         dptr = int(dptr) if type(dptr) is CUdeviceptr else dptr if type(dptr) is int and not dptr >> 64 else _handle(dptr)
-        code, out = _cuIpcGetMemHandle(self._find().call, dptr)
+        code, out = _cuIpcGetMemHandle(self._callers[_own.number].call, dptr)
         if code:
             return _answers1[code]
         return SUCCESS, _CUipcMemHandle_made(out)
@@ -2069,7 +2069,7 @@ class Calls:
         if not isinstance(handle, CUipcEventHandle):
             raise _wrong_type(handle, "handle", CUipcEventHandle)
         handle = _CUipcEventHandle_plain(handle)
-        code, out = _cuIpcOpenEventHandle(self._find().call, handle)
+        code, out = _cuIpcOpenEventHandle(self._callers[_own.number].call, handle)
         if code:
             return _answers1[code]
         return SUCCESS, CUevent(out)
@@ -2080,7 +2080,7 @@ class Calls:
         if not isinstance(handle, CUipcMemHandle):
             raise _wrong_type(handle, "handle", CUipcMemHandle)
         handle = _CUipcMemHandle_plain(handle)
-        code, out = _cuIpcOpenMemHandle(self._find().call, handle, Flags)
+        code, out = _cuIpcOpenMemHandle(self._callers[_own.number].call, handle, Flags)
         if code:
             return _answers1[code]
         return SUCCESS, CUdeviceptr(out)
@@ -2091,28 +2091,28 @@ class Calls:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
         kernel = int(kernel) if type(kernel) is CUkernel else kernel if type(kernel) is int and not kernel >> 64 else _handle(kernel)
         attrib = +attrib if type(attrib) is CUfunction_attribute else _CUfunction_attribute(attrib)
-        code, out = _cuKernelGetAttribute(self._find().call, attrib, kernel, dev)
+        code, out = _cuKernelGetAttribute(self._callers[_own.number].call, attrib, kernel, dev)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuKernelGetFunction(self, kernel: Any) -> tuple[Any, ...]:
         kernel = int(kernel) if type(kernel) is CUkernel else kernel if type(kernel) is int and not kernel >> 64 else _handle(kernel)
-        code, out = _cuKernelGetFunction(self._find().call, kernel)
+        code, out = _cuKernelGetFunction(self._callers[_own.number].call, kernel)
         if code:
             return _answers1[code]
         return SUCCESS, CUfunction(out)
 
     def cuKernelGetLibrary(self, kernel: Any) -> tuple[Any, ...]:
         kernel = int(kernel) if type(kernel) is CUkernel else kernel if type(kernel) is int and not kernel >> 64 else _handle(kernel)
-        code, out = _cuKernelGetLibrary(self._find().call, kernel)
+        code, out = _cuKernelGetLibrary(self._callers[_own.number].call, kernel)
         if code:
             return _answers1[code]
         return SUCCESS, CUlibrary(out)
 
     def cuKernelGetName(self, hfunc: Any) -> tuple[Any, ...]:
         hfunc = int(hfunc) if type(hfunc) is CUkernel else hfunc if type(hfunc) is int and not hfunc >> 64 else _handle(hfunc)
-        code, out = _cuKernelGetName(self._find().call, hfunc)
+        code, out = _cuKernelGetName(self._callers[_own.number].call, hfunc)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -2121,7 +2121,7 @@ class Calls:
         if type(paramIndex) is not int or paramIndex >> 64:
             paramIndex = _size_t(paramIndex)
         kernel = int(kernel) if type(kernel) is CUkernel else kernel if type(kernel) is int and not kernel >> 64 else _handle(kernel)
-        code, out = _cuKernelGetParamInfo(self._find().call, kernel, paramIndex)
+        code, out = _cuKernelGetParamInfo(self._callers[_own.number].call, kernel, paramIndex)
         if code:
             return _answers2[code]
         paramOffset, paramSize = out
@@ -2135,7 +2135,7 @@ class Calls:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
         kernel = int(kernel) if type(kernel) is CUkernel else kernel if type(kernel) is int and not kernel >> 64 else _handle(kernel)
         attrib = +attrib if type(attrib) is CUfunction_attribute else _CUfunction_attribute(attrib)
-        code, _ = _cuKernelSetAttribute(self._find().call, attrib, val, kernel, dev)
+        code, _ = _cuKernelSetAttribute(self._callers[_own.number].call, attrib, val, kernel, dev)
         return _answers0[code]
 
     def cuKernelSetCacheConfig(self, kernel: Any, config: Any, dev: Any) -> tuple[Any, ...]:
@@ -2144,7 +2144,7 @@ class Calls:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
         kernel = int(kernel) if type(kernel) is CUkernel else kernel if type(kernel) is int and not kernel >> 64 else _handle(kernel)
         config = +config if type(config) is CUfunc_cache else _CUfunc_cache(config)
-        code, _ = _cuKernelSetCacheConfig(self._find().call, kernel, config, dev)
+        code, _ = _cuKernelSetCacheConfig(self._callers[_own.number].call, kernel, config, dev)
         return _answers0[code]
 
     def cuLaunchCooperativeKernel(self, f: Any, gridDimX: Any, gridDimY: Any, gridDimZ: Any, blockDimX: Any, blockDimY: Any, blockDimZ: Any, sharedMemBytes: Any, hStream: Any, kernelParams: Any) -> tuple[Any, ...]:
@@ -2166,7 +2166,7 @@ class Calls:
         f = int(f) if type(f) is CUfunction else f if type(f) is int and not f >> 64 else _handle(f)
         if type(kernelParams) is not int or kernelParams >> 64:
             kernelParams, held_kernelParams = _kernel_params(kernelParams)
-        code, _ = _cuLaunchCooperativeKernel(self._find().call, f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams)
+        code, _ = _cuLaunchCooperativeKernel(self._callers[_own.number].call, f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams)
         return _answers0[code]
 
     def cuLaunchHostFunc(self, hStream: Any, fn: Any, userData: Any) -> tuple[Any, ...]:
@@ -2174,7 +2174,7 @@ class Calls:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         if type(userData) is not int or userData >> 64:
             userData, held_userData = _host(userData)
-        code, _ = _cuLaunchHostFunc(self._find().call, hStream, fn, userData)
+        code, _ = _cuLaunchHostFunc(self._callers[_own.number].call, hStream, fn, userData)
         return _answers0[code]
 
     def cuLaunchKernel(self, f: Any, gridDimX: Any, gridDimY: Any, gridDimZ: Any, blockDimX: Any, blockDimY: Any, blockDimZ: Any, sharedMemBytes: Any, hStream: Any, kernelParams: Any, extra: Any) -> tuple[Any, ...]:
@@ -2198,14 +2198,14 @@ class Calls:
             kernelParams, held_kernelParams = _kernel_params(kernelParams)
         if type(extra) is not int or extra >> 64:
             extra, held_extra = _host(extra)
-        code, _ = _cuLaunchKernel(self._find().call, f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams, extra)
+        code, _ = _cuLaunchKernel(self._callers[_own.number].call, f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams, extra)
         return _answers0[code]
 
     def cuLibraryEnumerateKernels(self, numKernels: Any, lib: Any) -> tuple[Any, ...]:
         if type(numKernels) is not int or numKernels >> 32:
             numKernels = _unsigned_int(numKernels)
         lib = int(lib) if type(lib) is CUlibrary else lib if type(lib) is int and not lib >> 64 else _handle(lib)
-        code, out = _cuLibraryEnumerateKernels(self._find().call, numKernels, lib)
+        code, out = _cuLibraryEnumerateKernels(self._callers[_own.number].call, numKernels, lib)
         if code:
             return _answers1[code]
         return SUCCESS, [CUkernel(one) for one in out]
@@ -2213,7 +2213,7 @@ class Calls:
     def cuLibraryGetGlobal(self, library: Any, name: Any) -> tuple[Any, ...]:
         name = _text(name)
         library = int(library) if type(library) is CUlibrary else library if type(library) is int and not library >> 64 else _handle(library)
-        code, out = _cuLibraryGetGlobal(self._find().call, library, name)
+        code, out = _cuLibraryGetGlobal(self._callers[_own.number].call, library, name)
         if code:
             return _answers2[code]
         dptr, bytes = out
@@ -2222,21 +2222,21 @@ class Calls:
     def cuLibraryGetKernel(self, library: Any, name: Any) -> tuple[Any, ...]:
         name = _text(name)
         library = int(library) if type(library) is CUlibrary else library if type(library) is int and not library >> 64 else _handle(library)
-        code, out = _cuLibraryGetKernel(self._find().call, library, name)
+        code, out = _cuLibraryGetKernel(self._callers[_own.number].call, library, name)
         if code:
             return _answers1[code]
         return SUCCESS, CUkernel(out)
 
     def cuLibraryGetKernelCount(self, lib: Any) -> tuple[Any, ...]:
         lib = int(lib) if type(lib) is CUlibrary else lib if type(lib) is int and not lib >> 64 else _handle(lib)
-        code, out = _cuLibraryGetKernelCount(self._find().call, lib)
+        code, out = _cuLibraryGetKernelCount(self._callers[_own.number].call, lib)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuLibraryGetModule(self, library: Any) -> tuple[Any, ...]:
         library = int(library) if type(library) is CUlibrary else library if type(library) is int and not library >> 64 else _handle(library)
-        code, out = _cuLibraryGetModule(self._find().call, library)
+        code, out = _cuLibraryGetModule(self._callers[_own.number].call, library)
         if code:
             return _answers1[code]
         return SUCCESS, CUmodule(out)
@@ -2253,21 +2253,21 @@ class Calls:
         jitOptionsValues, held_jitOptionsValues = _jit_values(jitOptionsValues, numJitOptions)
         libraryOptions = _listed(libraryOptions, numLibraryOptions)
         libraryOptionValues, held_libraryOptionValues = _jit_values(libraryOptionValues, numLibraryOptions)
-        code, out = _cuLibraryLoadData(self._find().call, code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)
+        code, out = _cuLibraryLoadData(self._callers[_own.number].call, code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)
         if code:
             return _answers1[code]
         return SUCCESS, CUlibrary(out)
 
     def cuLibraryUnload(self, library: Any) -> tuple[Any, ...]:
         library = int(library) if type(library) is CUlibrary else library if type(library) is int and not library >> 64 else _handle(library)
-        code, _ = _cuLibraryUnload(self._find().call, library)
+        code, _ = _cuLibraryUnload(self._callers[_own.number].call, library)
         return _answers0[code]
 
     def cuMemAddressFree(self, ptr: Any, size: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
         ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
-        code, _ = _cuMemAddressFree(self._find().call, ptr, size)
+        code, _ = _cuMemAddressFree(self._callers[_own.number].call, ptr, size)
         return _answers0[code]
 
     def cuMemAddressReserve(self, size: Any, alignment: Any, addr: Any, flags: Any) -> tuple[Any, ...]:
@@ -2278,7 +2278,7 @@ class Calls:
         if type(flags) is not int or flags >> 64:
             flags = _unsigned_long_long(flags)
         addr = int(addr) if type(addr) is CUdeviceptr else addr if type(addr) is int and not addr >> 64 else _handle(addr)
-        code, out = _cuMemAddressReserve(self._find().call, size, alignment, addr, flags)
+        code, out = _cuMemAddressReserve(self._callers[_own.number].call, size, alignment, addr, flags)
         if code:
             return _answers1[code]
         return SUCCESS, CUdeviceptr(out)
@@ -2293,13 +2293,13 @@ class Calls:
         devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else devPtr if type(devPtr) is int and not devPtr >> 64 else _handle(devPtr)
         advice = +advice if type(advice) is CUmem_advise else _CUmem_advise(advice)
         location = _CUmemLocation_plain(location)
-        code, _ = _cuMemAdvise(self._find().call, devPtr, count, advice, location)
+        code, _ = _cuMemAdvise(self._callers[_own.number].call, devPtr, count, advice, location)
         return _answers0[code]
 
     def cuMemAlloc(self, bytesize: Any) -> tuple[Any, ...]:
         if type(bytesize) is not int or bytesize >> 64:
             bytesize = _size_t(bytesize)
-        code, out = _cuMemAlloc(self._find().call, bytesize)
+        code, out = _cuMemAlloc(self._callers[_own.number].call, bytesize)
         if code:
             return _answers1[code]
         return SUCCESS, CUdeviceptr(out)
@@ -2308,7 +2308,7 @@ class Calls:
         if type(bytesize) is not int or bytesize >> 64:
             bytesize = _size_t(bytesize)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, out = _cuMemAllocAsync(self._find().call, bytesize, hStream)
+        code, out = _cuMemAllocAsync(self._callers[_own.number].call, bytesize, hStream)
         if code:
             return _answers1[code]
         return SUCCESS, CUdeviceptr(out)
@@ -2318,7 +2318,7 @@ class Calls:
             bytesize = _size_t(bytesize)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
-        code, out = _cuMemAllocFromPoolAsync(self._find().call, bytesize, pool, hStream)
+        code, out = _cuMemAllocFromPoolAsync(self._callers[_own.number].call, bytesize, pool, hStream)
         if code:
             return _answers1[code]
         return SUCCESS, CUdeviceptr(out)
@@ -2326,7 +2326,7 @@ class Calls:
     def cuMemAllocHost(self, bytesize: Any) -> tuple[Any, ...]:
         if type(bytesize) is not int or bytesize >> 64:
             bytesize = _size_t(bytesize)
-        code, out = _cuMemAllocHost(self._find().call, bytesize)
+        code, out = _cuMemAllocHost(self._callers[_own.number].call, bytesize)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -2336,7 +2336,7 @@ class Calls:
             bytesize = _size_t(bytesize)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, out = _cuMemAllocManaged(self._find().call, bytesize, flags)
+        code, out = _cuMemAllocManaged(self._callers[_own.number].call, bytesize, flags)
         if code:
             return _answers1[code]
         return SUCCESS, CUdeviceptr(out)
@@ -2348,7 +2348,7 @@ class Calls:
             Height = _size_t(Height)
         if type(ElementSizeBytes) is not int or ElementSizeBytes >> 32:
             ElementSizeBytes = _unsigned_int(ElementSizeBytes)
-        code, out = _cuMemAllocPitch(self._find().call, WidthInBytes, Height, ElementSizeBytes)
+        code, out = _cuMemAllocPitch(self._callers[_own.number].call, WidthInBytes, Height, ElementSizeBytes)
         if code:
             return _answers2[code]
         dptr, pPitch = out
@@ -2362,7 +2362,7 @@ class Calls:
         if prop is not None and not isinstance(prop, CUmemAllocationProp):
             raise _wrong_type(prop, "prop", CUmemAllocationProp)
         prop = None if prop is None else _CUmemAllocationProp_plain(prop)
-        code, out = _cuMemCreate(self._find().call, size, prop, flags)
+        code, out = _cuMemCreate(self._callers[_own.number].call, size, prop, flags)
         if code:
             return _answers1[code]
         return SUCCESS, CUmemGenericAllocationHandle(out)
@@ -2383,7 +2383,7 @@ class Calls:
         sizes = _plain_numbers(sizes, count)
         prefetchLocs = _counted(prefetchLocs, numPrefetchLocs, _CUmemLocation_plain)
         prefetchLocIdxs = _plain_numbers(prefetchLocIdxs, numPrefetchLocs)
-        code, _ = _cuMemDiscardAndPrefetchBatchAsync(self._find().call, dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream)
+        code, _ = _cuMemDiscardAndPrefetchBatchAsync(self._callers[_own.number].call, dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream)
         return _answers0[code]
 
     def cuMemDiscardBatchAsync(self, dptrs: Any, sizes: Any, count: Any, flags: Any, hStream: Any) -> tuple[Any, ...]:
@@ -2396,7 +2396,7 @@ class Calls:
         dptrs = _structs(dptrs, "dptrs", CUdeviceptr)
         dptrs = _plain_pointers(dptrs, count)
         sizes = _plain_numbers(sizes, count)
-        code, _ = _cuMemDiscardBatchAsync(self._find().call, dptrs, sizes, count, flags, hStream)
+        code, _ = _cuMemDiscardBatchAsync(self._callers[_own.number].call, dptrs, sizes, count, flags, hStream)
         return _answers0[code]
 
     def cuMemExportToShareableHandle(self, handle: Any, handleType: Any, flags: Any) -> tuple[Any, ...]:
@@ -2406,26 +2406,26 @@ class Calls:
             _given(handleType, "handleType")
         handle = int(handle) if type(handle) is CUmemGenericAllocationHandle else handle if type(handle) is int and not handle >> 64 else _handle(handle)
         handleType = +handleType if type(handleType) is CUmemAllocationHandleType and handleType in _CUmemAllocationHandleType_known else _CUmemAllocationHandleType_by_value(handleType)
-        code, out = _cuMemExportToShareableHandle(self._find().call, handle, handleType, flags)
+        code, out = _cuMemExportToShareableHandle(self._callers[_own.number].call, handle, handleType, flags)
         if code:
             return _answers1[code]
         return SUCCESS, _filled(CUmemFabricHandle, out) if type(out) is bytes else out
 
     def cuMemFree(self, dptr: Any) -> tuple[Any, ...]:
         dptr = int(dptr) if type(dptr) is CUdeviceptr else dptr if type(dptr) is int and not dptr >> 64 else _handle(dptr)
-        code, _ = _cuMemFree(self._find().call, dptr)
+        code, _ = _cuMemFree(self._callers[_own.number].call, dptr)
         return _answers0[code]
 
     def cuMemFreeAsync(self, dptr: Any, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         dptr = int(dptr) if type(dptr) is CUdeviceptr else dptr if type(dptr) is int and not dptr >> 64 else _handle(dptr)
-        code, _ = _cuMemFreeAsync(self._find().call, dptr, hStream)
+        code, _ = _cuMemFreeAsync(self._callers[_own.number].call, dptr, hStream)
         return _answers0[code]
 
     def cuMemFreeHost(self, p: Any) -> tuple[Any, ...]:
         if type(p) is not int or p >> 64:
             p, held_p = _host(p)
-        code, _ = _cuMemFreeHost(self._find().call, p)
+        code, _ = _cuMemFreeHost(self._callers[_own.number].call, p)
         return _answers0[code]
 
     def cuMemGetAccess(self, location: Any, ptr: Any) -> tuple[Any, ...]:
@@ -2433,14 +2433,14 @@ class Calls:
             raise _wrong_type(location, "location", CUmemLocation)
         ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
         location = None if location is None else _CUmemLocation_plain(location)
-        code, out = _cuMemGetAccess(self._find().call, location, ptr)
+        code, out = _cuMemGetAccess(self._callers[_own.number].call, location, ptr)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuMemGetAddressRange(self, dptr: Any) -> tuple[Any, ...]:
         dptr = int(dptr) if type(dptr) is CUdeviceptr else dptr if type(dptr) is int and not dptr >> 64 else _handle(dptr)
-        code, out = _cuMemGetAddressRange(self._find().call, dptr)
+        code, out = _cuMemGetAddressRange(self._callers[_own.number].call, dptr)
         if code:
             return _answers2[code]
         pbase, psize = out
@@ -2453,14 +2453,14 @@ class Calls:
             _given(option, "option")
         prop = None if prop is None else _CUmemAllocationProp_plain(prop)
         option = +option if type(option) is CUmemAllocationGranularity_flags else _CUmemAllocationGranularity_flags(option)
-        code, out = _cuMemGetAllocationGranularity(self._find().call, prop, option)
+        code, out = _cuMemGetAllocationGranularity(self._callers[_own.number].call, prop, option)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuMemGetAllocationPropertiesFromHandle(self, handle: Any) -> tuple[Any, ...]:
         handle = int(handle) if type(handle) is CUmemGenericAllocationHandle else handle if type(handle) is int and not handle >> 64 else _handle(handle)
-        code, out = _cuMemGetAllocationPropertiesFromHandle(self._find().call, handle)
+        code, out = _cuMemGetAllocationPropertiesFromHandle(self._callers[_own.number].call, handle)
         if code:
             return _answers1[code]
         return SUCCESS, _CUmemAllocationProp_made(out)
@@ -2472,7 +2472,7 @@ class Calls:
             _given(typename, "typename")
         location = None if location is None else _CUmemLocation_plain(location)
         typename = +typename if type(typename) is CUmemAllocationType else _CUmemAllocationType(typename)
-        code, out = _cuMemGetDefaultMemPool(self._find().call, location, typename)
+        code, out = _cuMemGetDefaultMemPool(self._callers[_own.number].call, location, typename)
         if code:
             return _answers1[code]
         return SUCCESS, CUmemoryPool(out)
@@ -2486,13 +2486,13 @@ class Calls:
             _given(handleType, "handleType")
         dptr = int(dptr) if type(dptr) is CUdeviceptr else dptr if type(dptr) is int and not dptr >> 64 else _handle(dptr)
         handleType = +handleType if type(handleType) is CUmemRangeHandleType else _CUmemRangeHandleType(handleType)
-        code, out = _cuMemGetHandleForAddressRange(self._find().call, dptr, size, handleType, flags)
+        code, out = _cuMemGetHandleForAddressRange(self._callers[_own.number].call, dptr, size, handleType, flags)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuMemGetInfo(self) -> tuple[Any, ...]:
-        code, out = _cuMemGetInfo(self._find().call)
+        code, out = _cuMemGetInfo(self._callers[_own.number].call)
         if code:
             return _answers2[code]
         free, total = out
@@ -2505,7 +2505,7 @@ class Calls:
             _given(typename, "typename")
         location = None if location is None else _CUmemLocation_plain(location)
         typename = +typename if type(typename) is CUmemAllocationType else _CUmemAllocationType(typename)
-        code, out = _cuMemGetMemPool(self._find().call, location, typename)
+        code, out = _cuMemGetMemPool(self._callers[_own.number].call, location, typename)
         if code:
             return _answers1[code]
         return SUCCESS, CUmemoryPool(out)
@@ -2515,7 +2515,7 @@ class Calls:
             bytesize = _size_t(bytesize)
         if type(Flags) is not int or Flags >> 32:
             Flags = _unsigned_int(Flags)
-        code, out = _cuMemHostAlloc(self._find().call, bytesize, Flags)
+        code, out = _cuMemHostAlloc(self._callers[_own.number].call, bytesize, Flags)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -2525,7 +2525,7 @@ class Calls:
             Flags = _unsigned_int(Flags)
         if type(p) is not int or p >> 64:
             p, held_p = _host(p)
-        code, out = _cuMemHostGetDevicePointer(self._find().call, p, Flags)
+        code, out = _cuMemHostGetDevicePointer(self._callers[_own.number].call, p, Flags)
         if code:
             return _answers1[code]
         return SUCCESS, CUdeviceptr(out)
@@ -2533,7 +2533,7 @@ class Calls:
     def cuMemHostGetFlags(self, p: Any) -> tuple[Any, ...]:
         if type(p) is not int or p >> 64:
             p, held_p = _host(p)
-        code, out = _cuMemHostGetFlags(self._find().call, p)
+        code, out = _cuMemHostGetFlags(self._callers[_own.number].call, p)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -2545,13 +2545,13 @@ class Calls:
             Flags = _unsigned_int(Flags)
         if type(p) is not int or p >> 64:
             p, held_p = _host(p)
-        code, _ = _cuMemHostRegister(self._find().call, p, bytesize, Flags)
+        code, _ = _cuMemHostRegister(self._callers[_own.number].call, p, bytesize, Flags)
         return _answers0[code]
 
     def cuMemHostUnregister(self, p: Any) -> tuple[Any, ...]:
         if type(p) is not int or p >> 64:
             p, held_p = _host(p)
-        code, _ = _cuMemHostUnregister(self._find().call, p)
+        code, _ = _cuMemHostUnregister(self._callers[_own.number].call, p)
         return _answers0[code]
 
     def cuMemImportFromShareableHandle(self, osHandle: Any, shHandleType: Any) -> tuple[Any, ...]:
@@ -2561,7 +2561,7 @@ class Calls:
             osHandle, held_osHandle = _host(osHandle)
         shHandleType = +shHandleType if type(shHandleType) is CUmemAllocationHandleType else _CUmemAllocationHandleType(shHandleType)
         osHandle = _shared(osHandle, shHandleType)
-        code, out = _cuMemImportFromShareableHandle(self._find().call, osHandle, shHandleType)
+        code, out = _cuMemImportFromShareableHandle(self._callers[_own.number].call, osHandle, shHandleType)
         if code:
             return _answers1[code]
         return SUCCESS, CUmemGenericAllocationHandle(out)
@@ -2575,26 +2575,26 @@ class Calls:
             flags = _unsigned_long_long(flags)
         handle = int(handle) if type(handle) is CUmemGenericAllocationHandle else handle if type(handle) is int and not handle >> 64 else _handle(handle)
         ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
-        code, _ = _cuMemMap(self._find().call, ptr, size, offset, handle, flags)
+        code, _ = _cuMemMap(self._callers[_own.number].call, ptr, size, offset, handle, flags)
         return _answers0[code]
 
     def cuMemPoolCreate(self, poolProps: Any) -> tuple[Any, ...]:
         if poolProps is not None and not isinstance(poolProps, CUmemPoolProps):
             raise _wrong_type(poolProps, "poolProps", CUmemPoolProps)
         poolProps = None if poolProps is None else _CUmemPoolProps_plain(poolProps)
-        code, out = _cuMemPoolCreate(self._find().call, poolProps)
+        code, out = _cuMemPoolCreate(self._callers[_own.number].call, poolProps)
         if code:
             return _answers1[code]
         return SUCCESS, CUmemoryPool(out)
 
     def cuMemPoolDestroy(self, pool: Any) -> tuple[Any, ...]:
         pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
-        code, _ = _cuMemPoolDestroy(self._find().call, pool)
+        code, _ = _cuMemPoolDestroy(self._callers[_own.number].call, pool)
         return _answers0[code]
 
     def cuMemPoolExportPointer(self, ptr: Any) -> tuple[Any, ...]:
         ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
-        code, out = _cuMemPoolExportPointer(self._find().call, ptr)
+        code, out = _cuMemPoolExportPointer(self._callers[_own.number].call, ptr)
         if code:
             return _answers1[code]
         return SUCCESS, _CUmemPoolPtrExportData_made(out)
@@ -2606,7 +2606,7 @@ class Calls:
             _given(handleType, "handleType")
         pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
         handleType = +handleType if type(handleType) is CUmemAllocationHandleType and handleType in _CUmemAllocationHandleType_known else _CUmemAllocationHandleType_by_value(handleType)
-        code, out = _cuMemPoolExportToShareableHandle(self._find().call, pool, handleType, flags)
+        code, out = _cuMemPoolExportToShareableHandle(self._callers[_own.number].call, pool, handleType, flags)
         if code:
             return _answers1[code]
         return SUCCESS, _filled(CUmemFabricHandle, out) if type(out) is bytes else out
@@ -2616,7 +2616,7 @@ class Calls:
             raise _wrong_type(location, "location", CUmemLocation)
         memPool = int(memPool) if type(memPool) is CUmemoryPool else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
         location = None if location is None else _CUmemLocation_plain(location)
-        code, out = _cuMemPoolGetAccess(self._find().call, memPool, location)
+        code, out = _cuMemPoolGetAccess(self._callers[_own.number].call, memPool, location)
         if code:
             return _answers1[code]
         return SUCCESS, CUmemAccess_flags(out)
@@ -2626,7 +2626,7 @@ class Calls:
             _given(attr, "attr")
         pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
         attr = +attr if type(attr) is CUmemPool_attribute and attr in _CUmemPool_attribute_known else _CUmemPool_attribute_by_value(attr)
-        code, out = _cuMemPoolGetAttribute(self._find().call, pool, attr)
+        code, out = _cuMemPoolGetAttribute(self._callers[_own.number].call, pool, attr)
         if code:
             return _answers1[code]
         return SUCCESS, _pool_value(attr, out)
@@ -2640,7 +2640,7 @@ class Calls:
             handle, held_handle = _host(handle)
         handleType = +handleType if type(handleType) is CUmemAllocationHandleType else _CUmemAllocationHandleType(handleType)
         handle = _shared(handle, handleType)
-        code, out = _cuMemPoolImportFromShareableHandle(self._find().call, handle, handleType, flags)
+        code, out = _cuMemPoolImportFromShareableHandle(self._callers[_own.number].call, handle, handleType, flags)
         if code:
             return _answers1[code]
         return SUCCESS, CUmemoryPool(out)
@@ -2650,7 +2650,7 @@ class Calls:
             raise _wrong_type(shareData, "shareData", CUmemPoolPtrExportData)
         pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
         shareData = None if shareData is None else _CUmemPoolPtrExportData_plain(shareData)
-        code, out = _cuMemPoolImportPointer(self._find().call, pool, shareData)
+        code, out = _cuMemPoolImportPointer(self._callers[_own.number].call, pool, shareData)
         if code:
             return _answers1[code]
         return SUCCESS, CUdeviceptr(out)
@@ -2661,7 +2661,7 @@ class Calls:
         map = _structs(map, "map", CUmemAccessDesc)
         pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
         map = _counted(map, count, _CUmemAccessDesc_plain)
-        code, _ = _cuMemPoolSetAccess(self._find().call, pool, map, count)
+        code, _ = _cuMemPoolSetAccess(self._callers[_own.number].call, pool, map, count)
         return _answers0[code]
 
     def cuMemPoolSetAttribute(self, pool: Any, attr: Any, value: Any) -> tuple[Any, ...]:
@@ -2670,14 +2670,14 @@ class Calls:
         pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
         attr = +attr if type(attr) is CUmemPool_attribute and attr in _CUmemPool_attribute_known else _CUmemPool_attribute_by_value(attr)
         value = _pool_word(value, attr)
-        code, _ = _cuMemPoolSetAttribute(self._find().call, pool, attr, value)
+        code, _ = _cuMemPoolSetAttribute(self._callers[_own.number].call, pool, attr, value)
         return _answers0[code]
 
     def cuMemPoolTrimTo(self, pool: Any, minBytesToKeep: Any) -> tuple[Any, ...]:
         if type(minBytesToKeep) is not int or minBytesToKeep >> 64:
             minBytesToKeep = _size_t(minBytesToKeep)
         pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
-        code, _ = _cuMemPoolTrimTo(self._find().call, pool, minBytesToKeep)
+        code, _ = _cuMemPoolTrimTo(self._callers[_own.number].call, pool, minBytesToKeep)
         return _answers0[code]
 
     def cuMemPrefetchAsync(self, devPtr: Any, count: Any, location: Any, flags: Any, hStream: Any) -> tuple[Any, ...]:
@@ -2690,7 +2690,7 @@ class Calls:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else devPtr if type(devPtr) is int and not devPtr >> 64 else _handle(devPtr)
         location = _CUmemLocation_plain(location)
-        code, _ = _cuMemPrefetchAsync(self._find().call, devPtr, count, location, flags, hStream)
+        code, _ = _cuMemPrefetchAsync(self._callers[_own.number].call, devPtr, count, location, flags, hStream)
         return _answers0[code]
 
     def cuMemPrefetchBatchAsync(self, dptrs: Any, sizes: Any, count: Any, prefetchLocs: Any, prefetchLocIdxs: Any, numPrefetchLocs: Any, flags: Any, hStream: Any) -> tuple[Any, ...]:
@@ -2709,7 +2709,7 @@ class Calls:
         sizes = _plain_numbers(sizes, count)
         prefetchLocs = _counted(prefetchLocs, numPrefetchLocs, _CUmemLocation_plain)
         prefetchLocIdxs = _plain_numbers(prefetchLocIdxs, numPrefetchLocs)
-        code, _ = _cuMemPrefetchBatchAsync(self._find().call, dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream)
+        code, _ = _cuMemPrefetchBatchAsync(self._callers[_own.number].call, dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream)
         return _answers0[code]
 
     def cuMemRangeGetAttribute(self, dataSize: Any, attribute: Any, devPtr: Any, count: Any) -> tuple[Any, ...]:
@@ -2721,7 +2721,7 @@ class Calls:
             _given(attribute, "attribute")
         devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else devPtr if type(devPtr) is int and not devPtr >> 64 else _handle(devPtr)
         attribute = +attribute if type(attribute) is CUmem_range_attribute and attribute in _CUmem_range_attribute_known else _CUmem_range_attribute_by_value(attribute)
-        code, out = _cuMemRangeGetAttribute(self._find().call, dataSize, attribute, devPtr, count)
+        code, out = _cuMemRangeGetAttribute(self._callers[_own.number].call, dataSize, attribute, devPtr, count)
         if code:
             return _answers1[code]
         return SUCCESS, _range_value(out)
@@ -2735,20 +2735,20 @@ class Calls:
         attributes = _enums(attributes, "attributes", CUmem_range_attribute)
         dataSizes = _CUmem_range_attribute_sizes(dataSizes, "dataSizes", numAttributes, attributes)
         attributes = _whole(attributes, numAttributes)
-        code, out = _cuMemRangeGetAttributes(self._find().call, dataSizes, attributes, numAttributes, devPtr, count)
+        code, out = _cuMemRangeGetAttributes(self._callers[_own.number].call, dataSizes, attributes, numAttributes, devPtr, count)
         if code:
             return _answers1[code]
         return SUCCESS, _range_values(attributes, dataSizes, out)
 
     def cuMemRelease(self, handle: Any) -> tuple[Any, ...]:
         handle = int(handle) if type(handle) is CUmemGenericAllocationHandle else handle if type(handle) is int and not handle >> 64 else _handle(handle)
-        code, _ = _cuMemRelease(self._find().call, handle)
+        code, _ = _cuMemRelease(self._callers[_own.number].call, handle)
         return _answers0[code]
 
     def cuMemRetainAllocationHandle(self, addr: Any) -> tuple[Any, ...]:
         if type(addr) is not int or addr >> 64:
             addr, held_addr = _host(addr)
-        code, out = _cuMemRetainAllocationHandle(self._find().call, addr)
+        code, out = _cuMemRetainAllocationHandle(self._callers[_own.number].call, addr)
         if code:
             return _answers1[code]
         return SUCCESS, CUmemGenericAllocationHandle(out)
@@ -2761,7 +2761,7 @@ class Calls:
         desc = _structs(desc, "desc", CUmemAccessDesc)
         ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
         desc = _counted(desc, count, _CUmemAccessDesc_plain)
-        code, _ = _cuMemSetAccess(self._find().call, ptr, size, desc, count)
+        code, _ = _cuMemSetAccess(self._callers[_own.number].call, ptr, size, desc, count)
         return _answers0[code]
 
     def cuMemSetMemPool(self, location: Any, typename: Any, pool: Any) -> tuple[Any, ...]:
@@ -2772,14 +2772,14 @@ class Calls:
         pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
         location = None if location is None else _CUmemLocation_plain(location)
         typename = +typename if type(typename) is CUmemAllocationType else _CUmemAllocationType(typename)
-        code, _ = _cuMemSetMemPool(self._find().call, location, typename, pool)
+        code, _ = _cuMemSetMemPool(self._callers[_own.number].call, location, typename, pool)
         return _answers0[code]
 
     def cuMemUnmap(self, ptr: Any, size: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
         ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
-        code, _ = _cuMemUnmap(self._find().call, ptr, size)
+        code, _ = _cuMemUnmap(self._callers[_own.number].call, ptr, size)
         return _answers0[code]
 
     def cuMemcpy(self, dst: Any, src: Any, ByteCount: Any) -> tuple[Any, ...]:
@@ -2787,14 +2787,14 @@ class Calls:
             ByteCount = _size_t(ByteCount)
         src = int(src) if type(src) is CUdeviceptr else src if type(src) is int and not src >> 64 else _handle(src)
         dst = int(dst) if type(dst) is CUdeviceptr else dst if type(dst) is int and not dst >> 64 else _handle(dst)
-        code, _ = _cuMemcpy(self._find().call, dst, src, ByteCount)
+        code, _ = _cuMemcpy(self._callers[_own.number].call, dst, src, ByteCount)
         return _answers0[code]
 
     def cuMemcpy2D(self, pCopy: Any) -> tuple[Any, ...]:
         if pCopy is not None and not isinstance(pCopy, CUDA_MEMCPY2D):
             raise _wrong_type(pCopy, "pCopy", CUDA_MEMCPY2D)
         pCopy = None if pCopy is None else _CUDA_MEMCPY2D_plain(pCopy)
-        code, _ = _cuMemcpy2D(self._find().call, pCopy)
+        code, _ = _cuMemcpy2D(self._callers[_own.number].call, pCopy)
         return _answers0[code]
 
     def cuMemcpy2DAsync(self, pCopy: Any, hStream: Any) -> tuple[Any, ...]:
@@ -2802,21 +2802,21 @@ class Calls:
             raise _wrong_type(pCopy, "pCopy", CUDA_MEMCPY2D)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         pCopy = None if pCopy is None else _CUDA_MEMCPY2D_plain(pCopy)
-        code, _ = _cuMemcpy2DAsync(self._find().call, pCopy, hStream)
+        code, _ = _cuMemcpy2DAsync(self._callers[_own.number].call, pCopy, hStream)
         return _answers0[code]
 
     def cuMemcpy2DUnaligned(self, pCopy: Any) -> tuple[Any, ...]:
         if pCopy is not None and not isinstance(pCopy, CUDA_MEMCPY2D):
             raise _wrong_type(pCopy, "pCopy", CUDA_MEMCPY2D)
         pCopy = None if pCopy is None else _CUDA_MEMCPY2D_plain(pCopy)
-        code, _ = _cuMemcpy2DUnaligned(self._find().call, pCopy)
+        code, _ = _cuMemcpy2DUnaligned(self._callers[_own.number].call, pCopy)
         return _answers0[code]
 
     def cuMemcpy3D(self, pCopy: Any) -> tuple[Any, ...]:
         if pCopy is not None and not isinstance(pCopy, CUDA_MEMCPY3D):
             raise _wrong_type(pCopy, "pCopy", CUDA_MEMCPY3D)
         pCopy = None if pCopy is None else _CUDA_MEMCPY3D_plain(pCopy)
-        code, _ = _cuMemcpy3D(self._find().call, pCopy)
+        code, _ = _cuMemcpy3D(self._callers[_own.number].call, pCopy)
         return _answers0[code]
 
     def cuMemcpy3DAsync(self, pCopy: Any, hStream: Any) -> tuple[Any, ...]:
@@ -2824,14 +2824,14 @@ class Calls:
             raise _wrong_type(pCopy, "pCopy", CUDA_MEMCPY3D)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         pCopy = None if pCopy is None else _CUDA_MEMCPY3D_plain(pCopy)
-        code, _ = _cuMemcpy3DAsync(self._find().call, pCopy, hStream)
+        code, _ = _cuMemcpy3DAsync(self._callers[_own.number].call, pCopy, hStream)
         return _answers0[code]
 
     def cuMemcpy3DPeer(self, pCopy: Any) -> tuple[Any, ...]:
         if pCopy is not None and not isinstance(pCopy, CUDA_MEMCPY3D_PEER):
             raise _wrong_type(pCopy, "pCopy", CUDA_MEMCPY3D_PEER)
         pCopy = None if pCopy is None else _CUDA_MEMCPY3D_PEER_plain(pCopy)
-        code, _ = _cuMemcpy3DPeer(self._find().call, pCopy)
+        code, _ = _cuMemcpy3DPeer(self._callers[_own.number].call, pCopy)
         return _answers0[code]
 
     def cuMemcpy3DPeerAsync(self, pCopy: Any, hStream: Any) -> tuple[Any, ...]:
@@ -2839,7 +2839,7 @@ class Calls:
             raise _wrong_type(pCopy, "pCopy", CUDA_MEMCPY3D_PEER)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         pCopy = None if pCopy is None else _CUDA_MEMCPY3D_PEER_plain(pCopy)
-        code, _ = _cuMemcpy3DPeerAsync(self._find().call, pCopy, hStream)
+        code, _ = _cuMemcpy3DPeerAsync(self._callers[_own.number].call, pCopy, hStream)
         return _answers0[code]
 
     def cuMemcpyAsync(self, dst: Any, src: Any, ByteCount: Any, hStream: Any) -> tuple[Any, ...]:
@@ -2848,7 +2848,7 @@ class Calls:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         src = int(src) if type(src) is CUdeviceptr else src if type(src) is int and not src >> 64 else _handle(src)
         dst = int(dst) if type(dst) is CUdeviceptr else dst if type(dst) is int and not dst >> 64 else _handle(dst)
-        code, _ = _cuMemcpyAsync(self._find().call, dst, src, ByteCount, hStream)
+        code, _ = _cuMemcpyAsync(self._callers[_own.number].call, dst, src, ByteCount, hStream)
         return _answers0[code]
 
     def cuMemcpyAtoA(self, dstArray: Any, dstOffset: Any, srcArray: Any, srcOffset: Any, ByteCount: Any) -> tuple[Any, ...]:
@@ -2860,7 +2860,7 @@ class Calls:
             ByteCount = _size_t(ByteCount)
         srcArray = int(srcArray) if type(srcArray) is CUarray else srcArray if type(srcArray) is int and not srcArray >> 64 else _handle(srcArray)
         dstArray = int(dstArray) if type(dstArray) is CUarray else dstArray if type(dstArray) is int and not dstArray >> 64 else _handle(dstArray)
-        code, _ = _cuMemcpyAtoA(self._find().call, dstArray, dstOffset, srcArray, srcOffset, ByteCount)
+        code, _ = _cuMemcpyAtoA(self._callers[_own.number].call, dstArray, dstOffset, srcArray, srcOffset, ByteCount)
         return _answers0[code]
 
     def cuMemcpyAtoD(self, dstDevice: Any, srcArray: Any, srcOffset: Any, ByteCount: Any) -> tuple[Any, ...]:
@@ -2870,7 +2870,7 @@ class Calls:
             ByteCount = _size_t(ByteCount)
         srcArray = int(srcArray) if type(srcArray) is CUarray else srcArray if type(srcArray) is int and not srcArray >> 64 else _handle(srcArray)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemcpyAtoD(self._find().call, dstDevice, srcArray, srcOffset, ByteCount)
+        code, _ = _cuMemcpyAtoD(self._callers[_own.number].call, dstDevice, srcArray, srcOffset, ByteCount)
         return _answers0[code]
 
     def cuMemcpyAtoH(self, dstHost: Any, srcArray: Any, srcOffset: Any, ByteCount: Any) -> tuple[Any, ...]:
@@ -2881,7 +2881,7 @@ class Calls:
         srcArray = int(srcArray) if type(srcArray) is CUarray else srcArray if type(srcArray) is int and not srcArray >> 64 else _handle(srcArray)
         if type(dstHost) is not int or dstHost >> 64:
             dstHost, held_dstHost = _host(dstHost)
-        code, _ = _cuMemcpyAtoH(self._find().call, dstHost, srcArray, srcOffset, ByteCount)
+        code, _ = _cuMemcpyAtoH(self._callers[_own.number].call, dstHost, srcArray, srcOffset, ByteCount)
         return _answers0[code]
 
     def cuMemcpyAtoHAsync(self, dstHost: Any, srcArray: Any, srcOffset: Any, ByteCount: Any, hStream: Any) -> tuple[Any, ...]:
@@ -2893,7 +2893,7 @@ class Calls:
         srcArray = int(srcArray) if type(srcArray) is CUarray else srcArray if type(srcArray) is int and not srcArray >> 64 else _handle(srcArray)
         if type(dstHost) is not int or dstHost >> 64:
             dstHost, held_dstHost = _host(dstHost)
-        code, _ = _cuMemcpyAtoHAsync(self._find().call, dstHost, srcArray, srcOffset, ByteCount, hStream)
+        code, _ = _cuMemcpyAtoHAsync(self._callers[_own.number].call, dstHost, srcArray, srcOffset, ByteCount, hStream)
         return _answers0[code]
 
     def cuMemcpyBatchAsync(self, dsts: Any, srcs: Any, sizes: Any, count: Any, attrs: Any, attrsIdxs: Any, numAttrs: Any, hStream: Any) -> tuple[Any, ...]:
@@ -2912,7 +2912,7 @@ class Calls:
         sizes = _plain_numbers(sizes, count)
         attrs = _counted(attrs, numAttrs, _CUmemcpyAttributes_plain)
         attrsIdxs = _plain_numbers(attrsIdxs, numAttrs)
-        code, _ = _cuMemcpyBatchAsync(self._find().call, dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream)
+        code, _ = _cuMemcpyBatchAsync(self._callers[_own.number].call, dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream)
         return _answers0[code]
 
     def cuMemcpyDtoA(self, dstArray: Any, dstOffset: Any, srcDevice: Any, ByteCount: Any) -> tuple[Any, ...]:
@@ -2922,7 +2922,7 @@ class Calls:
             ByteCount = _size_t(ByteCount)
         srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else srcDevice if type(srcDevice) is int and not srcDevice >> 64 else _handle(srcDevice)
         dstArray = int(dstArray) if type(dstArray) is CUarray else dstArray if type(dstArray) is int and not dstArray >> 64 else _handle(dstArray)
-        code, _ = _cuMemcpyDtoA(self._find().call, dstArray, dstOffset, srcDevice, ByteCount)
+        code, _ = _cuMemcpyDtoA(self._callers[_own.number].call, dstArray, dstOffset, srcDevice, ByteCount)
         return _answers0[code]
 
     def cuMemcpyDtoD(self, dstDevice: Any, srcDevice: Any, ByteCount: Any) -> tuple[Any, ...]:
@@ -2930,7 +2930,7 @@ class Calls:
             ByteCount = _size_t(ByteCount)
         srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else srcDevice if type(srcDevice) is int and not srcDevice >> 64 else _handle(srcDevice)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemcpyDtoD(self._find().call, dstDevice, srcDevice, ByteCount)
+        code, _ = _cuMemcpyDtoD(self._callers[_own.number].call, dstDevice, srcDevice, ByteCount)
         return _answers0[code]
 
     def cuMemcpyDtoDAsync(self, dstDevice: Any, srcDevice: Any, ByteCount: Any, hStream: Any) -> tuple[Any, ...]:
@@ -2939,7 +2939,7 @@ class Calls:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else srcDevice if type(srcDevice) is int and not srcDevice >> 64 else _handle(srcDevice)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemcpyDtoDAsync(self._find().call, dstDevice, srcDevice, ByteCount, hStream)
+        code, _ = _cuMemcpyDtoDAsync(self._callers[_own.number].call, dstDevice, srcDevice, ByteCount, hStream)
         return _answers0[code]
 
     def cuMemcpyDtoH(self, dstHost: Any, srcDevice: Any, ByteCount: Any) -> tuple[Any, ...]:
@@ -2948,7 +2948,7 @@ class Calls:
         srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else srcDevice if type(srcDevice) is int and not srcDevice >> 64 else _handle(srcDevice)
         if type(dstHost) is not int or dstHost >> 64:
             dstHost, held_dstHost = _host(dstHost)
-        code, _ = _cuMemcpyDtoH(self._find().call, dstHost, srcDevice, ByteCount)
+        code, _ = _cuMemcpyDtoH(self._callers[_own.number].call, dstHost, srcDevice, ByteCount)
         return _answers0[code]
 
     def cuMemcpyDtoHAsync(self, dstHost: Any, srcDevice: Any, ByteCount: Any, hStream: Any) -> tuple[Any, ...]:
@@ -2958,7 +2958,7 @@ class Calls:
         srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else srcDevice if type(srcDevice) is int and not srcDevice >> 64 else _handle(srcDevice)
         if type(dstHost) is not int or dstHost >> 64:
             dstHost, held_dstHost = _host(dstHost)
-        code, _ = _cuMemcpyDtoHAsync(self._find().call, dstHost, srcDevice, ByteCount, hStream)
+        code, _ = _cuMemcpyDtoHAsync(self._callers[_own.number].call, dstHost, srcDevice, ByteCount, hStream)
         return _answers0[code]
 
     def cuMemcpyHtoA(self, dstArray: Any, dstOffset: Any, srcHost: Any, ByteCount: Any) -> tuple[Any, ...]:
@@ -2969,7 +2969,7 @@ class Calls:
         dstArray = int(dstArray) if type(dstArray) is CUarray else dstArray if type(dstArray) is int and not dstArray >> 64 else _handle(dstArray)
         if type(srcHost) is not int or srcHost >> 64:
             srcHost, held_srcHost = _host(srcHost)
-        code, _ = _cuMemcpyHtoA(self._find().call, dstArray, dstOffset, srcHost, ByteCount)
+        code, _ = _cuMemcpyHtoA(self._callers[_own.number].call, dstArray, dstOffset, srcHost, ByteCount)
         return _answers0[code]
 
     def cuMemcpyHtoAAsync(self, dstArray: Any, dstOffset: Any, srcHost: Any, ByteCount: Any, hStream: Any) -> tuple[Any, ...]:
@@ -2981,7 +2981,7 @@ class Calls:
         dstArray = int(dstArray) if type(dstArray) is CUarray else dstArray if type(dstArray) is int and not dstArray >> 64 else _handle(dstArray)
         if type(srcHost) is not int or srcHost >> 64:
             srcHost, held_srcHost = _host(srcHost)
-        code, _ = _cuMemcpyHtoAAsync(self._find().call, dstArray, dstOffset, srcHost, ByteCount, hStream)
+        code, _ = _cuMemcpyHtoAAsync(self._callers[_own.number].call, dstArray, dstOffset, srcHost, ByteCount, hStream)
         return _answers0[code]
 
     def cuMemcpyHtoD(self, dstDevice: Any, srcHost: Any, ByteCount: Any) -> tuple[Any, ...]:
@@ -2990,7 +2990,7 @@ class Calls:
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
         if type(srcHost) is not int or srcHost >> 64:
             srcHost, held_srcHost = _host(srcHost)
-        code, _ = _cuMemcpyHtoD(self._find().call, dstDevice, srcHost, ByteCount)
+        code, _ = _cuMemcpyHtoD(self._callers[_own.number].call, dstDevice, srcHost, ByteCount)
         return _answers0[code]
 
     def cuMemcpyHtoDAsync(self, dstDevice: Any, srcHost: Any, ByteCount: Any, hStream: Any) -> tuple[Any, ...]:
@@ -3000,7 +3000,7 @@ class Calls:
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
         if type(srcHost) is not int or srcHost >> 64:
             srcHost, held_srcHost = _host(srcHost)
-        code, _ = _cuMemcpyHtoDAsync(self._find().call, dstDevice, srcHost, ByteCount, hStream)
+        code, _ = _cuMemcpyHtoDAsync(self._callers[_own.number].call, dstDevice, srcHost, ByteCount, hStream)
         return _answers0[code]
 
     def cuMemcpyPeer(self, dstDevice: Any, dstContext: Any, srcDevice: Any, srcContext: Any, ByteCount: Any) -> tuple[Any, ...]:
@@ -3010,7 +3010,7 @@ class Calls:
         srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else srcDevice if type(srcDevice) is int and not srcDevice >> 64 else _handle(srcDevice)
         dstContext = int(dstContext) if type(dstContext) is CUcontext else dstContext if type(dstContext) is int and not dstContext >> 64 else _handle(dstContext)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemcpyPeer(self._find().call, dstDevice, dstContext, srcDevice, srcContext, ByteCount)
+        code, _ = _cuMemcpyPeer(self._callers[_own.number].call, dstDevice, dstContext, srcDevice, srcContext, ByteCount)
         return _answers0[code]
 
     def cuMemcpyPeerAsync(self, dstDevice: Any, dstContext: Any, srcDevice: Any, srcContext: Any, ByteCount: Any, hStream: Any) -> tuple[Any, ...]:
@@ -3021,7 +3021,7 @@ class Calls:
         srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else srcDevice if type(srcDevice) is int and not srcDevice >> 64 else _handle(srcDevice)
         dstContext = int(dstContext) if type(dstContext) is CUcontext else dstContext if type(dstContext) is int and not dstContext >> 64 else _handle(dstContext)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemcpyPeerAsync(self._find().call, dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream)
+        code, _ = _cuMemcpyPeerAsync(self._callers[_own.number].call, dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream)
         return _answers0[code]
 
     def cuMemsetD16(self, dstDevice: Any, us: Any, N: Any) -> tuple[Any, ...]:
@@ -3030,7 +3030,7 @@ class Calls:
         if type(N) is not int or N >> 64:
             N = _size_t(N)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemsetD16(self._find().call, dstDevice, us, N)
+        code, _ = _cuMemsetD16(self._callers[_own.number].call, dstDevice, us, N)
         return _answers0[code]
 
     def cuMemsetD16Async(self, dstDevice: Any, us: Any, N: Any, hStream: Any) -> tuple[Any, ...]:
@@ -3040,7 +3040,7 @@ class Calls:
             N = _size_t(N)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemsetD16Async(self._find().call, dstDevice, us, N, hStream)
+        code, _ = _cuMemsetD16Async(self._callers[_own.number].call, dstDevice, us, N, hStream)
         return _answers0[code]
 
     def cuMemsetD2D16(self, dstDevice: Any, dstPitch: Any, us: Any, Width: Any, Height: Any) -> tuple[Any, ...]:
@@ -3053,7 +3053,7 @@ class Calls:
         if type(Height) is not int or Height >> 64:
             Height = _size_t(Height)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemsetD2D16(self._find().call, dstDevice, dstPitch, us, Width, Height)
+        code, _ = _cuMemsetD2D16(self._callers[_own.number].call, dstDevice, dstPitch, us, Width, Height)
         return _answers0[code]
 
     def cuMemsetD2D16Async(self, dstDevice: Any, dstPitch: Any, us: Any, Width: Any, Height: Any, hStream: Any) -> tuple[Any, ...]:
@@ -3067,7 +3067,7 @@ class Calls:
             Height = _size_t(Height)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemsetD2D16Async(self._find().call, dstDevice, dstPitch, us, Width, Height, hStream)
+        code, _ = _cuMemsetD2D16Async(self._callers[_own.number].call, dstDevice, dstPitch, us, Width, Height, hStream)
         return _answers0[code]
 
     def cuMemsetD2D32(self, dstDevice: Any, dstPitch: Any, ui: Any, Width: Any, Height: Any) -> tuple[Any, ...]:
@@ -3080,7 +3080,7 @@ class Calls:
         if type(Height) is not int or Height >> 64:
             Height = _size_t(Height)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemsetD2D32(self._find().call, dstDevice, dstPitch, ui, Width, Height)
+        code, _ = _cuMemsetD2D32(self._callers[_own.number].call, dstDevice, dstPitch, ui, Width, Height)
         return _answers0[code]
 
     def cuMemsetD2D32Async(self, dstDevice: Any, dstPitch: Any, ui: Any, Width: Any, Height: Any, hStream: Any) -> tuple[Any, ...]:
@@ -3094,7 +3094,7 @@ class Calls:
             Height = _size_t(Height)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemsetD2D32Async(self._find().call, dstDevice, dstPitch, ui, Width, Height, hStream)
+        code, _ = _cuMemsetD2D32Async(self._callers[_own.number].call, dstDevice, dstPitch, ui, Width, Height, hStream)
         return _answers0[code]
 
     def cuMemsetD2D8(self, dstDevice: Any, dstPitch: Any, uc: Any, Width: Any, Height: Any) -> tuple[Any, ...]:
@@ -3107,7 +3107,7 @@ class Calls:
         if type(Height) is not int or Height >> 64:
             Height = _size_t(Height)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemsetD2D8(self._find().call, dstDevice, dstPitch, uc, Width, Height)
+        code, _ = _cuMemsetD2D8(self._callers[_own.number].call, dstDevice, dstPitch, uc, Width, Height)
         return _answers0[code]
 
     def cuMemsetD2D8Async(self, dstDevice: Any, dstPitch: Any, uc: Any, Width: Any, Height: Any, hStream: Any) -> tuple[Any, ...]:
@@ -3121,7 +3121,7 @@ class Calls:
             Height = _size_t(Height)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemsetD2D8Async(self._find().call, dstDevice, dstPitch, uc, Width, Height, hStream)
+        code, _ = _cuMemsetD2D8Async(self._callers[_own.number].call, dstDevice, dstPitch, uc, Width, Height, hStream)
         return _answers0[code]
 
     def cuMemsetD32(self, dstDevice: Any, ui: Any, N: Any) -> tuple[Any, ...]:
@@ -3130,7 +3130,7 @@ class Calls:
         if type(N) is not int or N >> 64:
             N = _size_t(N)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemsetD32(self._find().call, dstDevice, ui, N)
+        code, _ = _cuMemsetD32(self._callers[_own.number].call, dstDevice, ui, N)
         return _answers0[code]
 
     def cuMemsetD32Async(self, dstDevice: Any, ui: Any, N: Any, hStream: Any) -> tuple[Any, ...]:
@@ -3140,7 +3140,7 @@ class Calls:
             N = _size_t(N)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemsetD32Async(self._find().call, dstDevice, ui, N, hStream)
+        code, _ = _cuMemsetD32Async(self._callers[_own.number].call, dstDevice, ui, N, hStream)
         return _answers0[code]
 
     def cuMemsetD8(self, dstDevice: Any, uc: Any, N: Any) -> tuple[Any, ...]:
@@ -3149,7 +3149,7 @@ class Calls:
         if type(N) is not int or N >> 64:
             N = _size_t(N)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemsetD8(self._find().call, dstDevice, uc, N)
+        code, _ = _cuMemsetD8(self._callers[_own.number].call, dstDevice, uc, N)
         return _answers0[code]
 
     def cuMemsetD8Async(self, dstDevice: Any, uc: Any, N: Any, hStream: Any) -> tuple[Any, ...]:
@@ -3159,7 +3159,7 @@ class Calls:
             N = _size_t(N)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemsetD8Async(self._find().call, dstDevice, uc, N, hStream)
+        code, _ = _cuMemsetD8Async(self._callers[_own.number].call, dstDevice, uc, N, hStream)
         return _answers0[code]
 
     def cuMipmappedArrayCreate(self, pMipmappedArrayDesc: Any, numMipmapLevels: Any) -> tuple[Any, ...]:
@@ -3168,21 +3168,21 @@ class Calls:
         if pMipmappedArrayDesc is not None and not isinstance(pMipmappedArrayDesc, CUDA_ARRAY3D_DESCRIPTOR):
             raise _wrong_type(pMipmappedArrayDesc, "pMipmappedArrayDesc", CUDA_ARRAY3D_DESCRIPTOR)
         pMipmappedArrayDesc = None if pMipmappedArrayDesc is None else _CUDA_ARRAY3D_DESCRIPTOR_plain(pMipmappedArrayDesc)
-        code, out = _cuMipmappedArrayCreate(self._find().call, pMipmappedArrayDesc, numMipmapLevels)
+        code, out = _cuMipmappedArrayCreate(self._callers[_own.number].call, pMipmappedArrayDesc, numMipmapLevels)
         if code:
             return _answers1[code]
         return SUCCESS, CUmipmappedArray(out)
 
     def cuMipmappedArrayDestroy(self, hMipmappedArray: Any) -> tuple[Any, ...]:
         hMipmappedArray = int(hMipmappedArray) if type(hMipmappedArray) is CUmipmappedArray else hMipmappedArray if type(hMipmappedArray) is int and not hMipmappedArray >> 64 else _handle(hMipmappedArray)
-        code, _ = _cuMipmappedArrayDestroy(self._find().call, hMipmappedArray)
+        code, _ = _cuMipmappedArrayDestroy(self._callers[_own.number].call, hMipmappedArray)
         return _answers0[code]
 
     def cuMipmappedArrayGetLevel(self, hMipmappedArray: Any, level: Any) -> tuple[Any, ...]:
         if type(level) is not int or level >> 32:
             level = _unsigned_int(level)
         hMipmappedArray = int(hMipmappedArray) if type(hMipmappedArray) is CUmipmappedArray else hMipmappedArray if type(hMipmappedArray) is int and not hMipmappedArray >> 64 else _handle(hMipmappedArray)
-        code, out = _cuMipmappedArrayGetLevel(self._find().call, hMipmappedArray, level)
+        code, out = _cuMipmappedArrayGetLevel(self._callers[_own.number].call, hMipmappedArray, level)
         if code:
             return _answers1[code]
         return SUCCESS, CUarray(out)
@@ -3191,7 +3191,7 @@ class Calls:
         if type(numFunctions) is not int or numFunctions >> 32:
             numFunctions = _unsigned_int(numFunctions)
         mod = int(mod) if type(mod) is CUmodule else mod if type(mod) is int and not mod >> 64 else _handle(mod)
-        code, out = _cuModuleEnumerateFunctions(self._find().call, numFunctions, mod)
+        code, out = _cuModuleEnumerateFunctions(self._callers[_own.number].call, numFunctions, mod)
         if code:
             return _answers1[code]
         return SUCCESS, [CUfunction(one) for one in out]
@@ -3199,14 +3199,14 @@ class Calls:
     def cuModuleGetFunction(self, hmod: Any, name: Any) -> tuple[Any, ...]:
         name = _text(name)
         hmod = int(hmod) if type(hmod) is CUmodule else hmod if type(hmod) is int and not hmod >> 64 else _handle(hmod)
-        code, out = _cuModuleGetFunction(self._find().call, hmod, name)
+        code, out = _cuModuleGetFunction(self._callers[_own.number].call, hmod, name)
         if code:
             return _answers1[code]
         return SUCCESS, CUfunction(out)
 
     def cuModuleGetFunctionCount(self, mod: Any) -> tuple[Any, ...]:
         mod = int(mod) if type(mod) is CUmodule else mod if type(mod) is int and not mod >> 64 else _handle(mod)
-        code, out = _cuModuleGetFunctionCount(self._find().call, mod)
+        code, out = _cuModuleGetFunctionCount(self._callers[_own.number].call, mod)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -3214,21 +3214,21 @@ class Calls:
     def cuModuleGetGlobal(self, hmod: Any, name: Any) -> tuple[Any, ...]:
         name = _text(name)
         hmod = int(hmod) if type(hmod) is CUmodule else hmod if type(hmod) is int and not hmod >> 64 else _handle(hmod)
-        code, out = _cuModuleGetGlobal(self._find().call, hmod, name)
+        code, out = _cuModuleGetGlobal(self._callers[_own.number].call, hmod, name)
         if code:
             return _answers2[code]
         dptr, bytes = out
         return SUCCESS, CUdeviceptr(dptr), bytes
 
     def cuModuleGetLoadingMode(self) -> tuple[Any, ...]:
-        code, out = _cuModuleGetLoadingMode(self._find().call)
+        code, out = _cuModuleGetLoadingMode(self._callers[_own.number].call)
         if code:
             return _answers1[code]
         return SUCCESS, CUmoduleLoadingMode(out)
 
     def cuModuleLoadData(self, image: Any) -> tuple[Any, ...]:
         image = _image(image)
-        code, out = _cuModuleLoadData(self._find().call, image)
+        code, out = _cuModuleLoadData(self._callers[_own.number].call, image)
         if code:
             return _answers1[code]
         return SUCCESS, CUmodule(out)
@@ -3240,27 +3240,27 @@ class Calls:
         image = _image(image)
         options = _listed(options, numOptions)
         optionValues, held_optionValues = _jit_values(optionValues, numOptions)
-        code, out = _cuModuleLoadDataEx(self._find().call, image, numOptions, options, optionValues)
+        code, out = _cuModuleLoadDataEx(self._callers[_own.number].call, image, numOptions, options, optionValues)
         if code:
             return _answers1[code]
         return SUCCESS, CUmodule(out)
 
     def cuModuleLoadFatBinary(self, fatCubin: Any) -> tuple[Any, ...]:
         fatCubin = _image(fatCubin)
-        code, out = _cuModuleLoadFatBinary(self._find().call, fatCubin)
+        code, out = _cuModuleLoadFatBinary(self._callers[_own.number].call, fatCubin)
         if code:
             return _answers1[code]
         return SUCCESS, CUmodule(out)
 
     def cuModuleUnload(self, hmod: Any) -> tuple[Any, ...]:
         hmod = int(hmod) if type(hmod) is CUmodule else hmod if type(hmod) is int and not hmod >> 64 else _handle(hmod)
-        code, _ = _cuModuleUnload(self._find().call, hmod)
+        code, _ = _cuModuleUnload(self._callers[_own.number].call, hmod)
         return _answers0[code]
 
     def cuMulticastAddDevice(self, mcHandle: Any, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
         mcHandle = int(mcHandle) if type(mcHandle) is CUmemGenericAllocationHandle else mcHandle if type(mcHandle) is int and not mcHandle >> 64 else _handle(mcHandle)
-        code, _ = _cuMulticastAddDevice(self._find().call, mcHandle, dev)
+        code, _ = _cuMulticastAddDevice(self._callers[_own.number].call, mcHandle, dev)
         return _answers0[code]
 
     def cuMulticastBindAddr(self, mcHandle: Any, mcOffset: Any, memptr: Any, size: Any, flags: Any) -> tuple[Any, ...]:
@@ -3272,7 +3272,7 @@ class Calls:
             flags = _unsigned_long_long(flags)
         memptr = int(memptr) if type(memptr) is CUdeviceptr else memptr if type(memptr) is int and not memptr >> 64 else _handle(memptr)
         mcHandle = int(mcHandle) if type(mcHandle) is CUmemGenericAllocationHandle else mcHandle if type(mcHandle) is int and not mcHandle >> 64 else _handle(mcHandle)
-        code, _ = _cuMulticastBindAddr(self._find().call, mcHandle, mcOffset, memptr, size, flags)
+        code, _ = _cuMulticastBindAddr(self._callers[_own.number].call, mcHandle, mcOffset, memptr, size, flags)
         return _answers0[code]
 
     def cuMulticastBindMem(self, mcHandle: Any, mcOffset: Any, memHandle: Any, memOffset: Any, size: Any, flags: Any) -> tuple[Any, ...]:
@@ -3286,14 +3286,14 @@ class Calls:
             flags = _unsigned_long_long(flags)
         memHandle = int(memHandle) if type(memHandle) is CUmemGenericAllocationHandle else memHandle if type(memHandle) is int and not memHandle >> 64 else _handle(memHandle)
         mcHandle = int(mcHandle) if type(mcHandle) is CUmemGenericAllocationHandle else mcHandle if type(mcHandle) is int and not mcHandle >> 64 else _handle(mcHandle)
-        code, _ = _cuMulticastBindMem(self._find().call, mcHandle, mcOffset, memHandle, memOffset, size, flags)
+        code, _ = _cuMulticastBindMem(self._callers[_own.number].call, mcHandle, mcOffset, memHandle, memOffset, size, flags)
         return _answers0[code]
 
     def cuMulticastCreate(self, prop: Any) -> tuple[Any, ...]:
         if prop is not None and not isinstance(prop, CUmulticastObjectProp):
             raise _wrong_type(prop, "prop", CUmulticastObjectProp)
         prop = None if prop is None else _CUmulticastObjectProp_plain(prop)
-        code, out = _cuMulticastCreate(self._find().call, prop)
+        code, out = _cuMulticastCreate(self._callers[_own.number].call, prop)
         if code:
             return _answers1[code]
         return SUCCESS, CUmemGenericAllocationHandle(out)
@@ -3305,7 +3305,7 @@ class Calls:
             _given(option, "option")
         prop = None if prop is None else _CUmulticastObjectProp_plain(prop)
         option = +option if type(option) is CUmulticastGranularity_flags else _CUmulticastGranularity_flags(option)
-        code, out = _cuMulticastGetGranularity(self._find().call, prop, option)
+        code, out = _cuMulticastGetGranularity(self._callers[_own.number].call, prop, option)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -3317,7 +3317,7 @@ class Calls:
             size = _size_t(size)
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
         mcHandle = int(mcHandle) if type(mcHandle) is CUmemGenericAllocationHandle else mcHandle if type(mcHandle) is int and not mcHandle >> 64 else _handle(mcHandle)
-        code, _ = _cuMulticastUnbind(self._find().call, mcHandle, dev, mcOffset, size)
+        code, _ = _cuMulticastUnbind(self._callers[_own.number].call, mcHandle, dev, mcOffset, size)
         return _answers0[code]
 
     def cuOccupancyAvailableDynamicSMemPerBlock(self, func: Any, numBlocks: Any, blockSize: Any) -> tuple[Any, ...]:
@@ -3326,7 +3326,7 @@ class Calls:
         if type(blockSize) is not int or (blockSize + 0x80000000) >> 32:
             blockSize = _signed(blockSize)
         func = int(func) if type(func) is CUfunction else func if type(func) is int and not func >> 64 else _handle(func)
-        code, out = _cuOccupancyAvailableDynamicSMemPerBlock(self._find().call, func, numBlocks, blockSize)
+        code, out = _cuOccupancyAvailableDynamicSMemPerBlock(self._callers[_own.number].call, func, numBlocks, blockSize)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -3337,7 +3337,7 @@ class Calls:
         if type(dynamicSMemSize) is not int or dynamicSMemSize >> 64:
             dynamicSMemSize = _size_t(dynamicSMemSize)
         func = int(func) if type(func) is CUfunction else func if type(func) is int and not func >> 64 else _handle(func)
-        code, out = _cuOccupancyMaxActiveBlocksPerMultiprocessor(self._find().call, func, blockSize, dynamicSMemSize)
+        code, out = _cuOccupancyMaxActiveBlocksPerMultiprocessor(self._callers[_own.number].call, func, blockSize, dynamicSMemSize)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -3350,7 +3350,7 @@ class Calls:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
         func = int(func) if type(func) is CUfunction else func if type(func) is int and not func >> 64 else _handle(func)
-        code, out = _cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(self._find().call, func, blockSize, dynamicSMemSize, flags)
+        code, out = _cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(self._callers[_own.number].call, func, blockSize, dynamicSMemSize, flags)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -3362,7 +3362,7 @@ class Calls:
             blockSizeLimit = _signed(blockSizeLimit)
         blockSizeToDynamicSMemSize = int(blockSizeToDynamicSMemSize) if type(blockSizeToDynamicSMemSize) is CUoccupancyB2DSize else blockSizeToDynamicSMemSize if type(blockSizeToDynamicSMemSize) is int and not blockSizeToDynamicSMemSize >> 64 else _handle(blockSizeToDynamicSMemSize)
         func = int(func) if type(func) is CUfunction else func if type(func) is int and not func >> 64 else _handle(func)
-        code, out = _cuOccupancyMaxPotentialBlockSize(self._find().call, func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit)
+        code, out = _cuOccupancyMaxPotentialBlockSize(self._callers[_own.number].call, func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit)
         if code:
             return _answers2[code]
         minGridSize, blockSize = out
@@ -3377,7 +3377,7 @@ class Calls:
             flags = _unsigned_int(flags)
         blockSizeToDynamicSMemSize = int(blockSizeToDynamicSMemSize) if type(blockSizeToDynamicSMemSize) is CUoccupancyB2DSize else blockSizeToDynamicSMemSize if type(blockSizeToDynamicSMemSize) is int and not blockSizeToDynamicSMemSize >> 64 else _handle(blockSizeToDynamicSMemSize)
         func = int(func) if type(func) is CUfunction else func if type(func) is int and not func >> 64 else _handle(func)
-        code, out = _cuOccupancyMaxPotentialBlockSizeWithFlags(self._find().call, func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit, flags)
+        code, out = _cuOccupancyMaxPotentialBlockSizeWithFlags(self._callers[_own.number].call, func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit, flags)
         if code:
             return _answers2[code]
         minGridSize, blockSize = out
@@ -3388,7 +3388,7 @@ class Calls:
             _given(attribute, "attribute")
         ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
         attribute = +attribute if type(attribute) is CUpointer_attribute and attribute in _CUpointer_attribute_known else _CUpointer_attribute_by_value(attribute)
-        code, out = _cuPointerGetAttribute(self._find().call, attribute, ptr)
+        code, out = _cuPointerGetAttribute(self._callers[_own.number].call, attribute, ptr)
         if code:
             return _answers1[code]
         return SUCCESS, _pointer_value(attribute, out)
@@ -3399,7 +3399,7 @@ class Calls:
         ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
         attributes = _enums(attributes, "attributes", CUpointer_attribute)
         attributes = _CUpointer_attribute_whole(attributes, numAttributes)
-        code, out = _cuPointerGetAttributes(self._find().call, numAttributes, attributes, ptr)
+        code, out = _cuPointerGetAttributes(self._callers[_own.number].call, numAttributes, attributes, ptr)
         if code:
             return _answers1[code]
         return SUCCESS, _pointer_values(attributes, out)
@@ -3410,7 +3410,7 @@ class Calls:
         ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
         value = _word(value, attribute, _CUpointer_attribute_known)
         attribute = +attribute if type(attribute) is CUpointer_attribute and attribute in _CUpointer_attribute_known else _CUpointer_attribute_by_value(attribute)
-        code, _ = _cuPointerSetAttribute(self._find().call, value, attribute, ptr)
+        code, _ = _cuPointerSetAttribute(self._callers[_own.number].call, value, attribute, ptr)
         return _answers0[code]
 
     def cuStreamAddCallback(self, hStream: Any, callback: Any, userData: Any, flags: Any) -> tuple[Any, ...]:
@@ -3420,7 +3420,7 @@ class Calls:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         if type(userData) is not int or userData >> 64:
             userData, held_userData = _host(userData)
-        code, _ = _cuStreamAddCallback(self._find().call, hStream, callback, userData, flags)
+        code, _ = _cuStreamAddCallback(self._callers[_own.number].call, hStream, callback, userData, flags)
         return _answers0[code]
 
     def cuStreamAttachMemAsync(self, hStream: Any, dptr: Any, length: Any, flags: Any) -> tuple[Any, ...]:
@@ -3430,7 +3430,7 @@ class Calls:
             flags = _unsigned_int(flags)
         dptr = int(dptr) if type(dptr) is CUdeviceptr else dptr if type(dptr) is int and not dptr >> 64 else _handle(dptr)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, _ = _cuStreamAttachMemAsync(self._find().call, hStream, dptr, length, flags)
+        code, _ = _cuStreamAttachMemAsync(self._callers[_own.number].call, hStream, dptr, length, flags)
         return _answers0[code]
 
     def cuStreamBatchMemOp(self, stream: Any, count: Any, paramArray: Any, flags: Any) -> tuple[Any, ...]:
@@ -3441,7 +3441,7 @@ class Calls:
         paramArray = _structs(paramArray, "paramArray", CUstreamBatchMemOpParams)
         stream = int(stream) if type(stream) is CUstream else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         paramArray = _counted(paramArray, count, _CUstreamBatchMemOpParams_plain)
-        code, _ = _cuStreamBatchMemOp(self._find().call, stream, count, paramArray, flags)
+        code, _ = _cuStreamBatchMemOp(self._callers[_own.number].call, stream, count, paramArray, flags)
         return _answers0[code]
 
     def cuStreamBeginCapture(self, hStream: Any, mode: Any) -> tuple[Any, ...]:
@@ -3449,7 +3449,7 @@ class Calls:
             _given(mode, "mode")
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         mode = +mode if type(mode) is CUstreamCaptureMode else _CUstreamCaptureMode(mode)
-        code, _ = _cuStreamBeginCapture(self._find().call, hStream, mode)
+        code, _ = _cuStreamBeginCapture(self._callers[_own.number].call, hStream, mode)
         return _answers0[code]
 
     def cuStreamBeginCaptureToGraph(self, hStream: Any, hGraph: Any, dependencies: Any, dependencyData: Any, numDependencies: Any, mode: Any) -> tuple[Any, ...]:
@@ -3464,19 +3464,19 @@ class Calls:
         dependencies = _plain_pointers(dependencies, numDependencies)
         dependencyData = _counted(dependencyData, len(dependencyData), _CUgraphEdgeData_plain)
         mode = +mode if type(mode) is CUstreamCaptureMode else _CUstreamCaptureMode(mode)
-        code, _ = _cuStreamBeginCaptureToGraph(self._find().call, hStream, hGraph, dependencies, dependencyData, numDependencies, mode)
+        code, _ = _cuStreamBeginCaptureToGraph(self._callers[_own.number].call, hStream, hGraph, dependencies, dependencyData, numDependencies, mode)
         return _answers0[code]
 
     def cuStreamCopyAttributes(self, dst: Any, src: Any) -> tuple[Any, ...]:
         src = int(src) if type(src) is CUstream else src if type(src) is int and not src >> 64 else _handle(src)
         dst = int(dst) if type(dst) is CUstream else dst if type(dst) is int and not dst >> 64 else _handle(dst)
-        code, _ = _cuStreamCopyAttributes(self._find().call, dst, src)
+        code, _ = _cuStreamCopyAttributes(self._callers[_own.number].call, dst, src)
         return _answers0[code]
 
     def cuStreamCreate(self, Flags: Any) -> tuple[Any, ...]:
         if type(Flags) is not int or Flags >> 32:
             Flags = _unsigned_int(Flags)
-        code, out = _cuStreamCreate(self._find().call, Flags)
+        code, out = _cuStreamCreate(self._callers[_own.number].call, Flags)
         if code:
             return _answers1[code]
         return SUCCESS, CUstream(out)
@@ -3486,19 +3486,19 @@ class Calls:
             flags = _unsigned_int(flags)
         if type(priority) is not int or (priority + 0x80000000) >> 32:
             priority = _signed(priority)
-        code, out = _cuStreamCreateWithPriority(self._find().call, flags, priority)
+        code, out = _cuStreamCreateWithPriority(self._callers[_own.number].call, flags, priority)
         if code:
             return _answers1[code]
         return SUCCESS, CUstream(out)
 
     def cuStreamDestroy(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, _ = _cuStreamDestroy(self._find().call, hStream)
+        code, _ = _cuStreamDestroy(self._callers[_own.number].call, hStream)
         return _answers0[code]
 
     def cuStreamEndCapture(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, out = _cuStreamEndCapture(self._find().call, hStream)
+        code, out = _cuStreamEndCapture(self._callers[_own.number].call, hStream)
         if code:
             return _answers1[code]
         return SUCCESS, CUgraph(out)
@@ -3508,14 +3508,14 @@ class Calls:
             _given(attr, "attr")
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         attr = +attr if type(attr) is CUstreamAttrID else _CUstreamAttrID(attr)
-        code, out = _cuStreamGetAttribute(self._find().call, hStream, attr)
+        code, out = _cuStreamGetAttribute(self._callers[_own.number].call, hStream, attr)
         if code:
             return _answers1[code]
         return SUCCESS, _stream_value_made(CUstreamAttrValue, attr, out)
 
     def cuStreamGetCaptureInfo(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, out = _cuStreamGetCaptureInfo(self._find().call, hStream)
+        code, out = _cuStreamGetCaptureInfo(self._callers[_own.number].call, hStream)
         if code:
             return _answers6[code]
         captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, numDependencies_out = out
@@ -3523,49 +3523,49 @@ class Calls:
 
     def cuStreamGetCtx(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, out = _cuStreamGetCtx(self._find().call, hStream)
+        code, out = _cuStreamGetCtx(self._callers[_own.number].call, hStream)
         if code:
             return _answers1[code]
         return SUCCESS, CUcontext(out)
 
     def cuStreamGetDevice(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, out = _cuStreamGetDevice(self._find().call, hStream)
+        code, out = _cuStreamGetDevice(self._callers[_own.number].call, hStream)
         if code:
             return _answers1[code]
         return SUCCESS, CUdevice(out)
 
     def cuStreamGetFlags(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, out = _cuStreamGetFlags(self._find().call, hStream)
+        code, out = _cuStreamGetFlags(self._callers[_own.number].call, hStream)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuStreamGetId(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, out = _cuStreamGetId(self._find().call, hStream)
+        code, out = _cuStreamGetId(self._callers[_own.number].call, hStream)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuStreamGetPriority(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, out = _cuStreamGetPriority(self._find().call, hStream)
+        code, out = _cuStreamGetPriority(self._callers[_own.number].call, hStream)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuStreamIsCapturing(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, out = _cuStreamIsCapturing(self._find().call, hStream)
+        code, out = _cuStreamIsCapturing(self._callers[_own.number].call, hStream)
         if code:
             return _answers1[code]
         return SUCCESS, CUstreamCaptureStatus(out)
 
     def cuStreamQuery(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, _ = _cuStreamQuery(self._find().call, hStream)
+        code, _ = _cuStreamQuery(self._callers[_own.number].call, hStream)
         return _answers0[code]
 
     def cuStreamSetAttribute(self, hStream: Any, attr: Any, value: Any) -> tuple[Any, ...]:
@@ -3576,12 +3576,12 @@ class Calls:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         attr = +attr if type(attr) is CUstreamAttrID else _CUstreamAttrID(attr)
         value = None if value is None else _stream_value(value, attr)
-        code, _ = _cuStreamSetAttribute(self._find().call, hStream, attr, value)
+        code, _ = _cuStreamSetAttribute(self._callers[_own.number].call, hStream, attr, value)
         return _answers0[code]
 
     def cuStreamSynchronize(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, _ = _cuStreamSynchronize(self._find().call, hStream)
+        code, _ = _cuStreamSynchronize(self._callers[_own.number].call, hStream)
         return _answers0[code]
 
     def cuStreamUpdateCaptureDependencies(self, hStream: Any, dependencies: Any, dependencyData: Any, numDependencies: Any, flags: Any) -> tuple[Any, ...]:
@@ -3594,7 +3594,7 @@ class Calls:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         dependencies = _plain_pointers(dependencies, len(dependencies))
         dependencyData = _counted(dependencyData, len(dependencyData), _CUgraphEdgeData_plain)
-        code, _ = _cuStreamUpdateCaptureDependencies(self._find().call, hStream, dependencies, dependencyData, numDependencies, flags)
+        code, _ = _cuStreamUpdateCaptureDependencies(self._callers[_own.number].call, hStream, dependencies, dependencyData, numDependencies, flags)
         return _answers0[code]
 
     def cuStreamWaitEvent(self, hStream: Any, hEvent: Any, Flags: Any) -> tuple[Any, ...]:
@@ -3602,7 +3602,7 @@ class Calls:
             Flags = _unsigned_int(Flags)
         hEvent = int(hEvent) if type(hEvent) is CUevent else hEvent if type(hEvent) is int and not hEvent >> 64 else _handle(hEvent)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, _ = _cuStreamWaitEvent(self._find().call, hStream, hEvent, Flags)
+        code, _ = _cuStreamWaitEvent(self._callers[_own.number].call, hStream, hEvent, Flags)
         return _answers0[code]
 
     def cuStreamWaitValue32(self, stream: Any, addr: Any, value: Any, flags: Any) -> tuple[Any, ...]:
@@ -3611,7 +3611,7 @@ class Calls:
         value = int(value) if type(value) is cuuint32_t else _value32(value)
         addr = int(addr) if type(addr) is CUdeviceptr else addr if type(addr) is int and not addr >> 64 else _handle(addr)
         stream = int(stream) if type(stream) is CUstream else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        code, _ = _cuStreamWaitValue32(self._find().call, stream, addr, value, flags)
+        code, _ = _cuStreamWaitValue32(self._callers[_own.number].call, stream, addr, value, flags)
         return _answers0[code]
 
     def cuStreamWaitValue64(self, stream: Any, addr: Any, value: Any, flags: Any) -> tuple[Any, ...]:
@@ -3620,7 +3620,7 @@ class Calls:
         value = int(value) if type(value) is cuuint64_t else _flags(value)
         addr = int(addr) if type(addr) is CUdeviceptr else addr if type(addr) is int and not addr >> 64 else _handle(addr)
         stream = int(stream) if type(stream) is CUstream else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        code, _ = _cuStreamWaitValue64(self._find().call, stream, addr, value, flags)
+        code, _ = _cuStreamWaitValue64(self._callers[_own.number].call, stream, addr, value, flags)
         return _answers0[code]
 
     def cuStreamWriteValue32(self, stream: Any, addr: Any, value: Any, flags: Any) -> tuple[Any, ...]:
@@ -3629,7 +3629,7 @@ class Calls:
         value = int(value) if type(value) is cuuint32_t else _value32(value)
         addr = int(addr) if type(addr) is CUdeviceptr else addr if type(addr) is int and not addr >> 64 else _handle(addr)
         stream = int(stream) if type(stream) is CUstream else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        code, _ = _cuStreamWriteValue32(self._find().call, stream, addr, value, flags)
+        code, _ = _cuStreamWriteValue32(self._callers[_own.number].call, stream, addr, value, flags)
         return _answers0[code]
 
     def cuStreamWriteValue64(self, stream: Any, addr: Any, value: Any, flags: Any) -> tuple[Any, ...]:
@@ -3638,14 +3638,14 @@ class Calls:
         value = int(value) if type(value) is cuuint64_t else _flags(value)
         addr = int(addr) if type(addr) is CUdeviceptr else addr if type(addr) is int and not addr >> 64 else _handle(addr)
         stream = int(stream) if type(stream) is CUstream else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        code, _ = _cuStreamWriteValue64(self._find().call, stream, addr, value, flags)
+        code, _ = _cuStreamWriteValue64(self._callers[_own.number].call, stream, addr, value, flags)
         return _answers0[code]
 
     def cuThreadExchangeStreamCaptureMode(self, mode: Any) -> tuple[Any, ...]:
         if mode is None:
             _given(mode, "mode")
         mode = +mode if type(mode) is CUstreamCaptureMode else _CUstreamCaptureMode(mode)
-        code, out = _cuThreadExchangeStreamCaptureMode(self._find().call, mode)
+        code, out = _cuThreadExchangeStreamCaptureMode(self._callers[_own.number].call, mode)
         if code:
             return _answers1[code]
         return SUCCESS, CUstreamCaptureMode(out & 0xFFFFFFFF)
@@ -3658,7 +3658,7 @@ class Calls:
         destroy = int(destroy) if type(destroy) is CUhostFn else destroy if type(destroy) is int and not destroy >> 64 else _handle(destroy)
         if type(ptr) is not int or ptr >> 64:
             ptr, held_ptr = _host(ptr)
-        code, out = _cuUserObjectCreate(self._find().call, ptr, destroy, initialRefcount, flags)
+        code, out = _cuUserObjectCreate(self._callers[_own.number].call, ptr, destroy, initialRefcount, flags)
         if code:
             return _answers1[code]
         return SUCCESS, CUuserObject(out)
@@ -3667,12 +3667,12 @@ class Calls:
         if type(count) is not int or count >> 32:
             count = _unsigned_int(count)
         object = int(object) if type(object) is CUuserObject else object if type(object) is int and not object >> 64 else _handle(object)
-        code, _ = _cuUserObjectRelease(self._find().call, object, count)
+        code, _ = _cuUserObjectRelease(self._callers[_own.number].call, object, count)
         return _answers0[code]
 
     def cuUserObjectRetain(self, object: Any, count: Any) -> tuple[Any, ...]:
         if type(count) is not int or count >> 32:
             count = _unsigned_int(count)
         object = int(object) if type(object) is CUuserObject else object if type(object) is int and not object >> 64 else _handle(object)
-        code, _ = _cuUserObjectRetain(self._find().call, object, count)
+        code, _ = _cuUserObjectRetain(self._callers[_own.number].call, object, count)
         return _answers0[code]

@@ -6,16 +6,16 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import HIP
+from fakecuda.model import threads
 from fakecuda.model.space import MEMORY
 from fakecuda.rules.dispatch import late
 from fakecuda.surfaces import coercion, hip_coercion
 from fakecuda.surfaces.hip_classes import hip_binding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from fakecuda.model.threads import Callers
 
-    from fakecuda.model.process import Thread
-
+_own = threads.own
 _answers = hip_coercion.ANSWERS
 _errors = hip_coercion.ERRORS
 Pointer = hip_coercion.Pointer
@@ -575,17 +575,17 @@ class Calls:
     """The modelled calls of ``rocm.bindings.hip``.
 
     Args:
-        find: Returns the calling thread.
+        callers: The threads that calling OS threads act as.
     """
 
-    __slots__ = ("_find",)
+    __slots__ = ("_callers",)
 
-    def __init__(self, find: Callable[[], Thread]) -> None:
-        self._find = find
+    def __init__(self, callers: Callers) -> None:
+        self._callers = callers
 
     def hipChooseDevice(self, prop: Any) -> tuple[Any, ...]:
         prop = _hipDeviceProp_t_plain(prop)
-        code, out = _hipChooseDevice(self._find().call, prop)
+        code, out = _hipChooseDevice(self._callers[_own.number].call, prop)
         if code:
             return _errors[code], 0
         return SUCCESS, out
@@ -595,93 +595,93 @@ class Calls:
             flags = _unsigned_int(flags)
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
-        code, out = _hipCtxCreate(self._find().call, flags, device)
+        code, out = _hipCtxCreate(self._callers[_own.number].call, flags, device)
         if code:
             return _errors[code], None
         return SUCCESS, hipCtx_t(out) if out else None
 
     def hipCtxDestroy(self, ctx: Any) -> tuple[Any, ...]:
         ctx = ctx if type(ctx) is int and not ctx >> 64 else int(ctx) if type(ctx) is hipCtx_t else _hipCtx_t_handle(ctx)
-        code, _ = _hipCtxDestroy(self._find().call, ctx)
+        code, _ = _hipCtxDestroy(self._callers[_own.number].call, ctx)
         return _answers[code]
 
     def hipCtxDisablePeerAccess(self, peerCtx: Any) -> tuple[Any, ...]:
         peerCtx = peerCtx if type(peerCtx) is int and not peerCtx >> 64 else int(peerCtx) if type(peerCtx) is hipCtx_t else _hipCtx_t_handle(peerCtx)
-        code, _ = _hipCtxDisablePeerAccess(self._find().call, peerCtx)
+        code, _ = _hipCtxDisablePeerAccess(self._callers[_own.number].call, peerCtx)
         return _answers[code]
 
     def hipCtxEnablePeerAccess(self, peerCtx: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
         peerCtx = peerCtx if type(peerCtx) is int and not peerCtx >> 64 else int(peerCtx) if type(peerCtx) is hipCtx_t else _hipCtx_t_handle(peerCtx)
-        code, _ = _hipCtxEnablePeerAccess(self._find().call, peerCtx, flags)
+        code, _ = _hipCtxEnablePeerAccess(self._callers[_own.number].call, peerCtx, flags)
         return _answers[code]
 
     def hipCtxGetApiVersion(self, ctx: Any) -> tuple[Any, ...]:
         ctx = ctx if type(ctx) is int and not ctx >> 64 else int(ctx) if type(ctx) is hipCtx_t else _hipCtx_t_handle(ctx)
-        code, out = _hipCtxGetApiVersion(self._find().call, ctx)
+        code, out = _hipCtxGetApiVersion(self._callers[_own.number].call, ctx)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipCtxGetCacheConfig(self) -> tuple[Any, ...]:
-        code, out = _hipCtxGetCacheConfig(self._find().call)
+        code, out = _hipCtxGetCacheConfig(self._callers[_own.number].call)
         if code:
             return _errors[code], 0
         return SUCCESS, _hipFuncCache_t_members[out]
 
     def hipCtxGetCurrent(self) -> tuple[Any, ...]:
-        code, out = _hipCtxGetCurrent(self._find().call)
+        code, out = _hipCtxGetCurrent(self._callers[_own.number].call)
         if code:
             return _errors[code], None
         return SUCCESS, hipCtx_t(out) if out else None
 
     def hipCtxGetDevice(self) -> tuple[Any, ...]:
-        code, out = _hipCtxGetDevice(self._find().call)
+        code, out = _hipCtxGetDevice(self._callers[_own.number].call)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipCtxGetFlags(self) -> tuple[Any, ...]:
-        code, out = _hipCtxGetFlags(self._find().call)
+        code, out = _hipCtxGetFlags(self._callers[_own.number].call)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipCtxGetSharedMemConfig(self) -> tuple[Any, ...]:
-        code, out = _hipCtxGetSharedMemConfig(self._find().call)
+        code, out = _hipCtxGetSharedMemConfig(self._callers[_own.number].call)
         if code:
             return _errors[code], 0
         return SUCCESS, _hipSharedMemConfig_members[out]
 
     def hipCtxPopCurrent(self) -> tuple[Any, ...]:
-        code, out = _hipCtxPopCurrent(self._find().call)
+        code, out = _hipCtxPopCurrent(self._callers[_own.number].call)
         if code:
             return _errors[code], None
         return SUCCESS, hipCtx_t(out) if out else None
 
     def hipCtxPushCurrent(self, ctx: Any) -> tuple[Any, ...]:
         ctx = ctx if type(ctx) is int and not ctx >> 64 else int(ctx) if type(ctx) is hipCtx_t else _hipCtx_t_handle(ctx)
-        code, _ = _hipCtxPushCurrent(self._find().call, ctx)
+        code, _ = _hipCtxPushCurrent(self._callers[_own.number].call, ctx)
         return _answers[code]
 
     def hipCtxSetCacheConfig(self, cacheConfig: Any) -> tuple[Any, ...]:
         cacheConfig = +cacheConfig if type(cacheConfig) is hipFuncCache_t else _hipFuncCache_t(cacheConfig, "cacheConfig")
-        code, _ = _hipCtxSetCacheConfig(self._find().call, cacheConfig)
+        code, _ = _hipCtxSetCacheConfig(self._callers[_own.number].call, cacheConfig)
         return _answers[code]
 
     def hipCtxSetCurrent(self, ctx: Any) -> tuple[Any, ...]:
         ctx = ctx if type(ctx) is int and not ctx >> 64 else int(ctx) if type(ctx) is hipCtx_t else _hipCtx_t_handle(ctx)
-        code, _ = _hipCtxSetCurrent(self._find().call, ctx)
+        code, _ = _hipCtxSetCurrent(self._callers[_own.number].call, ctx)
         return _answers[code]
 
     def hipCtxSetSharedMemConfig(self, config: Any) -> tuple[Any, ...]:
         config = +config if type(config) is hipSharedMemConfig else _hipSharedMemConfig(config, "config")
-        code, _ = _hipCtxSetSharedMemConfig(self._find().call, config)
+        code, _ = _hipCtxSetSharedMemConfig(self._callers[_own.number].call, config)
         return _answers[code]
 
     def hipCtxSynchronize(self) -> tuple[Any, ...]:
-        code, _ = _hipCtxSynchronize(self._find().call)
+        code, _ = _hipCtxSynchronize(self._callers[_own.number].call)
         return _answers[code]
 
     def hipDeviceCanAccessPeer(self, deviceId: Any, peerDeviceId: Any) -> tuple[Any, ...]:
@@ -689,7 +689,7 @@ class Calls:
             deviceId = _signed(deviceId)
         if type(peerDeviceId) is not int or (peerDeviceId + 0x80000000) >> 32:
             peerDeviceId = _signed(peerDeviceId)
-        code, out = _hipDeviceCanAccessPeer(self._find().call, deviceId, peerDeviceId)
+        code, out = _hipDeviceCanAccessPeer(self._callers[_own.number].call, deviceId, peerDeviceId)
         if code:
             return _errors[code], 0
         return SUCCESS, out
@@ -697,7 +697,7 @@ class Calls:
     def hipDeviceComputeCapability(self, device: Any) -> tuple[Any, ...]:
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
-        code, out = _hipDeviceComputeCapability(self._find().call, device)
+        code, out = _hipDeviceComputeCapability(self._callers[_own.number].call, device)
         if code:
             return _errors[code], 0, 0
         major, minor = out
@@ -706,7 +706,7 @@ class Calls:
     def hipDeviceDisablePeerAccess(self, peerDeviceId: Any) -> tuple[Any, ...]:
         if type(peerDeviceId) is not int or (peerDeviceId + 0x80000000) >> 32:
             peerDeviceId = _signed(peerDeviceId)
-        code, _ = _hipDeviceDisablePeerAccess(self._find().call, peerDeviceId)
+        code, _ = _hipDeviceDisablePeerAccess(self._callers[_own.number].call, peerDeviceId)
         return _answers[code]
 
     def hipDeviceEnablePeerAccess(self, peerDeviceId: Any, flags: Any) -> tuple[Any, ...]:
@@ -714,13 +714,13 @@ class Calls:
             peerDeviceId = _signed(peerDeviceId)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, _ = _hipDeviceEnablePeerAccess(self._find().call, peerDeviceId, flags)
+        code, _ = _hipDeviceEnablePeerAccess(self._callers[_own.number].call, peerDeviceId, flags)
         return _answers[code]
 
     def hipDeviceGet(self, ordinal: Any) -> tuple[Any, ...]:
         if type(ordinal) is not int or (ordinal + 0x80000000) >> 32:
             ordinal = _signed(ordinal)
-        code, out = _hipDeviceGet(self._find().call, ordinal)
+        code, out = _hipDeviceGet(self._callers[_own.number].call, ordinal)
         if code:
             return _errors[code], 0
         return SUCCESS, out
@@ -729,20 +729,20 @@ class Calls:
         if type(deviceId) is not int or (deviceId + 0x80000000) >> 32:
             deviceId = _signed(deviceId)
         attr = +attr if type(attr) is hipDeviceAttribute_t else _hipDeviceAttribute_t(attr, "attr")
-        code, out = _hipDeviceGetAttribute(self._find().call, attr, deviceId)
+        code, out = _hipDeviceGetAttribute(self._callers[_own.number].call, attr, deviceId)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipDeviceGetByPCIBusId(self, pciBusId: Any) -> tuple[Any, ...]:
         pciBusId = _encoded(pciBusId)
-        code, out = _hipDeviceGetByPCIBusId(self._find().call, pciBusId)
+        code, out = _hipDeviceGetByPCIBusId(self._callers[_own.number].call, pciBusId)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipDeviceGetCacheConfig(self) -> tuple[Any, ...]:
-        code, out = _hipDeviceGetCacheConfig(self._find().call)
+        code, out = _hipDeviceGetCacheConfig(self._callers[_own.number].call)
         if code:
             return _errors[code], 0
         return SUCCESS, _hipFuncCache_t_members[out]
@@ -750,14 +750,14 @@ class Calls:
     def hipDeviceGetDefaultMemPool(self, device: Any) -> tuple[Any, ...]:
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
-        code, out = _hipDeviceGetDefaultMemPool(self._find().call, device)
+        code, out = _hipDeviceGetDefaultMemPool(self._callers[_own.number].call, device)
         if code:
             return _errors[code], None
         return SUCCESS, hipMemPool_t(out) if out else None
 
     def hipDeviceGetLimit(self, limit: Any) -> tuple[Any, ...]:
         limit = +limit if type(limit) is hipLimit_t else _hipLimit_t(limit, "limit")
-        code, out = _hipDeviceGetLimit(self._find().call, limit)
+        code, out = _hipDeviceGetLimit(self._callers[_own.number].call, limit)
         if code:
             return _errors[code], 0
         return SUCCESS, out
@@ -765,7 +765,7 @@ class Calls:
     def hipDeviceGetMemPool(self, device: Any) -> tuple[Any, ...]:
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
-        code, out = _hipDeviceGetMemPool(self._find().call, device)
+        code, out = _hipDeviceGetMemPool(self._callers[_own.number].call, device)
         if code:
             return _errors[code], None
         return SUCCESS, hipMemPool_t(out) if out else None
@@ -775,7 +775,7 @@ class Calls:
             len = _signed(len)
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
-        code, out = _hipDeviceGetName(self._find().call, len, device)
+        code, out = _hipDeviceGetName(self._callers[_own.number].call, len, device)
         if code:
             return _errors[code], None
         return SUCCESS, _text(out)
@@ -786,7 +786,7 @@ class Calls:
         if type(dstDevice) is not int or (dstDevice + 0x80000000) >> 32:
             dstDevice = _signed(dstDevice)
         attr = +attr if type(attr) is hipDeviceP2PAttr else _hipDeviceP2PAttr(attr, "attr")
-        code, out = _hipDeviceGetP2PAttribute(self._find().call, attr, srcDevice, dstDevice)
+        code, out = _hipDeviceGetP2PAttribute(self._callers[_own.number].call, attr, srcDevice, dstDevice)
         if code:
             return _errors[code], 0
         return SUCCESS, out
@@ -796,19 +796,19 @@ class Calls:
             len = _signed(len)
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
-        code, out = _hipDeviceGetPCIBusId(self._find().call, len, device)
+        code, out = _hipDeviceGetPCIBusId(self._callers[_own.number].call, len, device)
         if code:
             return _errors[code], None
         return SUCCESS, _text(out)
 
     def hipDeviceGetSharedMemConfig(self) -> tuple[Any, ...]:
-        code, out = _hipDeviceGetSharedMemConfig(self._find().call)
+        code, out = _hipDeviceGetSharedMemConfig(self._callers[_own.number].call)
         if code:
             return _errors[code], 0
         return SUCCESS, _hipSharedMemConfig_members[out]
 
     def hipDeviceGetStreamPriorityRange(self) -> tuple[Any, ...]:
-        code, out = _hipDeviceGetStreamPriorityRange(self._find().call)
+        code, out = _hipDeviceGetStreamPriorityRange(self._callers[_own.number].call)
         if code:
             return _errors[code], 0, 0
         leastPriority, greatestPriority = out
@@ -817,7 +817,7 @@ class Calls:
     def hipDeviceGetUuid(self, device: Any) -> tuple[Any, ...]:
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
-        code, out = _hipDeviceGetUuid(self._find().call, device)
+        code, out = _hipDeviceGetUuid(self._callers[_own.number].call, device)
         if code:
             return _errors[code], hipUUID_t()
         return SUCCESS, _hipUUID_t_made(out)
@@ -825,7 +825,7 @@ class Calls:
     def hipDevicePrimaryCtxGetState(self, dev: Any) -> tuple[Any, ...]:
         if type(dev) is not int or (dev + 0x80000000) >> 32:
             dev = _signed(dev)
-        code, out = _hipDevicePrimaryCtxGetState(self._find().call, dev)
+        code, out = _hipDevicePrimaryCtxGetState(self._callers[_own.number].call, dev)
         if code:
             return _errors[code], 0, 0
         flags, active = out
@@ -834,19 +834,19 @@ class Calls:
     def hipDevicePrimaryCtxRelease(self, dev: Any) -> tuple[Any, ...]:
         if type(dev) is not int or (dev + 0x80000000) >> 32:
             dev = _signed(dev)
-        code, _ = _hipDevicePrimaryCtxRelease(self._find().call, dev)
+        code, _ = _hipDevicePrimaryCtxRelease(self._callers[_own.number].call, dev)
         return _answers[code]
 
     def hipDevicePrimaryCtxReset(self, dev: Any) -> tuple[Any, ...]:
         if type(dev) is not int or (dev + 0x80000000) >> 32:
             dev = _signed(dev)
-        code, _ = _hipDevicePrimaryCtxReset(self._find().call, dev)
+        code, _ = _hipDevicePrimaryCtxReset(self._callers[_own.number].call, dev)
         return _answers[code]
 
     def hipDevicePrimaryCtxRetain(self, dev: Any) -> tuple[Any, ...]:
         if type(dev) is not int or (dev + 0x80000000) >> 32:
             dev = _signed(dev)
-        code, out = _hipDevicePrimaryCtxRetain(self._find().call, dev)
+        code, out = _hipDevicePrimaryCtxRetain(self._callers[_own.number].call, dev)
         if code:
             return _errors[code], None
         return SUCCESS, hipCtx_t(out) if out else None
@@ -856,87 +856,87 @@ class Calls:
             dev = _signed(dev)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, _ = _hipDevicePrimaryCtxSetFlags(self._find().call, dev, flags)
+        code, _ = _hipDevicePrimaryCtxSetFlags(self._callers[_own.number].call, dev, flags)
         return _answers[code]
 
     def hipDeviceReset(self) -> tuple[Any, ...]:
-        code, _ = _hipDeviceReset(self._find().call)
+        code, _ = _hipDeviceReset(self._callers[_own.number].call)
         return _answers[code]
 
     def hipDeviceSetCacheConfig(self, cacheConfig: Any) -> tuple[Any, ...]:
         cacheConfig = +cacheConfig if type(cacheConfig) is hipFuncCache_t else _hipFuncCache_t(cacheConfig, "cacheConfig")
-        code, _ = _hipDeviceSetCacheConfig(self._find().call, cacheConfig)
+        code, _ = _hipDeviceSetCacheConfig(self._callers[_own.number].call, cacheConfig)
         return _answers[code]
 
     def hipDeviceSetLimit(self, limit: Any, value: Any) -> tuple[Any, ...]:
         if type(value) is not int or value >> 64:
             value = _size_t(value)
         limit = +limit if type(limit) is hipLimit_t else _hipLimit_t(limit, "limit")
-        code, _ = _hipDeviceSetLimit(self._find().call, limit, value)
+        code, _ = _hipDeviceSetLimit(self._callers[_own.number].call, limit, value)
         return _answers[code]
 
     def hipDeviceSetMemPool(self, device: Any, mem_pool: Any) -> tuple[Any, ...]:
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
         mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else int(mem_pool) if type(mem_pool) is hipMemPool_t else _hipMemPool_t_handle(mem_pool)
-        code, _ = _hipDeviceSetMemPool(self._find().call, device, mem_pool)
+        code, _ = _hipDeviceSetMemPool(self._callers[_own.number].call, device, mem_pool)
         return _answers[code]
 
     def hipDeviceSetSharedMemConfig(self, config: Any) -> tuple[Any, ...]:
         config = +config if type(config) is hipSharedMemConfig else _hipSharedMemConfig(config, "config")
-        code, _ = _hipDeviceSetSharedMemConfig(self._find().call, config)
+        code, _ = _hipDeviceSetSharedMemConfig(self._callers[_own.number].call, config)
         return _answers[code]
 
     def hipDeviceSynchronize(self) -> tuple[Any, ...]:
-        code, _ = _hipDeviceSynchronize(self._find().call)
+        code, _ = _hipDeviceSynchronize(self._callers[_own.number].call)
         return _answers[code]
 
     def hipDeviceTotalMem(self, device: Any) -> tuple[Any, ...]:
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
-        code, out = _hipDeviceTotalMem(self._find().call, device)
+        code, out = _hipDeviceTotalMem(self._callers[_own.number].call, device)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipDriverGetVersion(self) -> tuple[Any, ...]:
-        code, out = _hipDriverGetVersion(self._find().call)
+        code, out = _hipDriverGetVersion(self._callers[_own.number].call)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipDrvGetErrorName(self, hipError: Any) -> tuple[Any, ...]:
         hipError = +hipError if type(hipError) is hipError_t else _hipError_t(hipError, "hipError")
-        code, out = _hipDrvGetErrorName(self._find().call, hipError)
+        code, out = _hipDrvGetErrorName(self._callers[_own.number].call, hipError)
         if code:
             return _errors[code], None
         return SUCCESS, _text(out)
 
     def hipDrvGetErrorString(self, hipError: Any) -> tuple[Any, ...]:
         hipError = +hipError if type(hipError) is hipError_t else _hipError_t(hipError, "hipError")
-        code, out = _hipDrvGetErrorString(self._find().call, hipError)
+        code, out = _hipDrvGetErrorString(self._callers[_own.number].call, hipError)
         if code:
             return _errors[code], None
         return SUCCESS, _text(out)
 
     def hipDrvMemcpy2DUnaligned(self, pCopy: Any) -> tuple[Any, ...]:
         pCopy = _hip_Memcpy2D_plain(pCopy)
-        code, _ = _hipDrvMemcpy2DUnaligned(self._find().call, pCopy)
+        code, _ = _hipDrvMemcpy2DUnaligned(self._callers[_own.number].call, pCopy)
         return _answers[code]
 
     def hipDrvMemcpy3D(self, pCopy: Any) -> tuple[Any, ...]:
         pCopy = _HIP_MEMCPY3D_plain(pCopy)
-        code, _ = _hipDrvMemcpy3D(self._find().call, pCopy)
+        code, _ = _hipDrvMemcpy3D(self._callers[_own.number].call, pCopy)
         return _answers[code]
 
     def hipDrvMemcpy3DAsync(self, pCopy: Any, stream: Any) -> tuple[Any, ...]:
         pCopy = _HIP_MEMCPY3D_plain(pCopy)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipDrvMemcpy3DAsync(self._find().call, pCopy, stream)
+        code, _ = _hipDrvMemcpy3DAsync(self._callers[_own.number].call, pCopy, stream)
         return _answers[code]
 
     def hipEventCreate(self) -> tuple[Any, ...]:
-        code, out = _hipEventCreate(self._find().call)
+        code, out = _hipEventCreate(self._callers[_own.number].call)
         if code:
             return _errors[code], None
         return SUCCESS, hipEvent_t(out) if out else None
@@ -944,33 +944,33 @@ class Calls:
     def hipEventCreateWithFlags(self, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, out = _hipEventCreateWithFlags(self._find().call, flags)
+        code, out = _hipEventCreateWithFlags(self._callers[_own.number].call, flags)
         if code:
             return _errors[code], None
         return SUCCESS, hipEvent_t(out) if out else None
 
     def hipEventDestroy(self, event: Any) -> tuple[Any, ...]:
         event = event if type(event) is int and not event >> 64 else int(event) if type(event) is hipEvent_t else _hipEvent_t_handle(event)
-        code, _ = _hipEventDestroy(self._find().call, event)
+        code, _ = _hipEventDestroy(self._callers[_own.number].call, event)
         return _answers[code]
 
     def hipEventElapsedTime(self, start: Any, stop: Any) -> tuple[Any, ...]:
         start = start if type(start) is int and not start >> 64 else int(start) if type(start) is hipEvent_t else _hipEvent_t_handle(start)
         stop = stop if type(stop) is int and not stop >> 64 else int(stop) if type(stop) is hipEvent_t else _hipEvent_t_handle(stop)
-        code, out = _hipEventElapsedTime(self._find().call, start, stop)
+        code, out = _hipEventElapsedTime(self._callers[_own.number].call, start, stop)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipEventQuery(self, event: Any) -> tuple[Any, ...]:
         event = event if type(event) is int and not event >> 64 else int(event) if type(event) is hipEvent_t else _hipEvent_t_handle(event)
-        code, _ = _hipEventQuery(self._find().call, event)
+        code, _ = _hipEventQuery(self._callers[_own.number].call, event)
         return _answers[code]
 
     def hipEventRecord(self, event: Any, stream: Any) -> tuple[Any, ...]:
         event = event if type(event) is int and not event >> 64 else int(event) if type(event) is hipEvent_t else _hipEvent_t_handle(event)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipEventRecord(self._find().call, event, stream)
+        code, _ = _hipEventRecord(self._callers[_own.number].call, event, stream)
         return _answers[code]
 
     def hipEventRecordWithFlags(self, event: Any, stream: Any, flags: Any) -> tuple[Any, ...]:
@@ -978,22 +978,22 @@ class Calls:
             flags = _unsigned_int(flags)
         event = event if type(event) is int and not event >> 64 else int(event) if type(event) is hipEvent_t else _hipEvent_t_handle(event)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipEventRecordWithFlags(self._find().call, event, stream, flags)
+        code, _ = _hipEventRecordWithFlags(self._callers[_own.number].call, event, stream, flags)
         return _answers[code]
 
     def hipEventRecord_spt(self, event: Any, stream: Any) -> tuple[Any, ...]:
         event = event if type(event) is int and not event >> 64 else int(event) if type(event) is hipEvent_t else _hipEvent_t_handle(event)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipEventRecord_spt(self._find().call, event, stream)
+        code, _ = _hipEventRecord_spt(self._callers[_own.number].call, event, stream)
         return _answers[code]
 
     def hipEventSynchronize(self, event: Any) -> tuple[Any, ...]:
         event = event if type(event) is int and not event >> 64 else int(event) if type(event) is hipEvent_t else _hipEvent_t_handle(event)
-        code, _ = _hipEventSynchronize(self._find().call, event)
+        code, _ = _hipEventSynchronize(self._callers[_own.number].call, event)
         return _answers[code]
 
     def hipExtGetLastError(self) -> tuple[Any, ...]:
-        code, _ = _hipExtGetLastError(self._find().call)
+        code, _ = _hipExtGetLastError(self._callers[_own.number].call)
         return _answers[code]
 
     def hipExtGetLinkTypeAndHopCount(self, device1: Any, device2: Any) -> tuple[Any, ...]:
@@ -1001,7 +1001,7 @@ class Calls:
             device1 = _signed(device1)
         if type(device2) is not int or (device2 + 0x80000000) >> 32:
             device2 = _signed(device2)
-        code, out = _hipExtGetLinkTypeAndHopCount(self._find().call, device1, device2)
+        code, out = _hipExtGetLinkTypeAndHopCount(self._callers[_own.number].call, device1, device2)
         if code:
             return _errors[code], 0, 0
         linktype, hopcount = out
@@ -1012,7 +1012,7 @@ class Calls:
             sizeBytes = _size_t(sizeBytes)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, out = _hipExtMallocWithFlags(self._find().call, sizeBytes, flags)
+        code, out = _hipExtMallocWithFlags(self._callers[_own.number].call, sizeBytes, flags)
         if code:
             return _errors[code], None
         return SUCCESS, _memory(out, sizeBytes)
@@ -1021,7 +1021,7 @@ class Calls:
         if type(cuMaskSize) is not int or cuMaskSize >> 32:
             cuMaskSize = _uint32_t(cuMaskSize)
         cuMask = _numbers(cuMask, cuMaskSize)
-        code, out = _hipExtStreamCreateWithCUMask(self._find().call, cuMaskSize, cuMask)
+        code, out = _hipExtStreamCreateWithCUMask(self._callers[_own.number].call, cuMaskSize, cuMask)
         if code:
             return _errors[code], None
         return SUCCESS, hipStream_t(out) if out else None
@@ -1031,7 +1031,7 @@ class Calls:
             cuMaskSize = _uint32_t(cuMaskSize)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         cuMask = _listed(cuMask)
-        call = self._find().call
+        call = self._callers[_own.number].call
         if not cuMask:
             call = call.without(frozenset({"cuMask"}))
         code, out = _hipExtStreamGetCUMask(call, stream, cuMaskSize)
@@ -1041,34 +1041,34 @@ class Calls:
 
     def hipFree(self, ptr: Any) -> tuple[Any, ...]:
         ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
-        code, _ = _hipFree(self._find().call, ptr)
+        code, _ = _hipFree(self._callers[_own.number].call, ptr)
         return _answers[code]
 
     def hipFreeAsync(self, dev_ptr: Any, stream: Any) -> tuple[Any, ...]:
         dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else int(dev_ptr) if isinstance(dev_ptr, Pointer) else _address(dev_ptr)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipFreeAsync(self._find().call, dev_ptr, stream)
+        code, _ = _hipFreeAsync(self._callers[_own.number].call, dev_ptr, stream)
         return _answers[code]
 
     def hipFreeHost(self, ptr: Any) -> tuple[Any, ...]:
         ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
-        code, _ = _hipFreeHost(self._find().call, ptr)
+        code, _ = _hipFreeHost(self._callers[_own.number].call, ptr)
         return _answers[code]
 
     def hipGetDevice(self) -> tuple[Any, ...]:
-        code, out = _hipGetDevice(self._find().call)
+        code, out = _hipGetDevice(self._callers[_own.number].call)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipGetDeviceCount(self) -> tuple[Any, ...]:
-        code, out = _hipGetDeviceCount(self._find().call)
+        code, out = _hipGetDeviceCount(self._callers[_own.number].call)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipGetDeviceFlags(self) -> tuple[Any, ...]:
-        code, out = _hipGetDeviceFlags(self._find().call)
+        code, out = _hipGetDeviceFlags(self._callers[_own.number].call)
         if code:
             return _errors[code], 0
         return SUCCESS, out
@@ -1076,7 +1076,7 @@ class Calls:
     def hipGetDeviceProperties(self, deviceId: Any) -> tuple[Any, ...]:
         if type(deviceId) is not int or (deviceId + 0x80000000) >> 32:
             deviceId = _signed(deviceId)
-        code, out = _hipGetDeviceProperties(self._find().call, deviceId)
+        code, out = _hipGetDeviceProperties(self._callers[_own.number].call, deviceId)
         if code:
             return _errors[code], hipDeviceProp_t()
         return SUCCESS, _hipDeviceProp_t_made(out)
@@ -1085,7 +1085,7 @@ class Calls:
         if type(flags) is not int or flags >> 64:
             flags = _unsigned_long_long(flags)
         symbol = _encoded(symbol)
-        code, out = _hipGetDriverEntryPoint(self._find().call, symbol, flags)
+        code, out = _hipGetDriverEntryPoint(self._callers[_own.number].call, symbol, flags)
         if code:
             return _errors[code], None, hipDriverEntryPointQueryResult(1)
         funcPtr, driverStatus = out
@@ -1095,7 +1095,7 @@ class Calls:
         if type(flags) is not int or flags >> 64:
             flags = _unsigned_long_long(flags)
         symbol = _encoded(symbol)
-        code, out = _hipGetDriverEntryPoint_spt(self._find().call, symbol, flags)
+        code, out = _hipGetDriverEntryPoint_spt(self._callers[_own.number].call, symbol, flags)
         if code:
             return _errors[code], None, hipDriverEntryPointQueryResult(1)
         funcPtr, status = out
@@ -1103,20 +1103,20 @@ class Calls:
 
     def hipGetErrorName(self, hip_error: Any) -> tuple[Any, ...]:
         hip_error = +hip_error if type(hip_error) is hipError_t else _hipError_t(hip_error, "hip_error")
-        code, out = _hipGetErrorName(self._find().call, hip_error)
+        code, out = _hipGetErrorName(self._callers[_own.number].call, hip_error)
         if code:
             return _errors[code], None
         return SUCCESS, _text(out)
 
     def hipGetErrorString(self, hipError: Any) -> tuple[Any, ...]:
         hipError = +hipError if type(hipError) is hipError_t else _hipError_t(hipError, "hipError")
-        code, out = _hipGetErrorString(self._find().call, hipError)
+        code, out = _hipGetErrorString(self._callers[_own.number].call, hipError)
         if code:
             return _errors[code], None
         return SUCCESS, _text(out)
 
     def hipGetLastError(self) -> tuple[Any, ...]:
-        code, _ = _hipGetLastError(self._find().call)
+        code, _ = _hipGetLastError(self._callers[_own.number].call)
         return _answers[code]
 
     def hipGetProcAddress(self, symbol: Any, hipVersion: Any, flags: Any) -> tuple[Any, ...]:
@@ -1125,7 +1125,7 @@ class Calls:
         if type(flags) is not int or flags >> 64:
             flags = _uint64_t(flags)
         symbol = _encoded(symbol)
-        code, out = _hipGetProcAddress(self._find().call, symbol, hipVersion, flags)
+        code, out = _hipGetProcAddress(self._callers[_own.number].call, symbol, hipVersion, flags)
         if code:
             return _errors[code], None, hipDriverProcAddressQueryResult(1)
         pfn, symbolStatus = out
@@ -1137,7 +1137,7 @@ class Calls:
         if type(flags) is not int or flags >> 64:
             flags = _uint64_t(flags)
         symbol = _encoded(symbol)
-        code, out = _hipGetProcAddress_spt(self._find().call, symbol, hipVersion, flags)
+        code, out = _hipGetProcAddress_spt(self._callers[_own.number].call, symbol, hipVersion, flags)
         if code:
             return _errors[code], None, hipDriverProcAddressQueryResult(1)
         pfn, symbolStatus = out
@@ -1148,28 +1148,28 @@ class Calls:
             size = _size_t(size)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, out = _hipHostAlloc(self._find().call, size, flags)
+        code, out = _hipHostAlloc(self._callers[_own.number].call, size, flags)
         if code:
             return _errors[code], None
         return SUCCESS, Pointer(out) if out else None
 
     def hipHostFree(self, ptr: Any) -> tuple[Any, ...]:
         ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
-        code, _ = _hipHostFree(self._find().call, ptr)
+        code, _ = _hipHostFree(self._callers[_own.number].call, ptr)
         return _answers[code]
 
     def hipHostGetDevicePointer(self, hstPtr: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
         hstPtr = hstPtr if type(hstPtr) is int and not hstPtr >> 64 else int(hstPtr) if isinstance(hstPtr, Pointer) else _address(hstPtr)
-        code, out = _hipHostGetDevicePointer(self._find().call, hstPtr, flags)
+        code, out = _hipHostGetDevicePointer(self._callers[_own.number].call, hstPtr, flags)
         if code:
             return _errors[code], None
         return SUCCESS, Pointer(out) if out else None
 
     def hipHostGetFlags(self, hostPtr: Any) -> tuple[Any, ...]:
         hostPtr = hostPtr if type(hostPtr) is int and not hostPtr >> 64 else int(hostPtr) if isinstance(hostPtr, Pointer) else _address(hostPtr)
-        code, out = _hipHostGetFlags(self._find().call, hostPtr)
+        code, out = _hipHostGetFlags(self._callers[_own.number].call, hostPtr)
         if code:
             return _errors[code], 0
         return SUCCESS, out
@@ -1179,7 +1179,7 @@ class Calls:
             size = _size_t(size)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, out = _hipHostMalloc(self._find().call, size, flags)
+        code, out = _hipHostMalloc(self._callers[_own.number].call, size, flags)
         if code:
             return _errors[code], None
         return SUCCESS, Pointer(out) if out else None
@@ -1190,42 +1190,42 @@ class Calls:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
         hostPtr = hostPtr if type(hostPtr) is int and not hostPtr >> 64 else int(hostPtr) if isinstance(hostPtr, Pointer) else _address(hostPtr)
-        code, _ = _hipHostRegister(self._find().call, hostPtr, sizeBytes, flags)
+        code, _ = _hipHostRegister(self._callers[_own.number].call, hostPtr, sizeBytes, flags)
         return _answers[code]
 
     def hipHostUnregister(self, hostPtr: Any) -> tuple[Any, ...]:
         hostPtr = hostPtr if type(hostPtr) is int and not hostPtr >> 64 else int(hostPtr) if isinstance(hostPtr, Pointer) else _address(hostPtr)
-        code, _ = _hipHostUnregister(self._find().call, hostPtr)
+        code, _ = _hipHostUnregister(self._callers[_own.number].call, hostPtr)
         return _answers[code]
 
     def hipInit(self, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, _ = _hipInit(self._find().call, flags)
+        code, _ = _hipInit(self._callers[_own.number].call, flags)
         return _answers[code]
 
     def hipIpcCloseMemHandle(self, devPtr: Any) -> tuple[Any, ...]:
         devPtr = devPtr if type(devPtr) is int and not devPtr >> 64 else int(devPtr) if isinstance(devPtr, Pointer) else _address(devPtr)
-        code, _ = _hipIpcCloseMemHandle(self._find().call, devPtr)
+        code, _ = _hipIpcCloseMemHandle(self._callers[_own.number].call, devPtr)
         return _answers[code]
 
     def hipIpcGetEventHandle(self, event: Any) -> tuple[Any, ...]:
         event = event if type(event) is int and not event >> 64 else int(event) if type(event) is hipEvent_t else _hipEvent_t_handle(event)
-        code, out = _hipIpcGetEventHandle(self._find().call, event)
+        code, out = _hipIpcGetEventHandle(self._callers[_own.number].call, event)
         if code:
             return _errors[code], hipIpcEventHandle_st()
         return SUCCESS, _hipIpcEventHandle_st_made(out)
 
     def hipIpcGetMemHandle(self, devPtr: Any) -> tuple[Any, ...]:
         devPtr = devPtr if type(devPtr) is int and not devPtr >> 64 else int(devPtr) if isinstance(devPtr, Pointer) else _address(devPtr)
-        code, out = _hipIpcGetMemHandle(self._find().call, devPtr)
+        code, out = _hipIpcGetMemHandle(self._callers[_own.number].call, devPtr)
         if code:
             return _errors[code], hipIpcMemHandle_st()
         return SUCCESS, _hipIpcMemHandle_st_made(out)
 
     def hipIpcOpenEventHandle(self, handle: Any) -> tuple[Any, ...]:
         handle = _by_value(_hipIpcEventHandle_st_plain(handle), "handle")
-        code, out = _hipIpcOpenEventHandle(self._find().call, handle)
+        code, out = _hipIpcOpenEventHandle(self._callers[_own.number].call, handle)
         if code:
             return _errors[code], None
         return SUCCESS, hipEvent_t(out) if out else None
@@ -1234,7 +1234,7 @@ class Calls:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
         handle = _by_value(_hipIpcMemHandle_st_plain(handle), "handle")
-        code, out = _hipIpcOpenMemHandle(self._find().call, handle, flags)
+        code, out = _hipIpcOpenMemHandle(self._callers[_own.number].call, handle, flags)
         if code:
             return _errors[code], None
         return SUCCESS, Pointer(out) if out else None
@@ -1243,27 +1243,27 @@ class Calls:
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         fn = fn if type(fn) is int and not fn >> 64 else int(fn) if type(fn) is hipHostFn_t else _hipHostFn_t_handle(fn)
         userData = userData if type(userData) is int and not userData >> 64 else int(userData) if isinstance(userData, Pointer) else _address(userData)
-        code, _ = _hipLaunchHostFunc(self._find().call, stream, fn, userData)
+        code, _ = _hipLaunchHostFunc(self._callers[_own.number].call, stream, fn, userData)
         return _answers[code]
 
     def hipLaunchHostFunc_spt(self, stream: Any, fn: Any, userData: Any) -> tuple[Any, ...]:
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         fn = fn if type(fn) is int and not fn >> 64 else int(fn) if type(fn) is hipHostFn_t else _hipHostFn_t_handle(fn)
         userData = userData if type(userData) is int and not userData >> 64 else int(userData) if isinstance(userData, Pointer) else _address(userData)
-        code, _ = _hipLaunchHostFunc_spt(self._find().call, stream, fn, userData)
+        code, _ = _hipLaunchHostFunc_spt(self._callers[_own.number].call, stream, fn, userData)
         return _answers[code]
 
     def hipMalloc(self, size: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
-        code, out = _hipMalloc(self._find().call, size)
+        code, out = _hipMalloc(self._callers[_own.number].call, size)
         if code:
             return _errors[code], None
         return SUCCESS, _memory(out, size)
 
     def hipMalloc3D(self, extent: Any) -> tuple[Any, ...]:
         extent = _by_value(_hipExtent_plain(extent), "extent")
-        code, out = _hipMalloc3D(self._find().call, extent)
+        code, out = _hipMalloc3D(self._callers[_own.number].call, extent)
         if code:
             return _errors[code], hipPitchedPtr()
         return SUCCESS, _hipPitchedPtr_made(out)
@@ -1272,7 +1272,7 @@ class Calls:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, out = _hipMallocAsync(self._find().call, size, stream)
+        code, out = _hipMallocAsync(self._callers[_own.number].call, size, stream)
         if code:
             return _errors[code], None
         return SUCCESS, _memory(out, size)
@@ -1282,7 +1282,7 @@ class Calls:
             size = _size_t(size)
         mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else int(mem_pool) if type(mem_pool) is hipMemPool_t else _hipMemPool_t_handle(mem_pool)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, out = _hipMallocFromPoolAsync(self._find().call, size, mem_pool, stream)
+        code, out = _hipMallocFromPoolAsync(self._callers[_own.number].call, size, mem_pool, stream)
         if code:
             return _errors[code], None
         return SUCCESS, _memory(out, size)
@@ -1290,7 +1290,7 @@ class Calls:
     def hipMallocHost(self, size: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
-        code, out = _hipMallocHost(self._find().call, size)
+        code, out = _hipMallocHost(self._callers[_own.number].call, size)
         if code:
             return _errors[code], None
         return SUCCESS, Pointer(out) if out else None
@@ -1300,7 +1300,7 @@ class Calls:
             size = _size_t(size)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, out = _hipMallocManaged(self._find().call, size, flags)
+        code, out = _hipMallocManaged(self._callers[_own.number].call, size, flags)
         if code:
             return _errors[code], None
         return SUCCESS, _memory(out, size)
@@ -1310,7 +1310,7 @@ class Calls:
             width = _size_t(width)
         if type(height) is not int or height >> 64:
             height = _size_t(height)
-        code, out = _hipMallocPitch(self._find().call, width, height)
+        code, out = _hipMallocPitch(self._callers[_own.number].call, width, height)
         if code:
             return _errors[code], None, 0
         ptr, pitch = out
@@ -1320,7 +1320,7 @@ class Calls:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
         devPtr = devPtr if type(devPtr) is int and not devPtr >> 64 else int(devPtr) if isinstance(devPtr, Pointer) else _address(devPtr)
-        code, _ = _hipMemAddressFree(self._find().call, devPtr, size)
+        code, _ = _hipMemAddressFree(self._callers[_own.number].call, devPtr, size)
         return _answers[code]
 
     def hipMemAddressReserve(self, size: Any, alignment: Any, addr: Any, flags: Any) -> tuple[Any, ...]:
@@ -1331,7 +1331,7 @@ class Calls:
         if type(flags) is not int or flags >> 64:
             flags = _unsigned_long_long(flags)
         addr = addr if type(addr) is int and not addr >> 64 else int(addr) if isinstance(addr, Pointer) else _address(addr)
-        code, out = _hipMemAddressReserve(self._find().call, size, alignment, addr, flags)
+        code, out = _hipMemAddressReserve(self._callers[_own.number].call, size, alignment, addr, flags)
         if code:
             return _errors[code], None
         return SUCCESS, Pointer(out) if out else None
@@ -1343,7 +1343,7 @@ class Calls:
             device = _signed(device)
         advice = +advice if type(advice) is hipMemoryAdvise else _hipMemoryAdvise(advice, "advice")
         dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else int(dev_ptr) if isinstance(dev_ptr, Pointer) else _address(dev_ptr)
-        code, _ = _hipMemAdvise(self._find().call, dev_ptr, count, advice, device)
+        code, _ = _hipMemAdvise(self._callers[_own.number].call, dev_ptr, count, advice, device)
         return _answers[code]
 
     def hipMemAdvise_v2(self, dev_ptr: Any, count: Any, advice: Any, location: Any) -> tuple[Any, ...]:
@@ -1352,13 +1352,13 @@ class Calls:
         advice = +advice if type(advice) is hipMemoryAdvise else _hipMemoryAdvise(advice, "advice")
         dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else int(dev_ptr) if isinstance(dev_ptr, Pointer) else _address(dev_ptr)
         location = _by_value(_hipMemLocation_plain(location), "location")
-        code, _ = _hipMemAdvise_v2(self._find().call, dev_ptr, count, advice, location)
+        code, _ = _hipMemAdvise_v2(self._callers[_own.number].call, dev_ptr, count, advice, location)
         return _answers[code]
 
     def hipMemAllocHost(self, size: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
-        code, out = _hipMemAllocHost(self._find().call, size)
+        code, out = _hipMemAllocHost(self._callers[_own.number].call, size)
         if code:
             return _errors[code], None
         return SUCCESS, Pointer(out) if out else None
@@ -1370,7 +1370,7 @@ class Calls:
             height = _size_t(height)
         if type(elementSizeBytes) is not int or elementSizeBytes >> 32:
             elementSizeBytes = _unsigned_int(elementSizeBytes)
-        code, out = _hipMemAllocPitch(self._find().call, widthInBytes, height, elementSizeBytes)
+        code, out = _hipMemAllocPitch(self._callers[_own.number].call, widthInBytes, height, elementSizeBytes)
         if code:
             return _errors[code], None, 0
         dptr, pitch = out
@@ -1382,7 +1382,7 @@ class Calls:
         if type(flags) is not int or flags >> 64:
             flags = _unsigned_long_long(flags)
         prop = _hipMemAllocationProp_plain(prop)
-        code, out = _hipMemCreate(self._find().call, size, prop, flags)
+        code, out = _hipMemCreate(self._callers[_own.number].call, size, prop, flags)
         if code:
             return _errors[code], None
         return SUCCESS, hipMemGenericAllocationHandle_t(out) if out else None
@@ -1393,7 +1393,7 @@ class Calls:
         handleType = +handleType if type(handleType) is hipMemAllocationHandleType else _hipMemAllocationHandleType(handleType, "handleType")
         shareableHandle = shareableHandle if type(shareableHandle) is int and not shareableHandle >> 64 else int(shareableHandle) if isinstance(shareableHandle, Pointer) else _address(shareableHandle)
         handle = handle if type(handle) is int and not handle >> 64 else int(handle) if type(handle) is hipMemGenericAllocationHandle_t else _hipMemGenericAllocationHandle_t_handle(handle)
-        call = self._find().call
+        call = self._callers[_own.number].call
         if not shareableHandle:
             call = call.without(frozenset({"shareableHandle"}))
         code, out = _hipMemExportToShareableHandle(call, handle, handleType, flags)
@@ -1404,14 +1404,14 @@ class Calls:
     def hipMemGetAccess(self, location: Any, ptr: Any) -> tuple[Any, ...]:
         location = _hipMemLocation_plain(location)
         ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
-        code, out = _hipMemGetAccess(self._find().call, location, ptr)
+        code, out = _hipMemGetAccess(self._callers[_own.number].call, location, ptr)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipMemGetAddressRange(self, dptr: Any) -> tuple[Any, ...]:
         dptr = dptr if type(dptr) is int and not dptr >> 64 else int(dptr) if isinstance(dptr, Pointer) else _address(dptr)
-        code, out = _hipMemGetAddressRange(self._find().call, dptr)
+        code, out = _hipMemGetAddressRange(self._callers[_own.number].call, dptr)
         if code:
             return _errors[code], None, 0
         pbase, psize = out
@@ -1420,14 +1420,14 @@ class Calls:
     def hipMemGetAllocationGranularity(self, prop: Any, option: Any) -> tuple[Any, ...]:
         option = +option if type(option) is hipMemAllocationGranularity_flags else _hipMemAllocationGranularity_flags(option, "option")
         prop = _hipMemAllocationProp_plain(prop)
-        code, out = _hipMemGetAllocationGranularity(self._find().call, prop, option)
+        code, out = _hipMemGetAllocationGranularity(self._callers[_own.number].call, prop, option)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipMemGetAllocationPropertiesFromHandle(self, handle: Any) -> tuple[Any, ...]:
         handle = handle if type(handle) is int and not handle >> 64 else int(handle) if type(handle) is hipMemGenericAllocationHandle_t else _hipMemGenericAllocationHandle_t_handle(handle)
-        code, out = _hipMemGetAllocationPropertiesFromHandle(self._find().call, handle)
+        code, out = _hipMemGetAllocationPropertiesFromHandle(self._callers[_own.number].call, handle)
         if code:
             return _errors[code], hipMemAllocationProp()
         return SUCCESS, _hipMemAllocationProp_made(out)
@@ -1435,7 +1435,7 @@ class Calls:
     def hipMemGetDefaultMemPool(self, location: Any, type: Any) -> tuple[Any, ...]:
         type = +type if type.__class__ is hipMemAllocationType else _hipMemAllocationType(type, "type")
         location = _hipMemLocation_plain(location)
-        code, out = _hipMemGetDefaultMemPool(self._find().call, location, type)
+        code, out = _hipMemGetDefaultMemPool(self._callers[_own.number].call, location, type)
         if code:
             return _errors[code], None
         return SUCCESS, hipMemPool_t(out) if out else None
@@ -1448,7 +1448,7 @@ class Calls:
         handleType = +handleType if type(handleType) is hipMemRangeHandleType else _hipMemRangeHandleType(handleType, "handleType")
         handle = handle if type(handle) is int and not handle >> 64 else int(handle) if isinstance(handle, Pointer) else _address(handle)
         dptr = dptr if type(dptr) is int and not dptr >> 64 else int(dptr) if isinstance(dptr, Pointer) else _address(dptr)
-        call = self._find().call
+        call = self._callers[_own.number].call
         if not handle:
             call = call.without(frozenset({"handle"}))
         code, out = _hipMemGetHandleForAddressRange(call, dptr, size, handleType, flags)
@@ -1457,7 +1457,7 @@ class Calls:
         return _answers[code]
 
     def hipMemGetInfo(self) -> tuple[Any, ...]:
-        code, out = _hipMemGetInfo(self._find().call)
+        code, out = _hipMemGetInfo(self._callers[_own.number].call)
         if code:
             return _errors[code], 0, 0
         free, total = out
@@ -1466,7 +1466,7 @@ class Calls:
     def hipMemGetMemPool(self, location: Any, type: Any) -> tuple[Any, ...]:
         type = +type if type.__class__ is hipMemAllocationType else _hipMemAllocationType(type, "type")
         location = _hipMemLocation_plain(location)
-        code, out = _hipMemGetMemPool(self._find().call, location, type)
+        code, out = _hipMemGetMemPool(self._callers[_own.number].call, location, type)
         if code:
             return _errors[code], None
         return SUCCESS, hipMemPool_t(out) if out else None
@@ -1474,7 +1474,7 @@ class Calls:
     def hipMemImportFromShareableHandle(self, osHandle: Any, shHandleType: Any) -> tuple[Any, ...]:
         shHandleType = +shHandleType if type(shHandleType) is hipMemAllocationHandleType else _hipMemAllocationHandleType(shHandleType, "shHandleType")
         osHandle = osHandle if type(osHandle) is int and not osHandle >> 64 else int(osHandle) if isinstance(osHandle, Pointer) else _address(osHandle)
-        code, out = _hipMemImportFromShareableHandle(self._find().call, osHandle, shHandleType)
+        code, out = _hipMemImportFromShareableHandle(self._callers[_own.number].call, osHandle, shHandleType)
         if code:
             return _errors[code], None
         return SUCCESS, hipMemGenericAllocationHandle_t(out) if out else None
@@ -1488,7 +1488,7 @@ class Calls:
             flags = _unsigned_long_long(flags)
         ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
         handle = handle if type(handle) is int and not handle >> 64 else int(handle) if type(handle) is hipMemGenericAllocationHandle_t else _hipMemGenericAllocationHandle_t_handle(handle)
-        code, _ = _hipMemMap(self._find().call, ptr, size, offset, handle, flags)
+        code, _ = _hipMemMap(self._callers[_own.number].call, ptr, size, offset, handle, flags)
         return _answers[code]
 
     def hipMemMapArrayAsync(self, mapInfoList: Any, count: Any, stream: Any) -> tuple[Any, ...]:
@@ -1496,24 +1496,24 @@ class Calls:
             count = _unsigned_int(count)
         mapInfoList = mapInfoList if type(mapInfoList) is int and not mapInfoList >> 64 else int(mapInfoList) if isinstance(mapInfoList, Pointer) else _address(mapInfoList)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemMapArrayAsync(self._find().call, mapInfoList, count, stream)
+        code, _ = _hipMemMapArrayAsync(self._callers[_own.number].call, mapInfoList, count, stream)
         return _answers[code]
 
     def hipMemPoolCreate(self, pool_props: Any) -> tuple[Any, ...]:
         pool_props = _hipMemPoolProps_plain(pool_props)
-        code, out = _hipMemPoolCreate(self._find().call, pool_props)
+        code, out = _hipMemPoolCreate(self._callers[_own.number].call, pool_props)
         if code:
             return _errors[code], None
         return SUCCESS, hipMemPool_t(out) if out else None
 
     def hipMemPoolDestroy(self, mem_pool: Any) -> tuple[Any, ...]:
         mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else int(mem_pool) if type(mem_pool) is hipMemPool_t else _hipMemPool_t_handle(mem_pool)
-        code, _ = _hipMemPoolDestroy(self._find().call, mem_pool)
+        code, _ = _hipMemPoolDestroy(self._callers[_own.number].call, mem_pool)
         return _answers[code]
 
     def hipMemPoolExportPointer(self, dev_ptr: Any) -> tuple[Any, ...]:
         dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else int(dev_ptr) if isinstance(dev_ptr, Pointer) else _address(dev_ptr)
-        code, out = _hipMemPoolExportPointer(self._find().call, dev_ptr)
+        code, out = _hipMemPoolExportPointer(self._callers[_own.number].call, dev_ptr)
         if code:
             return _errors[code], hipMemPoolPtrExportData()
         return SUCCESS, _hipMemPoolPtrExportData_made(out)
@@ -1524,7 +1524,7 @@ class Calls:
         handle_type = +handle_type if type(handle_type) is hipMemAllocationHandleType else _hipMemAllocationHandleType(handle_type, "handle_type")
         shared_handle = shared_handle if type(shared_handle) is int and not shared_handle >> 64 else int(shared_handle) if isinstance(shared_handle, Pointer) else _address(shared_handle)
         mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else int(mem_pool) if type(mem_pool) is hipMemPool_t else _hipMemPool_t_handle(mem_pool)
-        call = self._find().call
+        call = self._callers[_own.number].call
         if not shared_handle:
             call = call.without(frozenset({"shared_handle"}))
         code, out = _hipMemPoolExportToShareableHandle(call, mem_pool, handle_type, flags)
@@ -1535,7 +1535,7 @@ class Calls:
     def hipMemPoolGetAccess(self, mem_pool: Any, location: Any) -> tuple[Any, ...]:
         mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else int(mem_pool) if type(mem_pool) is hipMemPool_t else _hipMemPool_t_handle(mem_pool)
         location = _hipMemLocation_plain(location)
-        code, out = _hipMemPoolGetAccess(self._find().call, mem_pool, location)
+        code, out = _hipMemPoolGetAccess(self._callers[_own.number].call, mem_pool, location)
         if code:
             return _errors[code], 0
         return SUCCESS, _hipMemAccessFlags_members[out]
@@ -1544,7 +1544,7 @@ class Calls:
         attr = +attr if type(attr) is hipMemPoolAttr else _hipMemPoolAttr(attr, "attr")
         mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else int(mem_pool) if type(mem_pool) is hipMemPool_t else _hipMemPool_t_handle(mem_pool)
         value = value if type(value) is int and not value >> 64 else int(value) if isinstance(value, Pointer) else _address(value)
-        call = self._find().call
+        call = self._callers[_own.number].call
         if not value:
             call = call.without(frozenset({"value"}))
         code, out = _hipMemPoolGetAttribute(call, mem_pool, attr)
@@ -1557,7 +1557,7 @@ class Calls:
             flags = _unsigned_int(flags)
         handle_type = +handle_type if type(handle_type) is hipMemAllocationHandleType else _hipMemAllocationHandleType(handle_type, "handle_type")
         shared_handle = shared_handle if type(shared_handle) is int and not shared_handle >> 64 else int(shared_handle) if isinstance(shared_handle, Pointer) else _address(shared_handle)
-        code, out = _hipMemPoolImportFromShareableHandle(self._find().call, shared_handle, handle_type, flags)
+        code, out = _hipMemPoolImportFromShareableHandle(self._callers[_own.number].call, shared_handle, handle_type, flags)
         if code:
             return _errors[code], None
         return SUCCESS, hipMemPool_t(out) if out else None
@@ -1565,7 +1565,7 @@ class Calls:
     def hipMemPoolImportPointer(self, mem_pool: Any, export_data: Any) -> tuple[Any, ...]:
         mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else int(mem_pool) if type(mem_pool) is hipMemPool_t else _hipMemPool_t_handle(mem_pool)
         export_data = _hipMemPoolPtrExportData_plain(export_data)
-        code, out = _hipMemPoolImportPointer(self._find().call, mem_pool, export_data)
+        code, out = _hipMemPoolImportPointer(self._callers[_own.number].call, mem_pool, export_data)
         if code:
             return _errors[code], None
         return SUCCESS, Pointer(out) if out else None
@@ -1575,7 +1575,7 @@ class Calls:
             count = _size_t(count)
         mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else int(mem_pool) if type(mem_pool) is hipMemPool_t else _hipMemPool_t_handle(mem_pool)
         desc_list = _hipMemAccessDesc_array(desc_list, count)
-        code, _ = _hipMemPoolSetAccess(self._find().call, mem_pool, desc_list, count)
+        code, _ = _hipMemPoolSetAccess(self._callers[_own.number].call, mem_pool, desc_list, count)
         return _answers[code]
 
     def hipMemPoolSetAttribute(self, mem_pool: Any, attr: Any, value: Any) -> tuple[Any, ...]:
@@ -1583,14 +1583,14 @@ class Calls:
         mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else int(mem_pool) if type(mem_pool) is hipMemPool_t else _hipMemPool_t_handle(mem_pool)
         value = value if type(value) is int and not value >> 64 else int(value) if isinstance(value, Pointer) else _address(value)
         value = _word(value, attr)
-        code, _ = _hipMemPoolSetAttribute(self._find().call, mem_pool, attr, value)
+        code, _ = _hipMemPoolSetAttribute(self._callers[_own.number].call, mem_pool, attr, value)
         return _answers[code]
 
     def hipMemPoolTrimTo(self, mem_pool: Any, min_bytes_to_hold: Any) -> tuple[Any, ...]:
         if type(min_bytes_to_hold) is not int or min_bytes_to_hold >> 64:
             min_bytes_to_hold = _size_t(min_bytes_to_hold)
         mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else int(mem_pool) if type(mem_pool) is hipMemPool_t else _hipMemPool_t_handle(mem_pool)
-        code, _ = _hipMemPoolTrimTo(self._find().call, mem_pool, min_bytes_to_hold)
+        code, _ = _hipMemPoolTrimTo(self._callers[_own.number].call, mem_pool, min_bytes_to_hold)
         return _answers[code]
 
     def hipMemPrefetchAsync(self, dev_ptr: Any, count: Any, device: Any, stream: Any) -> tuple[Any, ...]:
@@ -1600,7 +1600,7 @@ class Calls:
             device = _signed(device)
         dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else int(dev_ptr) if isinstance(dev_ptr, Pointer) else _address(dev_ptr)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemPrefetchAsync(self._find().call, dev_ptr, count, device, stream)
+        code, _ = _hipMemPrefetchAsync(self._callers[_own.number].call, dev_ptr, count, device, stream)
         return _answers[code]
 
     def hipMemPrefetchAsync_v2(self, dev_ptr: Any, count: Any, location: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
@@ -1611,7 +1611,7 @@ class Calls:
         dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else int(dev_ptr) if isinstance(dev_ptr, Pointer) else _address(dev_ptr)
         location = _by_value(_hipMemLocation_plain(location), "location")
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemPrefetchAsync_v2(self._find().call, dev_ptr, count, location, flags, stream)
+        code, _ = _hipMemPrefetchAsync_v2(self._callers[_own.number].call, dev_ptr, count, location, flags, stream)
         return _answers[code]
 
     def hipMemPrefetchBatchAsync(self, dev_ptrs: Any, count: Any, prefetch_locs: Any, num_prefetch_locs: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
@@ -1624,14 +1624,14 @@ class Calls:
         dev_ptrs = _pointers(dev_ptrs, count)
         prefetch_locs = _hipMemLocation_array(prefetch_locs, num_prefetch_locs)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemPrefetchBatchAsync(self._find().call, dev_ptrs, _unset(count), count, prefetch_locs, _unset(num_prefetch_locs), num_prefetch_locs, flags, stream)
+        code, _ = _hipMemPrefetchBatchAsync(self._callers[_own.number].call, dev_ptrs, _unset(count), count, prefetch_locs, _unset(num_prefetch_locs), num_prefetch_locs, flags, stream)
         if code:
             return _errors[code], 0, 0
         return SUCCESS, 0, 0
 
     def hipMemPtrGetInfo(self, ptr: Any) -> tuple[Any, ...]:
         ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
-        code, out = _hipMemPtrGetInfo(self._find().call, ptr)
+        code, out = _hipMemPtrGetInfo(self._callers[_own.number].call, ptr)
         if code:
             return _errors[code], 0
         return SUCCESS, out
@@ -1644,7 +1644,7 @@ class Calls:
         attribute = +attribute if type(attribute) is hipMemRangeAttribute else _hipMemRangeAttribute(attribute, "attribute")
         data = data if type(data) is int and not data >> 64 else int(data) if isinstance(data, Pointer) else _address(data)
         dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else int(dev_ptr) if isinstance(dev_ptr, Pointer) else _address(dev_ptr)
-        call = self._find().call
+        call = self._callers[_own.number].call
         if not data:
             call = call.without(frozenset({"data"}))
         code, out = _hipMemRangeGetAttribute(call, data_size, attribute, dev_ptr, count)
@@ -1658,19 +1658,19 @@ class Calls:
         if type(count) is not int or count >> 64:
             count = _size_t(count)
         dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else int(dev_ptr) if isinstance(dev_ptr, Pointer) else _address(dev_ptr)
-        call = self._find().call
+        call = self._callers[_own.number].call
         call = call.without(frozenset({"data"}))
         code, _ = _hipMemRangeGetAttributes(call, _unset(num_attributes), _unset(num_attributes), num_attributes, dev_ptr, count)
         return _errors[code], None, 0, 0
 
     def hipMemRelease(self, handle: Any) -> tuple[Any, ...]:
         handle = handle if type(handle) is int and not handle >> 64 else int(handle) if type(handle) is hipMemGenericAllocationHandle_t else _hipMemGenericAllocationHandle_t_handle(handle)
-        code, _ = _hipMemRelease(self._find().call, handle)
+        code, _ = _hipMemRelease(self._callers[_own.number].call, handle)
         return _answers[code]
 
     def hipMemRetainAllocationHandle(self, addr: Any) -> tuple[Any, ...]:
         addr = addr if type(addr) is int and not addr >> 64 else int(addr) if isinstance(addr, Pointer) else _address(addr)
-        code, out = _hipMemRetainAllocationHandle(self._find().call, addr)
+        code, out = _hipMemRetainAllocationHandle(self._callers[_own.number].call, addr)
         if code:
             return _errors[code], None
         return SUCCESS, hipMemGenericAllocationHandle_t(out) if out else None
@@ -1682,21 +1682,21 @@ class Calls:
             count = _size_t(count)
         ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
         desc = _hipMemAccessDesc_array(desc, count)
-        code, _ = _hipMemSetAccess(self._find().call, ptr, size, desc, count)
+        code, _ = _hipMemSetAccess(self._callers[_own.number].call, ptr, size, desc, count)
         return _answers[code]
 
     def hipMemSetMemPool(self, location: Any, type: Any, pool: Any) -> tuple[Any, ...]:
         type = +type if type.__class__ is hipMemAllocationType else _hipMemAllocationType(type, "type")
         location = _hipMemLocation_plain(location)
         pool = pool if pool.__class__ is int and not pool >> 64 else int(pool) if pool.__class__ is hipMemPool_t else _hipMemPool_t_handle(pool)
-        code, _ = _hipMemSetMemPool(self._find().call, location, type, pool)
+        code, _ = _hipMemSetMemPool(self._callers[_own.number].call, location, type, pool)
         return _answers[code]
 
     def hipMemUnmap(self, ptr: Any, size: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
         ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
-        code, _ = _hipMemUnmap(self._find().call, ptr, size)
+        code, _ = _hipMemUnmap(self._callers[_own.number].call, ptr, size)
         return _answers[code]
 
     def hipMemcpy(self, dst: Any, src: Any, sizeBytes: Any, kind: Any) -> tuple[Any, ...]:
@@ -1705,7 +1705,7 @@ class Calls:
         kind = +kind if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
-        code, _ = _hipMemcpy(self._find().call, dst, src, sizeBytes, kind)
+        code, _ = _hipMemcpy(self._callers[_own.number].call, dst, src, sizeBytes, kind)
         return _answers[code]
 
     def hipMemcpy2D(self, dst: Any, dpitch: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any) -> tuple[Any, ...]:
@@ -1720,7 +1720,7 @@ class Calls:
         kind = +kind if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
-        code, _ = _hipMemcpy2D(self._find().call, dst, dpitch, src, spitch, width, height, kind)
+        code, _ = _hipMemcpy2D(self._callers[_own.number].call, dst, dpitch, src, spitch, width, height, kind)
         return _answers[code]
 
     def hipMemcpy2DAsync(self, dst: Any, dpitch: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
@@ -1736,7 +1736,7 @@ class Calls:
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemcpy2DAsync(self._find().call, dst, dpitch, src, spitch, width, height, kind, stream)
+        code, _ = _hipMemcpy2DAsync(self._callers[_own.number].call, dst, dpitch, src, spitch, width, height, kind, stream)
         return _answers[code]
 
     def hipMemcpy2DAsync_spt(self, dst: Any, dpitch: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
@@ -1752,7 +1752,7 @@ class Calls:
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemcpy2DAsync_spt(self._find().call, dst, dpitch, src, spitch, width, height, kind, stream)
+        code, _ = _hipMemcpy2DAsync_spt(self._callers[_own.number].call, dst, dpitch, src, spitch, width, height, kind, stream)
         return _answers[code]
 
     def hipMemcpy2D_spt(self, dst: Any, dpitch: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any) -> tuple[Any, ...]:
@@ -1767,24 +1767,24 @@ class Calls:
         kind = +kind if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
-        code, _ = _hipMemcpy2D_spt(self._find().call, dst, dpitch, src, spitch, width, height, kind)
+        code, _ = _hipMemcpy2D_spt(self._callers[_own.number].call, dst, dpitch, src, spitch, width, height, kind)
         return _answers[code]
 
     def hipMemcpy3D(self, p: Any) -> tuple[Any, ...]:
         p = _hipMemcpy3DParms_plain(p)
-        code, _ = _hipMemcpy3D(self._find().call, p)
+        code, _ = _hipMemcpy3D(self._callers[_own.number].call, p)
         return _answers[code]
 
     def hipMemcpy3DAsync(self, p: Any, stream: Any) -> tuple[Any, ...]:
         p = _hipMemcpy3DParms_plain(p)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemcpy3DAsync(self._find().call, p, stream)
+        code, _ = _hipMemcpy3DAsync(self._callers[_own.number].call, p, stream)
         return _answers[code]
 
     def hipMemcpy3DAsync_spt(self, p: Any, stream: Any) -> tuple[Any, ...]:
         p = _hipMemcpy3DParms_plain(p)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemcpy3DAsync_spt(self._find().call, p, stream)
+        code, _ = _hipMemcpy3DAsync_spt(self._callers[_own.number].call, p, stream)
         return _answers[code]
 
     def hipMemcpy3DBatchAsync(self, numOps: Any, opList: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
@@ -1794,25 +1794,25 @@ class Calls:
             flags = _unsigned_long_long(flags)
         opList = _hipMemcpy3DBatchOp_array(opList, numOps)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, out = _hipMemcpy3DBatchAsync(self._find().call, numOps, opList, flags, stream)
+        code, out = _hipMemcpy3DBatchAsync(self._callers[_own.number].call, numOps, opList, flags, stream)
         if code:
-            return _errors[code], self._find().failed_at
+            return _errors[code], self._callers.current().failed_at
         return SUCCESS, out
 
     def hipMemcpy3DPeer(self, p: Any) -> tuple[Any, ...]:
         p = _hipMemcpy3DPeerParms_plain(p)
-        code, _ = _hipMemcpy3DPeer(self._find().call, p)
+        code, _ = _hipMemcpy3DPeer(self._callers[_own.number].call, p)
         return _answers[code]
 
     def hipMemcpy3DPeerAsync(self, p: Any, stream: Any) -> tuple[Any, ...]:
         p = _hipMemcpy3DPeerParms_plain(p)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemcpy3DPeerAsync(self._find().call, p, stream)
+        code, _ = _hipMemcpy3DPeerAsync(self._callers[_own.number].call, p, stream)
         return _answers[code]
 
     def hipMemcpy3D_spt(self, p: Any) -> tuple[Any, ...]:
         p = _hipMemcpy3DParms_plain(p)
-        code, _ = _hipMemcpy3D_spt(self._find().call, p)
+        code, _ = _hipMemcpy3D_spt(self._callers[_own.number].call, p)
         return _answers[code]
 
     def hipMemcpyAsync(self, dst: Any, src: Any, sizeBytes: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
@@ -1822,7 +1822,7 @@ class Calls:
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemcpyAsync(self._find().call, dst, src, sizeBytes, kind, stream)
+        code, _ = _hipMemcpyAsync(self._callers[_own.number].call, dst, src, sizeBytes, kind, stream)
         return _answers[code]
 
     def hipMemcpyAsync_spt(self, dst: Any, src: Any, sizeBytes: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
@@ -1832,7 +1832,7 @@ class Calls:
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemcpyAsync_spt(self._find().call, dst, src, sizeBytes, kind, stream)
+        code, _ = _hipMemcpyAsync_spt(self._callers[_own.number].call, dst, src, sizeBytes, kind, stream)
         return _answers[code]
 
     def hipMemcpyBatchAsync(self, srcs: Any, count: Any, attrs: Any, numAttrs: Any, stream: Any) -> tuple[Any, ...]:
@@ -1843,9 +1843,9 @@ class Calls:
         srcs = _pointers(srcs, count)
         attrs = _hipMemcpyAttributes_array(attrs, numAttrs)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, out = _hipMemcpyBatchAsync(self._find().call, _unset(count), srcs, _unset(count), count, attrs, _unset(numAttrs), numAttrs, stream)
+        code, out = _hipMemcpyBatchAsync(self._callers[_own.number].call, _unset(count), srcs, _unset(count), count, attrs, _unset(numAttrs), numAttrs, stream)
         if code:
-            return _errors[code], None, 0, 0, self._find().failed_at
+            return _errors[code], None, 0, 0, self._callers.current().failed_at
         return SUCCESS, None, 0, 0, out
 
     def hipMemcpyDtoD(self, dst: Any, src: Any, sizeBytes: Any) -> tuple[Any, ...]:
@@ -1853,7 +1853,7 @@ class Calls:
             sizeBytes = _size_t(sizeBytes)
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
-        code, _ = _hipMemcpyDtoD(self._find().call, dst, src, sizeBytes)
+        code, _ = _hipMemcpyDtoD(self._callers[_own.number].call, dst, src, sizeBytes)
         return _answers[code]
 
     def hipMemcpyDtoDAsync(self, dst: Any, src: Any, sizeBytes: Any, stream: Any) -> tuple[Any, ...]:
@@ -1862,7 +1862,7 @@ class Calls:
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemcpyDtoDAsync(self._find().call, dst, src, sizeBytes, stream)
+        code, _ = _hipMemcpyDtoDAsync(self._callers[_own.number].call, dst, src, sizeBytes, stream)
         return _answers[code]
 
     def hipMemcpyDtoH(self, dst: Any, src: Any, sizeBytes: Any) -> tuple[Any, ...]:
@@ -1870,7 +1870,7 @@ class Calls:
             sizeBytes = _size_t(sizeBytes)
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
-        code, _ = _hipMemcpyDtoH(self._find().call, dst, src, sizeBytes)
+        code, _ = _hipMemcpyDtoH(self._callers[_own.number].call, dst, src, sizeBytes)
         return _answers[code]
 
     def hipMemcpyDtoHAsync(self, dst: Any, src: Any, sizeBytes: Any, stream: Any) -> tuple[Any, ...]:
@@ -1879,7 +1879,7 @@ class Calls:
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemcpyDtoHAsync(self._find().call, dst, src, sizeBytes, stream)
+        code, _ = _hipMemcpyDtoHAsync(self._callers[_own.number].call, dst, src, sizeBytes, stream)
         return _answers[code]
 
     def hipMemcpyHtoD(self, dst: Any, src: Any, sizeBytes: Any) -> tuple[Any, ...]:
@@ -1887,7 +1887,7 @@ class Calls:
             sizeBytes = _size_t(sizeBytes)
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
-        code, _ = _hipMemcpyHtoD(self._find().call, dst, src, sizeBytes)
+        code, _ = _hipMemcpyHtoD(self._callers[_own.number].call, dst, src, sizeBytes)
         return _answers[code]
 
     def hipMemcpyHtoDAsync(self, dst: Any, src: Any, sizeBytes: Any, stream: Any) -> tuple[Any, ...]:
@@ -1896,18 +1896,18 @@ class Calls:
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemcpyHtoDAsync(self._find().call, dst, src, sizeBytes, stream)
+        code, _ = _hipMemcpyHtoDAsync(self._callers[_own.number].call, dst, src, sizeBytes, stream)
         return _answers[code]
 
     def hipMemcpyParam2D(self, pCopy: Any) -> tuple[Any, ...]:
         pCopy = _hip_Memcpy2D_plain(pCopy)
-        code, _ = _hipMemcpyParam2D(self._find().call, pCopy)
+        code, _ = _hipMemcpyParam2D(self._callers[_own.number].call, pCopy)
         return _answers[code]
 
     def hipMemcpyParam2DAsync(self, pCopy: Any, stream: Any) -> tuple[Any, ...]:
         pCopy = _hip_Memcpy2D_plain(pCopy)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemcpyParam2DAsync(self._find().call, pCopy, stream)
+        code, _ = _hipMemcpyParam2DAsync(self._callers[_own.number].call, pCopy, stream)
         return _answers[code]
 
     def hipMemcpyPeer(self, dst: Any, dstDeviceId: Any, src: Any, srcDeviceId: Any, sizeBytes: Any) -> tuple[Any, ...]:
@@ -1919,7 +1919,7 @@ class Calls:
             sizeBytes = _size_t(sizeBytes)
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
-        code, _ = _hipMemcpyPeer(self._find().call, dst, dstDeviceId, src, srcDeviceId, sizeBytes)
+        code, _ = _hipMemcpyPeer(self._callers[_own.number].call, dst, dstDeviceId, src, srcDeviceId, sizeBytes)
         return _answers[code]
 
     def hipMemcpyPeerAsync(self, dst: Any, dstDeviceId: Any, src: Any, srcDevice: Any, sizeBytes: Any, stream: Any) -> tuple[Any, ...]:
@@ -1932,7 +1932,7 @@ class Calls:
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemcpyPeerAsync(self._find().call, dst, dstDeviceId, src, srcDevice, sizeBytes, stream)
+        code, _ = _hipMemcpyPeerAsync(self._callers[_own.number].call, dst, dstDeviceId, src, srcDevice, sizeBytes, stream)
         return _answers[code]
 
     def hipMemcpyWithStream(self, dst: Any, src: Any, sizeBytes: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
@@ -1942,7 +1942,7 @@ class Calls:
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemcpyWithStream(self._find().call, dst, src, sizeBytes, kind, stream)
+        code, _ = _hipMemcpyWithStream(self._callers[_own.number].call, dst, src, sizeBytes, kind, stream)
         return _answers[code]
 
     def hipMemcpy_spt(self, dst: Any, src: Any, sizeBytes: Any, kind: Any) -> tuple[Any, ...]:
@@ -1951,7 +1951,7 @@ class Calls:
         kind = +kind if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
-        code, _ = _hipMemcpy_spt(self._find().call, dst, src, sizeBytes, kind)
+        code, _ = _hipMemcpy_spt(self._callers[_own.number].call, dst, src, sizeBytes, kind)
         return _answers[code]
 
     def hipMemset(self, dst: Any, value: Any, sizeBytes: Any) -> tuple[Any, ...]:
@@ -1960,7 +1960,7 @@ class Calls:
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
-        code, _ = _hipMemset(self._find().call, dst, value, sizeBytes)
+        code, _ = _hipMemset(self._callers[_own.number].call, dst, value, sizeBytes)
         return _answers[code]
 
     def hipMemset2D(self, dst: Any, pitch: Any, value: Any, width: Any, height: Any) -> tuple[Any, ...]:
@@ -1973,7 +1973,7 @@ class Calls:
         if type(height) is not int or height >> 64:
             height = _size_t(height)
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
-        code, _ = _hipMemset2D(self._find().call, dst, pitch, value, width, height)
+        code, _ = _hipMemset2D(self._callers[_own.number].call, dst, pitch, value, width, height)
         return _answers[code]
 
     def hipMemset2DAsync(self, dst: Any, pitch: Any, value: Any, width: Any, height: Any, stream: Any) -> tuple[Any, ...]:
@@ -1987,7 +1987,7 @@ class Calls:
             height = _size_t(height)
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemset2DAsync(self._find().call, dst, pitch, value, width, height, stream)
+        code, _ = _hipMemset2DAsync(self._callers[_own.number].call, dst, pitch, value, width, height, stream)
         return _answers[code]
 
     def hipMemset2DAsync_spt(self, dst: Any, pitch: Any, value: Any, width: Any, height: Any, stream: Any) -> tuple[Any, ...]:
@@ -2001,7 +2001,7 @@ class Calls:
             height = _size_t(height)
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemset2DAsync_spt(self._find().call, dst, pitch, value, width, height, stream)
+        code, _ = _hipMemset2DAsync_spt(self._callers[_own.number].call, dst, pitch, value, width, height, stream)
         return _answers[code]
 
     def hipMemset2D_spt(self, dst: Any, pitch: Any, value: Any, width: Any, height: Any) -> tuple[Any, ...]:
@@ -2014,7 +2014,7 @@ class Calls:
         if type(height) is not int or height >> 64:
             height = _size_t(height)
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
-        code, _ = _hipMemset2D_spt(self._find().call, dst, pitch, value, width, height)
+        code, _ = _hipMemset2D_spt(self._callers[_own.number].call, dst, pitch, value, width, height)
         return _answers[code]
 
     def hipMemset3D(self, pitchedDevPtr: Any, value: Any, extent: Any) -> tuple[Any, ...]:
@@ -2022,7 +2022,7 @@ class Calls:
             value = _signed(value)
         pitchedDevPtr = _by_value(_hipPitchedPtr_plain(pitchedDevPtr), "pitchedDevPtr")
         extent = _by_value(_hipExtent_plain(extent), "extent")
-        code, _ = _hipMemset3D(self._find().call, pitchedDevPtr, value, extent)
+        code, _ = _hipMemset3D(self._callers[_own.number].call, pitchedDevPtr, value, extent)
         return _answers[code]
 
     def hipMemset3DAsync(self, pitchedDevPtr: Any, value: Any, extent: Any, stream: Any) -> tuple[Any, ...]:
@@ -2031,7 +2031,7 @@ class Calls:
         pitchedDevPtr = _by_value(_hipPitchedPtr_plain(pitchedDevPtr), "pitchedDevPtr")
         extent = _by_value(_hipExtent_plain(extent), "extent")
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemset3DAsync(self._find().call, pitchedDevPtr, value, extent, stream)
+        code, _ = _hipMemset3DAsync(self._callers[_own.number].call, pitchedDevPtr, value, extent, stream)
         return _answers[code]
 
     def hipMemset3DAsync_spt(self, pitchedDevPtr: Any, value: Any, extent: Any, stream: Any) -> tuple[Any, ...]:
@@ -2040,7 +2040,7 @@ class Calls:
         pitchedDevPtr = _by_value(_hipPitchedPtr_plain(pitchedDevPtr), "pitchedDevPtr")
         extent = _by_value(_hipExtent_plain(extent), "extent")
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemset3DAsync_spt(self._find().call, pitchedDevPtr, value, extent, stream)
+        code, _ = _hipMemset3DAsync_spt(self._callers[_own.number].call, pitchedDevPtr, value, extent, stream)
         return _answers[code]
 
     def hipMemset3D_spt(self, pitchedDevPtr: Any, value: Any, extent: Any) -> tuple[Any, ...]:
@@ -2048,7 +2048,7 @@ class Calls:
             value = _signed(value)
         pitchedDevPtr = _by_value(_hipPitchedPtr_plain(pitchedDevPtr), "pitchedDevPtr")
         extent = _by_value(_hipExtent_plain(extent), "extent")
-        code, _ = _hipMemset3D_spt(self._find().call, pitchedDevPtr, value, extent)
+        code, _ = _hipMemset3D_spt(self._callers[_own.number].call, pitchedDevPtr, value, extent)
         return _answers[code]
 
     def hipMemsetAsync(self, dst: Any, value: Any, sizeBytes: Any, stream: Any) -> tuple[Any, ...]:
@@ -2058,7 +2058,7 @@ class Calls:
             sizeBytes = _size_t(sizeBytes)
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemsetAsync(self._find().call, dst, value, sizeBytes, stream)
+        code, _ = _hipMemsetAsync(self._callers[_own.number].call, dst, value, sizeBytes, stream)
         return _answers[code]
 
     def hipMemsetAsync_spt(self, dst: Any, value: Any, sizeBytes: Any, stream: Any) -> tuple[Any, ...]:
@@ -2068,7 +2068,7 @@ class Calls:
             sizeBytes = _size_t(sizeBytes)
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemsetAsync_spt(self._find().call, dst, value, sizeBytes, stream)
+        code, _ = _hipMemsetAsync_spt(self._callers[_own.number].call, dst, value, sizeBytes, stream)
         return _answers[code]
 
     def hipMemsetD16(self, dest: Any, value: Any, count: Any) -> tuple[Any, ...]:
@@ -2077,7 +2077,7 @@ class Calls:
         if type(count) is not int or count >> 64:
             count = _size_t(count)
         dest = dest if type(dest) is int and not dest >> 64 else int(dest) if isinstance(dest, Pointer) else _address(dest)
-        code, _ = _hipMemsetD16(self._find().call, dest, value, count)
+        code, _ = _hipMemsetD16(self._callers[_own.number].call, dest, value, count)
         return _answers[code]
 
     def hipMemsetD16Async(self, dest: Any, value: Any, count: Any, stream: Any) -> tuple[Any, ...]:
@@ -2087,7 +2087,7 @@ class Calls:
             count = _size_t(count)
         dest = dest if type(dest) is int and not dest >> 64 else int(dest) if isinstance(dest, Pointer) else _address(dest)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemsetD16Async(self._find().call, dest, value, count, stream)
+        code, _ = _hipMemsetD16Async(self._callers[_own.number].call, dest, value, count, stream)
         return _answers[code]
 
     def hipMemsetD2D16(self, dst: Any, dstPitch: Any, value: Any, width: Any, height: Any) -> tuple[Any, ...]:
@@ -2100,7 +2100,7 @@ class Calls:
         if type(height) is not int or height >> 64:
             height = _size_t(height)
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
-        code, _ = _hipMemsetD2D16(self._find().call, dst, dstPitch, value, width, height)
+        code, _ = _hipMemsetD2D16(self._callers[_own.number].call, dst, dstPitch, value, width, height)
         return _answers[code]
 
     def hipMemsetD2D16Async(self, dst: Any, dstPitch: Any, value: Any, width: Any, height: Any, stream: Any) -> tuple[Any, ...]:
@@ -2114,7 +2114,7 @@ class Calls:
             height = _size_t(height)
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemsetD2D16Async(self._find().call, dst, dstPitch, value, width, height, stream)
+        code, _ = _hipMemsetD2D16Async(self._callers[_own.number].call, dst, dstPitch, value, width, height, stream)
         return _answers[code]
 
     def hipMemsetD2D32(self, dst: Any, dstPitch: Any, value: Any, width: Any, height: Any) -> tuple[Any, ...]:
@@ -2127,7 +2127,7 @@ class Calls:
         if type(height) is not int or height >> 64:
             height = _size_t(height)
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
-        code, _ = _hipMemsetD2D32(self._find().call, dst, dstPitch, value, width, height)
+        code, _ = _hipMemsetD2D32(self._callers[_own.number].call, dst, dstPitch, value, width, height)
         return _answers[code]
 
     def hipMemsetD2D32Async(self, dst: Any, dstPitch: Any, value: Any, width: Any, height: Any, stream: Any) -> tuple[Any, ...]:
@@ -2141,7 +2141,7 @@ class Calls:
             height = _size_t(height)
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemsetD2D32Async(self._find().call, dst, dstPitch, value, width, height, stream)
+        code, _ = _hipMemsetD2D32Async(self._callers[_own.number].call, dst, dstPitch, value, width, height, stream)
         return _answers[code]
 
     def hipMemsetD2D8(self, dst: Any, dstPitch: Any, value: Any, width: Any, height: Any) -> tuple[Any, ...]:
@@ -2154,7 +2154,7 @@ class Calls:
         if type(height) is not int or height >> 64:
             height = _size_t(height)
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
-        code, _ = _hipMemsetD2D8(self._find().call, dst, dstPitch, value, width, height)
+        code, _ = _hipMemsetD2D8(self._callers[_own.number].call, dst, dstPitch, value, width, height)
         return _answers[code]
 
     def hipMemsetD2D8Async(self, dst: Any, dstPitch: Any, value: Any, width: Any, height: Any, stream: Any) -> tuple[Any, ...]:
@@ -2168,7 +2168,7 @@ class Calls:
             height = _size_t(height)
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemsetD2D8Async(self._find().call, dst, dstPitch, value, width, height, stream)
+        code, _ = _hipMemsetD2D8Async(self._callers[_own.number].call, dst, dstPitch, value, width, height, stream)
         return _answers[code]
 
     def hipMemsetD32(self, dest: Any, value: Any, count: Any) -> tuple[Any, ...]:
@@ -2177,7 +2177,7 @@ class Calls:
         if type(count) is not int or count >> 64:
             count = _size_t(count)
         dest = dest if type(dest) is int and not dest >> 64 else int(dest) if isinstance(dest, Pointer) else _address(dest)
-        code, _ = _hipMemsetD32(self._find().call, dest, value, count)
+        code, _ = _hipMemsetD32(self._callers[_own.number].call, dest, value, count)
         return _answers[code]
 
     def hipMemsetD32Async(self, dst: Any, value: Any, count: Any, stream: Any) -> tuple[Any, ...]:
@@ -2187,7 +2187,7 @@ class Calls:
             count = _size_t(count)
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemsetD32Async(self._find().call, dst, value, count, stream)
+        code, _ = _hipMemsetD32Async(self._callers[_own.number].call, dst, value, count, stream)
         return _answers[code]
 
     def hipMemsetD8(self, dest: Any, value: Any, count: Any) -> tuple[Any, ...]:
@@ -2196,7 +2196,7 @@ class Calls:
         if type(count) is not int or count >> 64:
             count = _size_t(count)
         dest = dest if type(dest) is int and not dest >> 64 else int(dest) if isinstance(dest, Pointer) else _address(dest)
-        code, _ = _hipMemsetD8(self._find().call, dest, value, count)
+        code, _ = _hipMemsetD8(self._callers[_own.number].call, dest, value, count)
         return _answers[code]
 
     def hipMemsetD8Async(self, dest: Any, value: Any, count: Any, stream: Any) -> tuple[Any, ...]:
@@ -2206,7 +2206,7 @@ class Calls:
             count = _size_t(count)
         dest = dest if type(dest) is int and not dest >> 64 else int(dest) if isinstance(dest, Pointer) else _address(dest)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipMemsetD8Async(self._find().call, dest, value, count, stream)
+        code, _ = _hipMemsetD8Async(self._callers[_own.number].call, dest, value, count, stream)
         return _answers[code]
 
     def hipMemset_spt(self, dst: Any, value: Any, sizeBytes: Any) -> tuple[Any, ...]:
@@ -2215,18 +2215,18 @@ class Calls:
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
-        code, _ = _hipMemset_spt(self._find().call, dst, value, sizeBytes)
+        code, _ = _hipMemset_spt(self._callers[_own.number].call, dst, value, sizeBytes)
         return _answers[code]
 
     def hipPeekAtLastError(self) -> tuple[Any, ...]:
-        code, _ = _hipPeekAtLastError(self._find().call)
+        code, _ = _hipPeekAtLastError(self._callers[_own.number].call)
         return _answers[code]
 
     def hipPointerGetAttribute(self, data: Any, attribute: Any, ptr: Any) -> tuple[Any, ...]:
         attribute = +attribute if type(attribute) is hipPointer_attribute else _hipPointer_attribute(attribute, "attribute")
         data = data if type(data) is int and not data >> 64 else int(data) if isinstance(data, Pointer) else _address(data)
         ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
-        call = self._find().call
+        call = self._callers[_own.number].call
         if not data:
             call = call.without(frozenset({"data"}))
         code, out = _hipPointerGetAttribute(call, attribute, ptr)
@@ -2236,7 +2236,7 @@ class Calls:
 
     def hipPointerGetAttributes(self, ptr: Any) -> tuple[Any, ...]:
         ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
-        code, out = _hipPointerGetAttributes(self._find().call, ptr)
+        code, out = _hipPointerGetAttributes(self._callers[_own.number].call, ptr)
         if code:
             return _errors[code], hipPointerAttribute_t()
         return SUCCESS, _hipPointerAttribute_t_made(out)
@@ -2246,11 +2246,11 @@ class Calls:
         value = value if type(value) is int and not value >> 64 else int(value) if isinstance(value, Pointer) else _address(value)
         ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
         value = _number_at(value)
-        code, _ = _hipPointerSetAttribute(self._find().call, value, attribute, ptr)
+        code, _ = _hipPointerSetAttribute(self._callers[_own.number].call, value, attribute, ptr)
         return _answers[code]
 
     def hipRuntimeGetVersion(self) -> tuple[Any, ...]:
-        code, out = _hipRuntimeGetVersion(self._find().call)
+        code, out = _hipRuntimeGetVersion(self._callers[_own.number].call)
         if code:
             return _errors[code], 0
         return SUCCESS, out
@@ -2258,13 +2258,13 @@ class Calls:
     def hipSetDevice(self, deviceId: Any) -> tuple[Any, ...]:
         if type(deviceId) is not int or (deviceId + 0x80000000) >> 32:
             deviceId = _signed(deviceId)
-        code, _ = _hipSetDevice(self._find().call, deviceId)
+        code, _ = _hipSetDevice(self._callers[_own.number].call, deviceId)
         return _answers[code]
 
     def hipSetDeviceFlags(self, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, _ = _hipSetDeviceFlags(self._find().call, flags)
+        code, _ = _hipSetDeviceFlags(self._callers[_own.number].call, flags)
         return _answers[code]
 
     def hipStreamAddCallback(self, stream: Any, callback: Any, userData: Any, flags: Any) -> tuple[Any, ...]:
@@ -2273,7 +2273,7 @@ class Calls:
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         callback = callback if type(callback) is int and not callback >> 64 else int(callback) if type(callback) is hipStreamCallback_t else _hipStreamCallback_t_handle(callback)
         userData = userData if type(userData) is int and not userData >> 64 else int(userData) if isinstance(userData, Pointer) else _address(userData)
-        code, _ = _hipStreamAddCallback(self._find().call, stream, callback, userData, flags)
+        code, _ = _hipStreamAddCallback(self._callers[_own.number].call, stream, callback, userData, flags)
         return _answers[code]
 
     def hipStreamAddCallback_spt(self, stream: Any, callback: Any, userData: Any, flags: Any) -> tuple[Any, ...]:
@@ -2282,7 +2282,7 @@ class Calls:
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         callback = callback if type(callback) is int and not callback >> 64 else int(callback) if type(callback) is hipStreamCallback_t else _hipStreamCallback_t_handle(callback)
         userData = userData if type(userData) is int and not userData >> 64 else int(userData) if isinstance(userData, Pointer) else _address(userData)
-        code, _ = _hipStreamAddCallback_spt(self._find().call, stream, callback, userData, flags)
+        code, _ = _hipStreamAddCallback_spt(self._callers[_own.number].call, stream, callback, userData, flags)
         return _answers[code]
 
     def hipStreamAttachMemAsync(self, stream: Any, dev_ptr: Any, length: Any, flags: Any) -> tuple[Any, ...]:
@@ -2292,7 +2292,7 @@ class Calls:
             flags = _unsigned_int(flags)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else int(dev_ptr) if isinstance(dev_ptr, Pointer) else _address(dev_ptr)
-        code, _ = _hipStreamAttachMemAsync(self._find().call, stream, dev_ptr, length, flags)
+        code, _ = _hipStreamAttachMemAsync(self._callers[_own.number].call, stream, dev_ptr, length, flags)
         return _answers[code]
 
     def hipStreamBatchMemOp(self, stream: Any, count: Any, paramArray: Any, flags: Any) -> tuple[Any, ...]:
@@ -2302,17 +2302,17 @@ class Calls:
             flags = _unsigned_int(flags)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         paramArray = _mem_ops(paramArray, count)
-        code, _ = _hipStreamBatchMemOp(self._find().call, stream, count, paramArray, flags)
+        code, _ = _hipStreamBatchMemOp(self._callers[_own.number].call, stream, count, paramArray, flags)
         return _answers[code]
 
     def hipStreamCopyAttributes(self, dst: Any, src: Any) -> tuple[Any, ...]:
         dst = dst if type(dst) is int and not dst >> 64 else int(dst) if type(dst) is hipStream_t else _hipStream_t_handle(dst)
         src = src if type(src) is int and not src >> 64 else int(src) if type(src) is hipStream_t else _hipStream_t_handle(src)
-        code, _ = _hipStreamCopyAttributes(self._find().call, dst, src)
+        code, _ = _hipStreamCopyAttributes(self._callers[_own.number].call, dst, src)
         return _answers[code]
 
     def hipStreamCreate(self) -> tuple[Any, ...]:
-        code, out = _hipStreamCreate(self._find().call)
+        code, out = _hipStreamCreate(self._callers[_own.number].call)
         if code:
             return _errors[code], None
         return SUCCESS, hipStream_t(out) if out else None
@@ -2320,7 +2320,7 @@ class Calls:
     def hipStreamCreateWithFlags(self, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, out = _hipStreamCreateWithFlags(self._find().call, flags)
+        code, out = _hipStreamCreateWithFlags(self._callers[_own.number].call, flags)
         if code:
             return _errors[code], None
         return SUCCESS, hipStream_t(out) if out else None
@@ -2330,21 +2330,21 @@ class Calls:
             flags = _unsigned_int(flags)
         if type(priority) is not int or (priority + 0x80000000) >> 32:
             priority = _signed(priority)
-        code, out = _hipStreamCreateWithPriority(self._find().call, flags, priority)
+        code, out = _hipStreamCreateWithPriority(self._callers[_own.number].call, flags, priority)
         if code:
             return _errors[code], None
         return SUCCESS, hipStream_t(out) if out else None
 
     def hipStreamDestroy(self, stream: Any) -> tuple[Any, ...]:
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipStreamDestroy(self._find().call, stream)
+        code, _ = _hipStreamDestroy(self._callers[_own.number].call, stream)
         return _answers[code]
 
     def hipStreamGetAttribute(self, stream: Any, attr: Any, value_out: Any) -> tuple[Any, ...]:
         attr = +attr if type(attr) is hipLaunchAttributeID else _hipLaunchAttributeID(attr, "attr")
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         value_out = value_out if type(value_out) is int and not value_out >> 64 else int(value_out) if isinstance(value_out, Pointer) else _address(value_out)
-        call = self._find().call
+        call = self._callers[_own.number].call
         if not value_out:
             call = call.without(frozenset({"value_out"}))
         code, out = _hipStreamGetAttribute(call, stream, attr)
@@ -2354,68 +2354,68 @@ class Calls:
 
     def hipStreamGetDevice(self, stream: Any) -> tuple[Any, ...]:
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, out = _hipStreamGetDevice(self._find().call, stream)
+        code, out = _hipStreamGetDevice(self._callers[_own.number].call, stream)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipStreamGetFlags(self, stream: Any) -> tuple[Any, ...]:
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, out = _hipStreamGetFlags(self._find().call, stream)
+        code, out = _hipStreamGetFlags(self._callers[_own.number].call, stream)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipStreamGetFlags_spt(self, stream: Any) -> tuple[Any, ...]:
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, out = _hipStreamGetFlags_spt(self._find().call, stream)
+        code, out = _hipStreamGetFlags_spt(self._callers[_own.number].call, stream)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipStreamGetId(self, stream: Any) -> tuple[Any, ...]:
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, out = _hipStreamGetId(self._find().call, stream)
+        code, out = _hipStreamGetId(self._callers[_own.number].call, stream)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipStreamGetPriority(self, stream: Any) -> tuple[Any, ...]:
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, out = _hipStreamGetPriority(self._find().call, stream)
+        code, out = _hipStreamGetPriority(self._callers[_own.number].call, stream)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipStreamGetPriority_spt(self, stream: Any) -> tuple[Any, ...]:
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, out = _hipStreamGetPriority_spt(self._find().call, stream)
+        code, out = _hipStreamGetPriority_spt(self._callers[_own.number].call, stream)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipStreamIsCapturing(self, stream: Any) -> tuple[Any, ...]:
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, out = _hipStreamIsCapturing(self._find().call, stream)
+        code, out = _hipStreamIsCapturing(self._callers[_own.number].call, stream)
         if code:
             return _errors[code], 0
         return SUCCESS, _hipStreamCaptureStatus_members[out]
 
     def hipStreamIsCapturing_spt(self, stream: Any) -> tuple[Any, ...]:
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, out = _hipStreamIsCapturing_spt(self._find().call, stream)
+        code, out = _hipStreamIsCapturing_spt(self._callers[_own.number].call, stream)
         if code:
             return _errors[code], 0
         return SUCCESS, _hipStreamCaptureStatus_members[out]
 
     def hipStreamQuery(self, stream: Any) -> tuple[Any, ...]:
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipStreamQuery(self._find().call, stream)
+        code, _ = _hipStreamQuery(self._callers[_own.number].call, stream)
         return _answers[code]
 
     def hipStreamQuery_spt(self, stream: Any) -> tuple[Any, ...]:
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipStreamQuery_spt(self._find().call, stream)
+        code, _ = _hipStreamQuery_spt(self._callers[_own.number].call, stream)
         return _answers[code]
 
     def hipStreamSetAttribute(self, stream: Any, attr: Any, value: Any) -> tuple[Any, ...]:
@@ -2423,17 +2423,17 @@ class Calls:
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         value = value if type(value) is int and not value >> 64 else int(value) if isinstance(value, Pointer) else _address(value)
         value = _number_at(value)
-        code, _ = _hipStreamSetAttribute(self._find().call, stream, attr, value)
+        code, _ = _hipStreamSetAttribute(self._callers[_own.number].call, stream, attr, value)
         return _answers[code]
 
     def hipStreamSynchronize(self, stream: Any) -> tuple[Any, ...]:
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipStreamSynchronize(self._find().call, stream)
+        code, _ = _hipStreamSynchronize(self._callers[_own.number].call, stream)
         return _answers[code]
 
     def hipStreamSynchronize_spt(self, stream: Any) -> tuple[Any, ...]:
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
-        code, _ = _hipStreamSynchronize_spt(self._find().call, stream)
+        code, _ = _hipStreamSynchronize_spt(self._callers[_own.number].call, stream)
         return _answers[code]
 
     def hipStreamWaitEvent(self, stream: Any, event: Any, flags: Any) -> tuple[Any, ...]:
@@ -2441,7 +2441,7 @@ class Calls:
             flags = _unsigned_int(flags)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         event = event if type(event) is int and not event >> 64 else int(event) if type(event) is hipEvent_t else _hipEvent_t_handle(event)
-        code, _ = _hipStreamWaitEvent(self._find().call, stream, event, flags)
+        code, _ = _hipStreamWaitEvent(self._callers[_own.number].call, stream, event, flags)
         return _answers[code]
 
     def hipStreamWaitEvent_spt(self, stream: Any, event: Any, flags: Any) -> tuple[Any, ...]:
@@ -2449,7 +2449,7 @@ class Calls:
             flags = _unsigned_int(flags)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         event = event if type(event) is int and not event >> 64 else int(event) if type(event) is hipEvent_t else _hipEvent_t_handle(event)
-        code, _ = _hipStreamWaitEvent_spt(self._find().call, stream, event, flags)
+        code, _ = _hipStreamWaitEvent_spt(self._callers[_own.number].call, stream, event, flags)
         return _answers[code]
 
     def hipStreamWaitValue32(self, stream: Any, ptr: Any, value: Any, flags: Any, mask: Any) -> tuple[Any, ...]:
@@ -2461,7 +2461,7 @@ class Calls:
             mask = _uint32_t(mask)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
-        code, _ = _hipStreamWaitValue32(self._find().call, stream, ptr, value, flags, mask)
+        code, _ = _hipStreamWaitValue32(self._callers[_own.number].call, stream, ptr, value, flags, mask)
         return _answers[code]
 
     def hipStreamWaitValue64(self, stream: Any, ptr: Any, value: Any, flags: Any, mask: Any) -> tuple[Any, ...]:
@@ -2473,7 +2473,7 @@ class Calls:
             mask = _uint64_t(mask)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
-        code, _ = _hipStreamWaitValue64(self._find().call, stream, ptr, value, flags, mask)
+        code, _ = _hipStreamWaitValue64(self._callers[_own.number].call, stream, ptr, value, flags, mask)
         return _answers[code]
 
     def hipStreamWriteValue32(self, stream: Any, ptr: Any, value: Any, flags: Any) -> tuple[Any, ...]:
@@ -2483,7 +2483,7 @@ class Calls:
             flags = _unsigned_int(flags)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
-        code, _ = _hipStreamWriteValue32(self._find().call, stream, ptr, value, flags)
+        code, _ = _hipStreamWriteValue32(self._callers[_own.number].call, stream, ptr, value, flags)
         return _answers[code]
 
     def hipStreamWriteValue64(self, stream: Any, ptr: Any, value: Any, flags: Any) -> tuple[Any, ...]:
@@ -2493,5 +2493,5 @@ class Calls:
             flags = _unsigned_int(flags)
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
-        code, _ = _hipStreamWriteValue64(self._find().call, stream, ptr, value, flags)
+        code, _ = _hipStreamWriteValue64(self._callers[_own.number].call, stream, ptr, value, flags)
         return _answers[code]

@@ -6,6 +6,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import RUNTIME
+from fakecuda.model import threads
 from fakecuda.model.space import MEMORY
 from fakecuda.model.system import CALLS_NULL
 from fakecuda.rules.dispatch import late
@@ -15,8 +16,9 @@ from fakecuda.surfaces.runtime_classes import runtime_binding
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.model.process import Thread
+    from fakecuda.model.threads import Callers
 
+_own = threads.own
 SUCCESS = runtime_binding.cudaError_t(0)
 _addresses = coercion.addresses
 _counted = coercion.counted
@@ -622,17 +624,17 @@ class Calls:
     """The modelled calls of ``cuda.bindings.runtime``.
 
     Args:
-        find: Returns the calling thread.
+        callers: The threads that calling OS threads act as.
     """
 
-    __slots__ = ("_find",)
+    __slots__ = ("_callers",)
 
-    def __init__(self, find: Callable[[], Thread]) -> None:
-        self._find = find
+    def __init__(self, callers: Callers) -> None:
+        self._callers = callers
 
     def cudaArrayGetInfo(self, array: Any) -> tuple[Any, ...]:
         array = int(array) if type(array) is cudaArray_t else array if type(array) is int and not array >> 64 else _handle(array)
-        code, out = _cudaArrayGetInfo(self._find().call, array)
+        code, out = _cudaArrayGetInfo(self._callers[_own.number].call, array)
         if code:
             return _answers3[code]
         desc, extent, flags = out
@@ -642,13 +644,13 @@ class Calls:
         if prop is not None and not isinstance(prop, cudaDeviceProp):
             raise _wrong_type(prop, "prop", cudaDeviceProp)
         prop = None if prop is None else _cudaDeviceProp_plain(prop)
-        code, out = _cudaChooseDevice(self._find().call, prop)
+        code, out = _cudaChooseDevice(self._callers[_own.number].call, prop)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cudaCtxResetPersistingL2Cache(self) -> tuple[Any, ...]:
-        code, _ = _cudaCtxResetPersistingL2Cache(self._find().call)
+        code, _ = _cudaCtxResetPersistingL2Cache(self._callers[_own.number].call)
         return _answers0[code]
 
     def cudaDeviceCanAccessPeer(self, device: Any, peerDevice: Any) -> tuple[Any, ...]:
@@ -656,7 +658,7 @@ class Calls:
             device = _signed(device)
         if type(peerDevice) is not int or (peerDevice + 0x80000000) >> 32:
             peerDevice = _signed(peerDevice)
-        code, out = _cudaDeviceCanAccessPeer(self._find().call, device, peerDevice)
+        code, out = _cudaDeviceCanAccessPeer(self._callers[_own.number].call, device, peerDevice)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -664,7 +666,7 @@ class Calls:
     def cudaDeviceDisablePeerAccess(self, peerDevice: Any) -> tuple[Any, ...]:
         if type(peerDevice) is not int or (peerDevice + 0x80000000) >> 32:
             peerDevice = _signed(peerDevice)
-        code, _ = _cudaDeviceDisablePeerAccess(self._find().call, peerDevice)
+        code, _ = _cudaDeviceDisablePeerAccess(self._callers[_own.number].call, peerDevice)
         return _answers0[code]
 
     def cudaDeviceEnablePeerAccess(self, peerDevice: Any, flags: Any) -> tuple[Any, ...]:
@@ -672,7 +674,7 @@ class Calls:
             peerDevice = _signed(peerDevice)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, _ = _cudaDeviceEnablePeerAccess(self._find().call, peerDevice, flags)
+        code, _ = _cudaDeviceEnablePeerAccess(self._callers[_own.number].call, peerDevice, flags)
         return _answers0[code]
 
     def cudaDeviceFlushGPUDirectRDMAWrites(self, target: Any, scope: Any) -> tuple[Any, ...]:
@@ -682,7 +684,7 @@ class Calls:
             _given(scope, "scope")
         target = +target if type(target) is cudaFlushGPUDirectRDMAWritesTarget else _cudaFlushGPUDirectRDMAWritesTarget(target)
         scope = +scope if type(scope) is cudaFlushGPUDirectRDMAWritesScope else _cudaFlushGPUDirectRDMAWritesScope(scope)
-        code, _ = _cudaDeviceFlushGPUDirectRDMAWrites(self._find().call, target, scope)
+        code, _ = _cudaDeviceFlushGPUDirectRDMAWrites(self._callers[_own.number].call, target, scope)
         return _answers0[code]
 
     def cudaDeviceGetAttribute(self, attr: Any, device: Any) -> tuple[Any, ...]:
@@ -691,20 +693,20 @@ class Calls:
         if attr is None:
             _given(attr, "attr")
         attr = +attr if type(attr) is cudaDeviceAttr else _cudaDeviceAttr(attr)
-        code, out = _cudaDeviceGetAttribute(self._find().call, attr, device)
+        code, out = _cudaDeviceGetAttribute(self._callers[_own.number].call, attr, device)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cudaDeviceGetByPCIBusId(self, pciBusId: Any) -> tuple[Any, ...]:
         pciBusId = _text(pciBusId)
-        code, out = _cudaDeviceGetByPCIBusId(self._find().call, pciBusId)
+        code, out = _cudaDeviceGetByPCIBusId(self._callers[_own.number].call, pciBusId)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cudaDeviceGetCacheConfig(self) -> tuple[Any, ...]:
-        code, out = _cudaDeviceGetCacheConfig(self._find().call)
+        code, out = _cudaDeviceGetCacheConfig(self._callers[_own.number].call)
         if code:
             return _answers1[code]
         return SUCCESS, cudaFuncCache(out)
@@ -712,7 +714,7 @@ class Calls:
     def cudaDeviceGetDefaultMemPool(self, device: Any) -> tuple[Any, ...]:
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
-        code, out = _cudaDeviceGetDefaultMemPool(self._find().call, device)
+        code, out = _cudaDeviceGetDefaultMemPool(self._callers[_own.number].call, device)
         if code:
             return _answers1[code]
         return SUCCESS, cudaMemPool_t(out)
@@ -724,7 +726,7 @@ class Calls:
             device = _signed(device)
         operations = _enums(operations, "operations", cudaAtomicOperation)
         operations = _measured(operations, count)
-        code, out = _cudaDeviceGetHostAtomicCapabilities(self._find().call, operations, count, device)
+        code, out = _cudaDeviceGetHostAtomicCapabilities(self._callers[_own.number].call, operations, count, device)
         if code:
             return _answers1[code]
         return SUCCESS, list(out)
@@ -733,7 +735,7 @@ class Calls:
         if limit is None:
             _given(limit, "limit")
         limit = +limit if type(limit) is cudaLimit else _cudaLimit(limit)
-        code, out = _cudaDeviceGetLimit(self._find().call, limit)
+        code, out = _cudaDeviceGetLimit(self._callers[_own.number].call, limit)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -741,7 +743,7 @@ class Calls:
     def cudaDeviceGetMemPool(self, device: Any) -> tuple[Any, ...]:
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
-        code, out = _cudaDeviceGetMemPool(self._find().call, device)
+        code, out = _cudaDeviceGetMemPool(self._callers[_own.number].call, device)
         if code:
             return _answers1[code]
         return SUCCESS, cudaMemPool_t(out)
@@ -755,7 +757,7 @@ class Calls:
             dstDevice = _signed(dstDevice)
         operations = _enums(operations, "operations", cudaAtomicOperation)
         operations = _measured(operations, count)
-        code, out = _cudaDeviceGetP2PAtomicCapabilities(self._find().call, operations, count, srcDevice, dstDevice)
+        code, out = _cudaDeviceGetP2PAtomicCapabilities(self._callers[_own.number].call, operations, count, srcDevice, dstDevice)
         if code:
             return _answers1[code]
         return SUCCESS, list(out)
@@ -768,7 +770,7 @@ class Calls:
         if attr is None:
             _given(attr, "attr")
         attr = +attr if type(attr) is cudaDeviceP2PAttr else _cudaDeviceP2PAttr(attr)
-        code, out = _cudaDeviceGetP2PAttribute(self._find().call, attr, srcDevice, dstDevice)
+        code, out = _cudaDeviceGetP2PAttribute(self._callers[_own.number].call, attr, srcDevice, dstDevice)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -778,33 +780,33 @@ class Calls:
             length = _signed(length)
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
-        code, out = _cudaDeviceGetPCIBusId(self._find().call, length, device)
+        code, out = _cudaDeviceGetPCIBusId(self._callers[_own.number].call, length, device)
         if code:
             return _answers1[code]
         return SUCCESS, _padded(out, length)
 
     def cudaDeviceGetSharedMemConfig(self) -> tuple[Any, ...]:
-        code, out = _cudaDeviceGetSharedMemConfig(self._find().call)
+        code, out = _cudaDeviceGetSharedMemConfig(self._callers[_own.number].call)
         if code:
             return _answers1[code]
         return SUCCESS, cudaSharedMemConfig(out)
 
     def cudaDeviceGetStreamPriorityRange(self) -> tuple[Any, ...]:
-        code, out = _cudaDeviceGetStreamPriorityRange(self._find().call)
+        code, out = _cudaDeviceGetStreamPriorityRange(self._callers[_own.number].call)
         if code:
             return _answers2[code]
         leastPriority, greatestPriority = out
         return SUCCESS, leastPriority, greatestPriority
 
     def cudaDeviceReset(self) -> tuple[Any, ...]:
-        code, _ = _cudaDeviceReset(self._find().call)
+        code, _ = _cudaDeviceReset(self._callers[_own.number].call)
         return _answers0[code]
 
     def cudaDeviceSetCacheConfig(self, cacheConfig: Any) -> tuple[Any, ...]:
         if cacheConfig is None:
             _given(cacheConfig, "cacheConfig")
         cacheConfig = +cacheConfig if type(cacheConfig) is cudaFuncCache else _cudaFuncCache(cacheConfig)
-        code, _ = _cudaDeviceSetCacheConfig(self._find().call, cacheConfig)
+        code, _ = _cudaDeviceSetCacheConfig(self._callers[_own.number].call, cacheConfig)
         return _answers0[code]
 
     def cudaDeviceSetLimit(self, limit: Any, value: Any) -> tuple[Any, ...]:
@@ -813,35 +815,35 @@ class Calls:
         if limit is None:
             _given(limit, "limit")
         limit = +limit if type(limit) is cudaLimit else _cudaLimit(limit)
-        code, _ = _cudaDeviceSetLimit(self._find().call, limit, value)
+        code, _ = _cudaDeviceSetLimit(self._callers[_own.number].call, limit, value)
         return _answers0[code]
 
     def cudaDeviceSetMemPool(self, device: Any, memPool: Any) -> tuple[Any, ...]:
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
         memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
-        code, _ = _cudaDeviceSetMemPool(self._find().call, device, memPool)
+        code, _ = _cudaDeviceSetMemPool(self._callers[_own.number].call, device, memPool)
         return _answers0[code]
 
     def cudaDeviceSetSharedMemConfig(self, config: Any) -> tuple[Any, ...]:
         if config is None:
             _given(config, "config")
         config = +config if type(config) is cudaSharedMemConfig else _cudaSharedMemConfig(config)
-        code, _ = _cudaDeviceSetSharedMemConfig(self._find().call, config)
+        code, _ = _cudaDeviceSetSharedMemConfig(self._callers[_own.number].call, config)
         return _answers0[code]
 
     def cudaDeviceSynchronize(self) -> tuple[Any, ...]:
-        code, _ = _cudaDeviceSynchronize(self._find().call)
+        code, _ = _cudaDeviceSynchronize(self._callers[_own.number].call)
         return _answers0[code]
 
     def cudaDriverGetVersion(self) -> tuple[Any, ...]:
-        code, out = _cudaDriverGetVersion(self._find().call)
+        code, out = _cudaDriverGetVersion(self._callers[_own.number].call)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cudaEventCreate(self) -> tuple[Any, ...]:
-        code, out = _cudaEventCreate(self._find().call)
+        code, out = _cudaEventCreate(self._callers[_own.number].call)
         if code:
             return _answers1[code]
         return SUCCESS, cudaEvent_t(out)
@@ -849,33 +851,33 @@ class Calls:
     def cudaEventCreateWithFlags(self, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, out = _cudaEventCreateWithFlags(self._find().call, flags)
+        code, out = _cudaEventCreateWithFlags(self._callers[_own.number].call, flags)
         if code:
             return _answers1[code]
         return SUCCESS, cudaEvent_t(out)
 
     def cudaEventDestroy(self, event: Any) -> tuple[Any, ...]:
         event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
-        code, _ = _cudaEventDestroy(self._find().call, event)
+        code, _ = _cudaEventDestroy(self._callers[_own.number].call, event)
         return _answers0[code]
 
     def cudaEventElapsedTime(self, start: Any, end: Any) -> tuple[Any, ...]:
         end = int(end) if type(end) is cudaEvent_t else end if type(end) is int and not end >> 64 else _handle(end)
         start = int(start) if type(start) is cudaEvent_t else start if type(start) is int and not start >> 64 else _handle(start)
-        code, out = _cudaEventElapsedTime(self._find().call, start, end)
+        code, out = _cudaEventElapsedTime(self._callers[_own.number].call, start, end)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cudaEventQuery(self, event: Any) -> tuple[Any, ...]:
         event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
-        code, _ = _cudaEventQuery(self._find().call, event)
+        code, _ = _cudaEventQuery(self._callers[_own.number].call, event)
         return _answers0[code]
 
     def cudaEventRecord(self, event: Any, stream: Any) -> tuple[Any, ...]:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
-        code, _ = _cudaEventRecord(self._find().call, event, stream)
+        code, _ = _cudaEventRecord(self._callers[_own.number].call, event, stream)
         return _answers0[code]
 
     def cudaEventRecordWithFlags(self, event: Any, stream: Any, flags: Any) -> tuple[Any, ...]:
@@ -883,47 +885,47 @@ class Calls:
             flags = _unsigned_int(flags)
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
-        code, _ = _cudaEventRecordWithFlags(self._find().call, event, stream, flags)
+        code, _ = _cudaEventRecordWithFlags(self._callers[_own.number].call, event, stream, flags)
         return _answers0[code]
 
     def cudaEventSynchronize(self, event: Any) -> tuple[Any, ...]:
         event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
-        code, _ = _cudaEventSynchronize(self._find().call, event)
+        code, _ = _cudaEventSynchronize(self._callers[_own.number].call, event)
         return _answers0[code]
 
     def cudaFree(self, devPtr: Any) -> tuple[Any, ...]:
         if type(devPtr) is not int or devPtr >> 64:
             devPtr, held_devPtr = _host(devPtr)
-        code, _ = _cudaFree(self._find().call, devPtr)
+        code, _ = _cudaFree(self._callers[_own.number].call, devPtr)
         return _answers0[code]
 
     def cudaFreeArray(self, array: Any) -> tuple[Any, ...]:
         array = int(array) if type(array) is cudaArray_t else array if type(array) is int and not array >> 64 else _handle(array)
-        code, _ = _cudaFreeArray(self._find().call, array)
+        code, _ = _cudaFreeArray(self._callers[_own.number].call, array)
         return _answers0[code]
 
     def cudaFreeAsync(self, devPtr: Any, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         if type(devPtr) is not int or devPtr >> 64:
             devPtr, held_devPtr = _host(devPtr)
-        code, _ = _cudaFreeAsync(self._find().call, devPtr, hStream)
+        code, _ = _cudaFreeAsync(self._callers[_own.number].call, devPtr, hStream)
         return _answers0[code]
 
     def cudaFreeHost(self, ptr: Any) -> tuple[Any, ...]:
         if type(ptr) is not int or ptr >> 64:
             ptr, held_ptr = _host(ptr)
-        code, _ = _cudaFreeHost(self._find().call, ptr)
+        code, _ = _cudaFreeHost(self._callers[_own.number].call, ptr)
         return _answers0[code]
 
     def cudaFreeMipmappedArray(self, mipmappedArray: Any) -> tuple[Any, ...]:
         mipmappedArray = int(mipmappedArray) if type(mipmappedArray) is cudaMipmappedArray_t else mipmappedArray if type(mipmappedArray) is int and not mipmappedArray >> 64 else _handle(mipmappedArray)
-        code, _ = _cudaFreeMipmappedArray(self._find().call, mipmappedArray)
+        code, _ = _cudaFreeMipmappedArray(self._callers[_own.number].call, mipmappedArray)
         return _answers0[code]
 
     def cudaFuncGetAttributes(self, func: Any) -> tuple[Any, ...]:
         if type(func) is not int or func >> 64:
             func, held_func = _host(func)
-        code, out = _cudaFuncGetAttributes(self._find().call, func)
+        code, out = _cudaFuncGetAttributes(self._callers[_own.number].call, func)
         if code:
             return _answers1[code]
         return SUCCESS, _cudaFuncAttributes_made(out)
@@ -936,7 +938,7 @@ class Calls:
         if type(func) is not int or func >> 64:
             func, held_func = _host(func)
         attr = +attr if type(attr) is cudaFuncAttribute else _cudaFuncAttribute(attr)
-        code, _ = _cudaFuncSetAttribute(self._find().call, func, attr, value)
+        code, _ = _cudaFuncSetAttribute(self._callers[_own.number].call, func, attr, value)
         return _answers0[code]
 
     def cudaFuncSetCacheConfig(self, func: Any, cacheConfig: Any) -> tuple[Any, ...]:
@@ -945,30 +947,30 @@ class Calls:
         if type(func) is not int or func >> 64:
             func, held_func = _host(func)
         cacheConfig = +cacheConfig if type(cacheConfig) is cudaFuncCache else _cudaFuncCache(cacheConfig)
-        code, _ = _cudaFuncSetCacheConfig(self._find().call, func, cacheConfig)
+        code, _ = _cudaFuncSetCacheConfig(self._callers[_own.number].call, func, cacheConfig)
         return _answers0[code]
 
     def cudaGetChannelDesc(self, array: Any) -> tuple[Any, ...]:
         array = int(array) if type(array) is cudaArray_const_t else array if type(array) is int and not array >> 64 else _handle(array)
-        code, out = _cudaGetChannelDesc(self._find().call, array)
+        code, out = _cudaGetChannelDesc(self._callers[_own.number].call, array)
         if code:
             return _answers1[code]
         return SUCCESS, _cudaChannelFormatDesc_made(out)
 
     def cudaGetDevice(self) -> tuple[Any, ...]:
-        code, out = _cudaGetDevice(self._find().call)
+        code, out = _cudaGetDevice(self._callers[_own.number].call)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cudaGetDeviceCount(self) -> tuple[Any, ...]:
-        code, out = _cudaGetDeviceCount(self._find().call)
+        code, out = _cudaGetDeviceCount(self._callers[_own.number].call)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cudaGetDeviceFlags(self) -> tuple[Any, ...]:
-        code, out = _cudaGetDeviceFlags(self._find().call)
+        code, out = _cudaGetDeviceFlags(self._callers[_own.number].call)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -976,7 +978,7 @@ class Calls:
     def cudaGetDeviceProperties(self, device: Any) -> tuple[Any, ...]:
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
-        code, out = _cudaGetDeviceProperties(self._find().call, device)
+        code, out = _cudaGetDeviceProperties(self._callers[_own.number].call, device)
         if code:
             return _answers1[code]
         return SUCCESS, _cudaDeviceProp_made(out)
@@ -985,7 +987,7 @@ class Calls:
         symbol = _text(symbol)
         if type(flags) is not int or flags >> 64:
             flags = _unsigned_long_long(flags)
-        code, out = _cudaGetDriverEntryPoint(self._find().call, symbol, flags)
+        code, out = _cudaGetDriverEntryPoint(self._callers[_own.number].call, symbol, flags)
         if code:
             return _answers2[code]
         funcPtr, driverStatus = out
@@ -997,7 +999,7 @@ class Calls:
             cudaVersion = _unsigned_int(cudaVersion)
         if type(flags) is not int or flags >> 64:
             flags = _unsigned_long_long(flags)
-        code, out = _cudaGetDriverEntryPointByVersion(self._find().call, symbol, cudaVersion, flags)
+        code, out = _cudaGetDriverEntryPointByVersion(self._callers[_own.number].call, symbol, cudaVersion, flags)
         if code:
             return _answers2[code]
         funcPtr, driverStatus = out
@@ -1007,7 +1009,7 @@ class Calls:
         if error is None:
             _given(error, "error")
         error = +error if type(error) is cudaError_t else _cudaError_t(error)
-        code, out = _cudaGetErrorName(self._find().call, error)
+        code, out = _cudaGetErrorName(self._callers[_own.number].call, error)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -1016,20 +1018,20 @@ class Calls:
         if error is None:
             _given(error, "error")
         error = +error if type(error) is cudaError_t else _cudaError_t(error)
-        code, out = _cudaGetErrorString(self._find().call, error)
+        code, out = _cudaGetErrorString(self._callers[_own.number].call, error)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cudaGetLastError(self) -> tuple[Any, ...]:
-        code, _ = _cudaGetLastError(self._find().call)
+        code, _ = _cudaGetLastError(self._callers[_own.number].call)
         return _answers0[code]
 
     def cudaGetMipmappedArrayLevel(self, mipmappedArray: Any, level: Any) -> tuple[Any, ...]:
         if type(level) is not int or level >> 32:
             level = _unsigned_int(level)
         mipmappedArray = int(mipmappedArray) if type(mipmappedArray) is cudaMipmappedArray_const_t else mipmappedArray if type(mipmappedArray) is int and not mipmappedArray >> 64 else _handle(mipmappedArray)
-        code, out = _cudaGetMipmappedArrayLevel(self._find().call, mipmappedArray, level)
+        code, out = _cudaGetMipmappedArrayLevel(self._callers[_own.number].call, mipmappedArray, level)
         if code:
             return _answers1[code]
         return SUCCESS, cudaArray_t(out)
@@ -1041,7 +1043,7 @@ class Calls:
         pDependencies = _structs(pDependencies, "pDependencies", cudaGraphNode_t, CUgraphNode)
         graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
         pDependencies = _plain_pointers(pDependencies, numDependencies)
-        code, out = _cudaGraphAddChildGraphNode(self._find().call, graph, pDependencies, numDependencies, childGraph)
+        code, out = _cudaGraphAddChildGraphNode(self._callers[_own.number].call, graph, pDependencies, numDependencies, childGraph)
         if code:
             return _answers1[code]
         return SUCCESS, cudaGraphNode_t(out)
@@ -1056,7 +1058,7 @@ class Calls:
         from_ = _plain_pointers(from_, len(from_))
         to = _plain_pointers(to, len(to))
         edgeData = _counted(edgeData, len(edgeData), _cudaGraphEdgeData_plain)
-        code, _ = _cudaGraphAddDependencies(self._find().call, graph, from_, to, edgeData, numDependencies)
+        code, _ = _cudaGraphAddDependencies(self._callers[_own.number].call, graph, from_, to, edgeData, numDependencies)
         return _answers0[code]
 
     def cudaGraphAddEmptyNode(self, graph: Any, pDependencies: Any, numDependencies: Any) -> tuple[Any, ...]:
@@ -1065,7 +1067,7 @@ class Calls:
         pDependencies = _structs(pDependencies, "pDependencies", cudaGraphNode_t, CUgraphNode)
         graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
         pDependencies = _plain_pointers(pDependencies, numDependencies)
-        code, out = _cudaGraphAddEmptyNode(self._find().call, graph, pDependencies, numDependencies)
+        code, out = _cudaGraphAddEmptyNode(self._callers[_own.number].call, graph, pDependencies, numDependencies)
         if code:
             return _answers1[code]
         return SUCCESS, cudaGraphNode_t(out)
@@ -1077,7 +1079,7 @@ class Calls:
         pDependencies = _structs(pDependencies, "pDependencies", cudaGraphNode_t, CUgraphNode)
         graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
         pDependencies = _plain_pointers(pDependencies, numDependencies)
-        code, out = _cudaGraphAddEventRecordNode(self._find().call, graph, pDependencies, numDependencies, event)
+        code, out = _cudaGraphAddEventRecordNode(self._callers[_own.number].call, graph, pDependencies, numDependencies, event)
         if code:
             return _answers1[code]
         return SUCCESS, cudaGraphNode_t(out)
@@ -1089,7 +1091,7 @@ class Calls:
         pDependencies = _structs(pDependencies, "pDependencies", cudaGraphNode_t, CUgraphNode)
         graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
         pDependencies = _plain_pointers(pDependencies, numDependencies)
-        code, out = _cudaGraphAddEventWaitNode(self._find().call, graph, pDependencies, numDependencies, event)
+        code, out = _cudaGraphAddEventWaitNode(self._callers[_own.number].call, graph, pDependencies, numDependencies, event)
         if code:
             return _answers1[code]
         return SUCCESS, cudaGraphNode_t(out)
@@ -1103,7 +1105,7 @@ class Calls:
         graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
         pDependencies = _plain_pointers(pDependencies, numDependencies)
         pNodeParams = None if pNodeParams is None else _cudaHostNodeParams_plain(pNodeParams)
-        code, out = _cudaGraphAddHostNode(self._find().call, graph, pDependencies, numDependencies, pNodeParams)
+        code, out = _cudaGraphAddHostNode(self._callers[_own.number].call, graph, pDependencies, numDependencies, pNodeParams)
         if code:
             return _answers1[code]
         return SUCCESS, cudaGraphNode_t(out)
@@ -1117,7 +1119,7 @@ class Calls:
         graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
         pDependencies = _plain_pointers(pDependencies, numDependencies)
         pCopyParams = None if pCopyParams is None else _cudaMemcpy3DParms_plain(pCopyParams)
-        code, out = _cudaGraphAddMemcpyNode(self._find().call, graph, pDependencies, numDependencies, pCopyParams)
+        code, out = _cudaGraphAddMemcpyNode(self._callers[_own.number].call, graph, pDependencies, numDependencies, pCopyParams)
         if code:
             return _answers1[code]
         return SUCCESS, cudaGraphNode_t(out)
@@ -1137,7 +1139,7 @@ class Calls:
         if type(src) is not int or src >> 64:
             src, held_src = _host(src)
         kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-        code, out = _cudaGraphAddMemcpyNode1D(self._find().call, graph, pDependencies, numDependencies, dst, src, count, kind)
+        code, out = _cudaGraphAddMemcpyNode1D(self._callers[_own.number].call, graph, pDependencies, numDependencies, dst, src, count, kind)
         if code:
             return _answers1[code]
         return SUCCESS, cudaGraphNode_t(out)
@@ -1151,21 +1153,21 @@ class Calls:
         graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
         pDependencies = _plain_pointers(pDependencies, numDependencies)
         pMemsetParams = None if pMemsetParams is None else _cudaMemsetParams_plain(pMemsetParams)
-        code, out = _cudaGraphAddMemsetNode(self._find().call, graph, pDependencies, numDependencies, pMemsetParams)
+        code, out = _cudaGraphAddMemsetNode(self._callers[_own.number].call, graph, pDependencies, numDependencies, pMemsetParams)
         if code:
             return _answers1[code]
         return SUCCESS, cudaGraphNode_t(out)
 
     def cudaGraphChildGraphNodeGetGraph(self, node: Any) -> tuple[Any, ...]:
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
-        code, out = _cudaGraphChildGraphNodeGetGraph(self._find().call, node)
+        code, out = _cudaGraphChildGraphNodeGetGraph(self._callers[_own.number].call, node)
         if code:
             return _answers1[code]
         return SUCCESS, cudaGraph_t(out)
 
     def cudaGraphClone(self, originalGraph: Any) -> tuple[Any, ...]:
         originalGraph = int(originalGraph) if type(originalGraph) is cudaGraph_t else originalGraph if type(originalGraph) is int and not originalGraph >> 64 else _handle(originalGraph)
-        code, out = _cudaGraphClone(self._find().call, originalGraph)
+        code, out = _cudaGraphClone(self._callers[_own.number].call, originalGraph)
         if code:
             return _answers1[code]
         return SUCCESS, cudaGraph_t(out)
@@ -1173,7 +1175,7 @@ class Calls:
     def cudaGraphCreate(self, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, out = _cudaGraphCreate(self._find().call, flags)
+        code, out = _cudaGraphCreate(self._callers[_own.number].call, flags)
         if code:
             return _answers1[code]
         return SUCCESS, cudaGraph_t(out)
@@ -1183,22 +1185,22 @@ class Calls:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
         graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
-        code, _ = _cudaGraphDebugDotPrint(self._find().call, graph, path, flags)
+        code, _ = _cudaGraphDebugDotPrint(self._callers[_own.number].call, graph, path, flags)
         return _answers0[code]
 
     def cudaGraphDestroy(self, graph: Any) -> tuple[Any, ...]:
         graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
-        code, _ = _cudaGraphDestroy(self._find().call, graph)
+        code, _ = _cudaGraphDestroy(self._callers[_own.number].call, graph)
         return _answers0[code]
 
     def cudaGraphDestroyNode(self, node: Any) -> tuple[Any, ...]:
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
-        code, _ = _cudaGraphDestroyNode(self._find().call, node)
+        code, _ = _cudaGraphDestroyNode(self._callers[_own.number].call, node)
         return _answers0[code]
 
     def cudaGraphEventRecordNodeGetEvent(self, node: Any) -> tuple[Any, ...]:
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
-        code, out = _cudaGraphEventRecordNodeGetEvent(self._find().call, node)
+        code, out = _cudaGraphEventRecordNodeGetEvent(self._callers[_own.number].call, node)
         if code:
             return _answers1[code]
         return SUCCESS, cudaEvent_t(out)
@@ -1206,12 +1208,12 @@ class Calls:
     def cudaGraphEventRecordNodeSetEvent(self, node: Any, event: Any) -> tuple[Any, ...]:
         event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
-        code, _ = _cudaGraphEventRecordNodeSetEvent(self._find().call, node, event)
+        code, _ = _cudaGraphEventRecordNodeSetEvent(self._callers[_own.number].call, node, event)
         return _answers0[code]
 
     def cudaGraphEventWaitNodeGetEvent(self, node: Any) -> tuple[Any, ...]:
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
-        code, out = _cudaGraphEventWaitNodeGetEvent(self._find().call, node)
+        code, out = _cudaGraphEventWaitNodeGetEvent(self._callers[_own.number].call, node)
         if code:
             return _answers1[code]
         return SUCCESS, cudaEvent_t(out)
@@ -1219,38 +1221,38 @@ class Calls:
     def cudaGraphEventWaitNodeSetEvent(self, node: Any, event: Any) -> tuple[Any, ...]:
         event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
-        code, _ = _cudaGraphEventWaitNodeSetEvent(self._find().call, node, event)
+        code, _ = _cudaGraphEventWaitNodeSetEvent(self._callers[_own.number].call, node, event)
         return _answers0[code]
 
     def cudaGraphExecChildGraphNodeSetParams(self, hGraphExec: Any, node: Any, childGraph: Any) -> tuple[Any, ...]:
         childGraph = int(childGraph) if type(childGraph) is cudaGraph_t else childGraph if type(childGraph) is int and not childGraph >> 64 else _handle(childGraph)
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
-        code, _ = _cudaGraphExecChildGraphNodeSetParams(self._find().call, hGraphExec, node, childGraph)
+        code, _ = _cudaGraphExecChildGraphNodeSetParams(self._callers[_own.number].call, hGraphExec, node, childGraph)
         return _answers0[code]
 
     def cudaGraphExecDestroy(self, graphExec: Any) -> tuple[Any, ...]:
         graphExec = int(graphExec) if type(graphExec) is cudaGraphExec_t else graphExec if type(graphExec) is int and not graphExec >> 64 else _handle(graphExec)
-        code, _ = _cudaGraphExecDestroy(self._find().call, graphExec)
+        code, _ = _cudaGraphExecDestroy(self._callers[_own.number].call, graphExec)
         return _answers0[code]
 
     def cudaGraphExecEventRecordNodeSetEvent(self, hGraphExec: Any, hNode: Any, event: Any) -> tuple[Any, ...]:
         event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
         hNode = int(hNode) if type(hNode) is cudaGraphNode_t else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
-        code, _ = _cudaGraphExecEventRecordNodeSetEvent(self._find().call, hGraphExec, hNode, event)
+        code, _ = _cudaGraphExecEventRecordNodeSetEvent(self._callers[_own.number].call, hGraphExec, hNode, event)
         return _answers0[code]
 
     def cudaGraphExecEventWaitNodeSetEvent(self, hGraphExec: Any, hNode: Any, event: Any) -> tuple[Any, ...]:
         event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
         hNode = int(hNode) if type(hNode) is cudaGraphNode_t else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
-        code, _ = _cudaGraphExecEventWaitNodeSetEvent(self._find().call, hGraphExec, hNode, event)
+        code, _ = _cudaGraphExecEventWaitNodeSetEvent(self._callers[_own.number].call, hGraphExec, hNode, event)
         return _answers0[code]
 
     def cudaGraphExecGetFlags(self, graphExec: Any) -> tuple[Any, ...]:
         graphExec = int(graphExec) if type(graphExec) is cudaGraphExec_t else graphExec if type(graphExec) is int and not graphExec >> 64 else _handle(graphExec)
-        code, out = _cudaGraphExecGetFlags(self._find().call, graphExec)
+        code, out = _cudaGraphExecGetFlags(self._callers[_own.number].call, graphExec)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -1261,7 +1263,7 @@ class Calls:
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
         pNodeParams = None if pNodeParams is None else _cudaHostNodeParams_plain(pNodeParams)
-        code, _ = _cudaGraphExecHostNodeSetParams(self._find().call, hGraphExec, node, pNodeParams)
+        code, _ = _cudaGraphExecHostNodeSetParams(self._callers[_own.number].call, hGraphExec, node, pNodeParams)
         return _answers0[code]
 
     def cudaGraphExecMemcpyNodeSetParams(self, hGraphExec: Any, node: Any, pNodeParams: Any) -> tuple[Any, ...]:
@@ -1270,7 +1272,7 @@ class Calls:
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
         pNodeParams = None if pNodeParams is None else _cudaMemcpy3DParms_plain(pNodeParams)
-        code, _ = _cudaGraphExecMemcpyNodeSetParams(self._find().call, hGraphExec, node, pNodeParams)
+        code, _ = _cudaGraphExecMemcpyNodeSetParams(self._callers[_own.number].call, hGraphExec, node, pNodeParams)
         return _answers0[code]
 
     def cudaGraphExecMemcpyNodeSetParams1D(self, hGraphExec: Any, node: Any, dst: Any, src: Any, count: Any, kind: Any) -> tuple[Any, ...]:
@@ -1285,7 +1287,7 @@ class Calls:
         if type(src) is not int or src >> 64:
             src, held_src = _host(src)
         kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-        code, _ = _cudaGraphExecMemcpyNodeSetParams1D(self._find().call, hGraphExec, node, dst, src, count, kind)
+        code, _ = _cudaGraphExecMemcpyNodeSetParams1D(self._callers[_own.number].call, hGraphExec, node, dst, src, count, kind)
         return _answers0[code]
 
     def cudaGraphExecMemsetNodeSetParams(self, hGraphExec: Any, node: Any, pNodeParams: Any) -> tuple[Any, ...]:
@@ -1294,13 +1296,13 @@ class Calls:
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
         pNodeParams = None if pNodeParams is None else _cudaMemsetParams_plain(pNodeParams)
-        code, _ = _cudaGraphExecMemsetNodeSetParams(self._find().call, hGraphExec, node, pNodeParams)
+        code, _ = _cudaGraphExecMemsetNodeSetParams(self._callers[_own.number].call, hGraphExec, node, pNodeParams)
         return _answers0[code]
 
     def cudaGraphExecUpdate(self, hGraphExec: Any, hGraph: Any) -> tuple[Any, ...]:
         hGraph = int(hGraph) if type(hGraph) is cudaGraph_t else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
-        code, out = _cudaGraphExecUpdate(self._find().call, hGraphExec, hGraph)
+        code, out = _cudaGraphExecUpdate(self._callers[_own.number].call, hGraphExec, hGraph)
         if code:
             return _answers1[code]
         return SUCCESS, _cudaGraphExecUpdateResultInfo_made(out)
@@ -1310,7 +1312,7 @@ class Calls:
             numEdges = _size_t(numEdges)
         graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
         _room(numEdges)
-        call = self._find().call
+        call = self._callers[_own.number].call
         if not numEdges:
             call = call.without(frozenset({"from_", "to", "edgeData"}))
         code, out = _cudaGraphGetEdges(call, graph, numEdges)
@@ -1324,7 +1326,7 @@ class Calls:
             numNodes = _size_t(numNodes)
         graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
         _room(numNodes)
-        call = self._find().call
+        call = self._callers[_own.number].call
         if not numNodes:
             call = call.without(frozenset({"nodes"}))
         code, out = _cudaGraphGetNodes(call, graph, numNodes)
@@ -1338,7 +1340,7 @@ class Calls:
             pNumRootNodes = _size_t(pNumRootNodes)
         graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
         _room(pNumRootNodes)
-        call = self._find().call
+        call = self._callers[_own.number].call
         if not pNumRootNodes:
             call = call.without(frozenset({"pRootNodes"}))
         code, out = _cudaGraphGetRootNodes(call, graph, pNumRootNodes)
@@ -1349,7 +1351,7 @@ class Calls:
 
     def cudaGraphHostNodeGetParams(self, node: Any) -> tuple[Any, ...]:
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
-        code, out = _cudaGraphHostNodeGetParams(self._find().call, node)
+        code, out = _cudaGraphHostNodeGetParams(self._callers[_own.number].call, node)
         if code:
             return _answers1[code]
         return SUCCESS, _cudaHostNodeParams_made(out)
@@ -1359,14 +1361,14 @@ class Calls:
             raise _wrong_type(pNodeParams, "pNodeParams", cudaHostNodeParams)
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
         pNodeParams = None if pNodeParams is None else _cudaHostNodeParams_plain(pNodeParams)
-        code, _ = _cudaGraphHostNodeSetParams(self._find().call, node, pNodeParams)
+        code, _ = _cudaGraphHostNodeSetParams(self._callers[_own.number].call, node, pNodeParams)
         return _answers0[code]
 
     def cudaGraphInstantiate(self, graph: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 64:
             flags = _unsigned_long_long(flags)
         graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
-        code, out = _cudaGraphInstantiate(self._find().call, graph, flags)
+        code, out = _cudaGraphInstantiate(self._callers[_own.number].call, graph, flags)
         if code:
             return _answers1[code]
         return SUCCESS, cudaGraphExec_t(out)
@@ -1375,7 +1377,7 @@ class Calls:
         if type(flags) is not int or flags >> 64:
             flags = _unsigned_long_long(flags)
         graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
-        code, out = _cudaGraphInstantiateWithFlags(self._find().call, graph, flags)
+        code, out = _cudaGraphInstantiateWithFlags(self._callers[_own.number].call, graph, flags)
         if code:
             return _answers1[code]
         return SUCCESS, cudaGraphExec_t(out)
@@ -1386,7 +1388,7 @@ class Calls:
         graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
         held_instantiateParams = instantiateParams
         instantiateParams = None if instantiateParams is None else _cudaGraphInstantiateParams_plain(instantiateParams)
-        code, out = _cudaGraphInstantiateWithParams(self._find().call, graph, instantiateParams)
+        code, out = _cudaGraphInstantiateWithParams(self._callers[_own.number].call, graph, instantiateParams)
         if held_instantiateParams is not None and out is not None:
             _cudaGraphInstantiateParams_told(held_instantiateParams, out[1])
         if code:
@@ -1397,12 +1399,12 @@ class Calls:
     def cudaGraphLaunch(self, graphExec: Any, stream: Any) -> tuple[Any, ...]:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         graphExec = int(graphExec) if type(graphExec) is cudaGraphExec_t else graphExec if type(graphExec) is int and not graphExec >> 64 else _handle(graphExec)
-        code, _ = _cudaGraphLaunch(self._find().call, graphExec, stream)
+        code, _ = _cudaGraphLaunch(self._callers[_own.number].call, graphExec, stream)
         return _answers0[code]
 
     def cudaGraphMemcpyNodeGetParams(self, node: Any) -> tuple[Any, ...]:
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
-        code, out = _cudaGraphMemcpyNodeGetParams(self._find().call, node)
+        code, out = _cudaGraphMemcpyNodeGetParams(self._callers[_own.number].call, node)
         if code:
             return _answers1[code]
         return SUCCESS, _cudaMemcpy3DParms_made(out)
@@ -1412,7 +1414,7 @@ class Calls:
             raise _wrong_type(pNodeParams, "pNodeParams", cudaMemcpy3DParms)
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
         pNodeParams = None if pNodeParams is None else _cudaMemcpy3DParms_plain(pNodeParams)
-        code, _ = _cudaGraphMemcpyNodeSetParams(self._find().call, node, pNodeParams)
+        code, _ = _cudaGraphMemcpyNodeSetParams(self._callers[_own.number].call, node, pNodeParams)
         return _answers0[code]
 
     def cudaGraphMemcpyNodeSetParams1D(self, node: Any, dst: Any, src: Any, count: Any, kind: Any) -> tuple[Any, ...]:
@@ -1426,12 +1428,12 @@ class Calls:
         if type(src) is not int or src >> 64:
             src, held_src = _host(src)
         kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-        code, _ = _cudaGraphMemcpyNodeSetParams1D(self._find().call, node, dst, src, count, kind)
+        code, _ = _cudaGraphMemcpyNodeSetParams1D(self._callers[_own.number].call, node, dst, src, count, kind)
         return _answers0[code]
 
     def cudaGraphMemsetNodeGetParams(self, node: Any) -> tuple[Any, ...]:
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
-        code, out = _cudaGraphMemsetNodeGetParams(self._find().call, node)
+        code, out = _cudaGraphMemsetNodeGetParams(self._callers[_own.number].call, node)
         if code:
             return _answers1[code]
         return SUCCESS, _cudaMemsetParams_made(out)
@@ -1441,13 +1443,13 @@ class Calls:
             raise _wrong_type(pNodeParams, "pNodeParams", cudaMemsetParams)
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
         pNodeParams = None if pNodeParams is None else _cudaMemsetParams_plain(pNodeParams)
-        code, _ = _cudaGraphMemsetNodeSetParams(self._find().call, node, pNodeParams)
+        code, _ = _cudaGraphMemsetNodeSetParams(self._callers[_own.number].call, node, pNodeParams)
         return _answers0[code]
 
     def cudaGraphNodeFindInClone(self, originalNode: Any, clonedGraph: Any) -> tuple[Any, ...]:
         clonedGraph = int(clonedGraph) if type(clonedGraph) is cudaGraph_t else clonedGraph if type(clonedGraph) is int and not clonedGraph >> 64 else _handle(clonedGraph)
         originalNode = int(originalNode) if type(originalNode) is cudaGraphNode_t else originalNode if type(originalNode) is int and not originalNode >> 64 else _handle(originalNode)
-        code, out = _cudaGraphNodeFindInClone(self._find().call, originalNode, clonedGraph)
+        code, out = _cudaGraphNodeFindInClone(self._callers[_own.number].call, originalNode, clonedGraph)
         if code:
             return _answers1[code]
         return SUCCESS, cudaGraphNode_t(out)
@@ -1457,7 +1459,7 @@ class Calls:
             pNumDependencies = _size_t(pNumDependencies)
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
         _room(pNumDependencies)
-        call = self._find().call
+        call = self._callers[_own.number].call
         if not pNumDependencies:
             call = call.without(frozenset({"pDependencies", "edgeData"}))
         code, out = _cudaGraphNodeGetDependencies(call, node, pNumDependencies)
@@ -1471,7 +1473,7 @@ class Calls:
             pNumDependentNodes = _size_t(pNumDependentNodes)
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
         _room(pNumDependentNodes)
-        call = self._find().call
+        call = self._callers[_own.number].call
         if not pNumDependentNodes:
             call = call.without(frozenset({"pDependentNodes", "edgeData"}))
         code, out = _cudaGraphNodeGetDependentNodes(call, node, pNumDependentNodes)
@@ -1483,14 +1485,14 @@ class Calls:
     def cudaGraphNodeGetEnabled(self, hGraphExec: Any, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is cudaGraphNode_t else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
-        code, out = _cudaGraphNodeGetEnabled(self._find().call, hGraphExec, hNode)
+        code, out = _cudaGraphNodeGetEnabled(self._callers[_own.number].call, hGraphExec, hNode)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cudaGraphNodeGetType(self, node: Any) -> tuple[Any, ...]:
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
-        code, out = _cudaGraphNodeGetType(self._find().call, node)
+        code, out = _cudaGraphNodeGetType(self._callers[_own.number].call, node)
         if code:
             return _answers1[code]
         return SUCCESS, cudaGraphNodeType(out)
@@ -1500,7 +1502,7 @@ class Calls:
             isEnabled = _unsigned_int(isEnabled)
         hNode = int(hNode) if type(hNode) is cudaGraphNode_t else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
-        code, _ = _cudaGraphNodeSetEnabled(self._find().call, hGraphExec, hNode, isEnabled)
+        code, _ = _cudaGraphNodeSetEnabled(self._callers[_own.number].call, hGraphExec, hNode, isEnabled)
         return _answers0[code]
 
     def cudaGraphReleaseUserObject(self, graph: Any, object: Any, count: Any) -> tuple[Any, ...]:
@@ -1508,7 +1510,7 @@ class Calls:
             count = _unsigned_int(count)
         object = int(object) if type(object) is cudaUserObject_t else object if type(object) is int and not object >> 64 else _handle(object)
         graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
-        code, _ = _cudaGraphReleaseUserObject(self._find().call, graph, object, count)
+        code, _ = _cudaGraphReleaseUserObject(self._callers[_own.number].call, graph, object, count)
         return _answers0[code]
 
     def cudaGraphRemoveDependencies(self, graph: Any, from_: Any, to: Any, edgeData: Any, numDependencies: Any) -> tuple[Any, ...]:
@@ -1521,7 +1523,7 @@ class Calls:
         from_ = _plain_pointers(from_, len(from_))
         to = _plain_pointers(to, len(to))
         edgeData = _counted(edgeData, len(edgeData), _cudaGraphEdgeData_plain)
-        code, _ = _cudaGraphRemoveDependencies(self._find().call, graph, from_, to, edgeData, numDependencies)
+        code, _ = _cudaGraphRemoveDependencies(self._callers[_own.number].call, graph, from_, to, edgeData, numDependencies)
         return _answers0[code]
 
     def cudaGraphRetainUserObject(self, graph: Any, object: Any, count: Any, flags: Any) -> tuple[Any, ...]:
@@ -1531,13 +1533,13 @@ class Calls:
             flags = _unsigned_int(flags)
         object = int(object) if type(object) is cudaUserObject_t else object if type(object) is int and not object >> 64 else _handle(object)
         graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
-        code, _ = _cudaGraphRetainUserObject(self._find().call, graph, object, count, flags)
+        code, _ = _cudaGraphRetainUserObject(self._callers[_own.number].call, graph, object, count, flags)
         return _answers0[code]
 
     def cudaGraphUpload(self, graphExec: Any, stream: Any) -> tuple[Any, ...]:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         graphExec = int(graphExec) if type(graphExec) is cudaGraphExec_t else graphExec if type(graphExec) is int and not graphExec >> 64 else _handle(graphExec)
-        code, _ = _cudaGraphUpload(self._find().call, graphExec, stream)
+        code, _ = _cudaGraphUpload(self._callers[_own.number].call, graphExec, stream)
         return _answers0[code]
 
     def cudaHostAlloc(self, size: Any, flags: Any) -> tuple[Any, ...]:
@@ -1545,7 +1547,7 @@ class Calls:
             size = _size_t(size)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, out = _cudaHostAlloc(self._find().call, size, flags)
+        code, out = _cudaHostAlloc(self._callers[_own.number].call, size, flags)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -1555,7 +1557,7 @@ class Calls:
             flags = _unsigned_int(flags)
         if type(pHost) is not int or pHost >> 64:
             pHost, held_pHost = _host(pHost)
-        code, out = _cudaHostGetDevicePointer(self._find().call, pHost, flags)
+        code, out = _cudaHostGetDevicePointer(self._callers[_own.number].call, pHost, flags)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -1563,7 +1565,7 @@ class Calls:
     def cudaHostGetFlags(self, pHost: Any) -> tuple[Any, ...]:
         if type(pHost) is not int or pHost >> 64:
             pHost, held_pHost = _host(pHost)
-        code, out = _cudaHostGetFlags(self._find().call, pHost)
+        code, out = _cudaHostGetFlags(self._callers[_own.number].call, pHost)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -1575,13 +1577,13 @@ class Calls:
             flags = _unsigned_int(flags)
         if type(ptr) is not int or ptr >> 64:
             ptr, held_ptr = _host(ptr)
-        code, _ = _cudaHostRegister(self._find().call, ptr, size, flags)
+        code, _ = _cudaHostRegister(self._callers[_own.number].call, ptr, size, flags)
         return _answers0[code]
 
     def cudaHostUnregister(self, ptr: Any) -> tuple[Any, ...]:
         if type(ptr) is not int or ptr >> 64:
             ptr, held_ptr = _host(ptr)
-        code, _ = _cudaHostUnregister(self._find().call, ptr)
+        code, _ = _cudaHostUnregister(self._callers[_own.number].call, ptr)
         return _answers0[code]
 
     def cudaInitDevice(self, device: Any, deviceFlags: Any, flags: Any) -> tuple[Any, ...]:
@@ -1591,18 +1593,18 @@ class Calls:
             deviceFlags = _unsigned_int(deviceFlags)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, _ = _cudaInitDevice(self._find().call, device, deviceFlags, flags)
+        code, _ = _cudaInitDevice(self._callers[_own.number].call, device, deviceFlags, flags)
         return _answers0[code]
 
     def cudaIpcCloseMemHandle(self, devPtr: Any) -> tuple[Any, ...]:
         if type(devPtr) is not int or devPtr >> 64:
             devPtr, held_devPtr = _host(devPtr)
-        code, _ = _cudaIpcCloseMemHandle(self._find().call, devPtr)
+        code, _ = _cudaIpcCloseMemHandle(self._callers[_own.number].call, devPtr)
         return _answers0[code]
 
     def cudaIpcGetEventHandle(self, event: Any) -> tuple[Any, ...]:
         event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
-        code, out = _cudaIpcGetEventHandle(self._find().call, event)
+        code, out = _cudaIpcGetEventHandle(self._callers[_own.number].call, event)
         if code:
             return _answers1[code]
         return SUCCESS, _cudaIpcEventHandle_t_made(out)
@@ -1610,7 +1612,7 @@ class Calls:
     def cudaIpcGetMemHandle(self, devPtr: Any) -> tuple[Any, ...]:
         if type(devPtr) is not int or devPtr >> 64:
             devPtr, held_devPtr = _host(devPtr)
-        code, out = _cudaIpcGetMemHandle(self._find().call, devPtr)
+        code, out = _cudaIpcGetMemHandle(self._callers[_own.number].call, devPtr)
         if code:
             return _answers1[code]
         return SUCCESS, _cudaIpcMemHandle_t_made(out)
@@ -1619,7 +1621,7 @@ class Calls:
         if not isinstance(handle, cudaIpcEventHandle_t):
             raise _wrong_type(handle, "handle", cudaIpcEventHandle_t)
         handle = _cudaIpcEventHandle_t_plain(handle)
-        code, out = _cudaIpcOpenEventHandle(self._find().call, handle)
+        code, out = _cudaIpcOpenEventHandle(self._callers[_own.number].call, handle)
         if code:
             return _answers1[code]
         return SUCCESS, cudaEvent_t(out)
@@ -1630,7 +1632,7 @@ class Calls:
         if not isinstance(handle, cudaIpcMemHandle_t):
             raise _wrong_type(handle, "handle", cudaIpcMemHandle_t)
         handle = _cudaIpcMemHandle_t_plain(handle)
-        code, out = _cudaIpcOpenMemHandle(self._find().call, handle, flags)
+        code, out = _cudaIpcOpenMemHandle(self._callers[_own.number].call, handle, flags)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -1644,7 +1646,7 @@ class Calls:
             _given(attr, "attr")
         kernel = int(kernel) if type(kernel) is cudaKernel_t else kernel if type(kernel) is int and not kernel >> 64 else _handle(kernel)
         attr = +attr if type(attr) is cudaFuncAttribute else _cudaFuncAttribute(attr)
-        code, _ = _cudaKernelSetAttributeForDevice(self._find().call, kernel, attr, value, device)
+        code, _ = _cudaKernelSetAttributeForDevice(self._callers[_own.number].call, kernel, attr, value, device)
         return _answers0[code]
 
     def cudaLaunchHostFunc(self, stream: Any, fn: Any, userData: Any) -> tuple[Any, ...]:
@@ -1652,7 +1654,7 @@ class Calls:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         if type(userData) is not int or userData >> 64:
             userData, held_userData = _host(userData)
-        code, _ = _cudaLaunchHostFunc(self._find().call, stream, fn, userData)
+        code, _ = _cudaLaunchHostFunc(self._callers[_own.number].call, stream, fn, userData)
         return _answers0[code]
 
     def cudaLaunchHostFunc_v2(self, stream: Any, fn: Any, userData: Any, syncMode: Any) -> tuple[Any, ...]:
@@ -1662,14 +1664,14 @@ class Calls:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         if type(userData) is not int or userData >> 64:
             userData, held_userData = _host(userData)
-        code, _ = _cudaLaunchHostFunc_v2(self._find().call, stream, fn, userData, syncMode)
+        code, _ = _cudaLaunchHostFunc_v2(self._callers[_own.number].call, stream, fn, userData, syncMode)
         return _answers0[code]
 
     def cudaLibraryEnumerateKernels(self, numKernels: Any, lib: Any) -> tuple[Any, ...]:
         if type(numKernels) is not int or numKernels >> 32:
             numKernels = _unsigned_int(numKernels)
         lib = int(lib) if type(lib) is cudaLibrary_t else lib if type(lib) is int and not lib >> 64 else _handle(lib)
-        code, out = _cudaLibraryEnumerateKernels(self._find().call, numKernels, lib)
+        code, out = _cudaLibraryEnumerateKernels(self._callers[_own.number].call, numKernels, lib)
         if code:
             return _answers1[code]
         return SUCCESS, [cudaKernel_t(one) for one in out]
@@ -1677,7 +1679,7 @@ class Calls:
     def cudaLibraryGetGlobal(self, library: Any, name: Any) -> tuple[Any, ...]:
         name = _text(name)
         library = int(library) if type(library) is cudaLibrary_t else library if type(library) is int and not library >> 64 else _handle(library)
-        code, out = _cudaLibraryGetGlobal(self._find().call, library, name)
+        code, out = _cudaLibraryGetGlobal(self._callers[_own.number].call, library, name)
         if code:
             return _answers2[code]
         dptr, bytes = out
@@ -1686,14 +1688,14 @@ class Calls:
     def cudaLibraryGetKernel(self, library: Any, name: Any) -> tuple[Any, ...]:
         name = _text(name)
         library = int(library) if type(library) is cudaLibrary_t else library if type(library) is int and not library >> 64 else _handle(library)
-        code, out = _cudaLibraryGetKernel(self._find().call, library, name)
+        code, out = _cudaLibraryGetKernel(self._callers[_own.number].call, library, name)
         if code:
             return _answers1[code]
         return SUCCESS, cudaKernel_t(out)
 
     def cudaLibraryGetKernelCount(self, lib: Any) -> tuple[Any, ...]:
         lib = int(lib) if type(lib) is cudaLibrary_t else lib if type(lib) is int and not lib >> 64 else _handle(lib)
-        code, out = _cudaLibraryGetKernelCount(self._find().call, lib)
+        code, out = _cudaLibraryGetKernelCount(self._callers[_own.number].call, lib)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -1710,20 +1712,20 @@ class Calls:
         jitOptionsValues, held_jitOptionsValues = _jit_values(jitOptionsValues, numJitOptions)
         libraryOptions = _measured(libraryOptions, numLibraryOptions)
         libraryOptionValues, held_libraryOptionValues = _jit_values(libraryOptionValues, numLibraryOptions)
-        code, out = _cudaLibraryLoadData(self._find().call, code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)
+        code, out = _cudaLibraryLoadData(self._callers[_own.number].call, code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)
         if code:
             return _answers1[code]
         return SUCCESS, cudaLibrary_t(out)
 
     def cudaLibraryUnload(self, library: Any) -> tuple[Any, ...]:
         library = int(library) if type(library) is cudaLibrary_t else library if type(library) is int and not library >> 64 else _handle(library)
-        code, _ = _cudaLibraryUnload(self._find().call, library)
+        code, _ = _cudaLibraryUnload(self._callers[_own.number].call, library)
         return _answers0[code]
 
     def cudaMalloc(self, size: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
-        code, out = _cudaMalloc(self._find().call, size)
+        code, out = _cudaMalloc(self._callers[_own.number].call, size)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -1732,7 +1734,7 @@ class Calls:
         if not isinstance(extent, cudaExtent):
             raise _wrong_type(extent, "extent", cudaExtent)
         extent = _cudaExtent_plain(extent)
-        code, out = _cudaMalloc3D(self._find().call, extent)
+        code, out = _cudaMalloc3D(self._callers[_own.number].call, extent)
         if code:
             return _answers1[code]
         return SUCCESS, _cudaPitchedPtr_made(out)
@@ -1746,7 +1748,7 @@ class Calls:
             raise _wrong_type(extent, "extent", cudaExtent)
         desc = None if desc is None else _cudaChannelFormatDesc_plain(desc)
         extent = _cudaExtent_plain(extent)
-        code, out = _cudaMalloc3DArray(self._find().call, desc, extent, flags)
+        code, out = _cudaMalloc3DArray(self._callers[_own.number].call, desc, extent, flags)
         if code:
             return _answers1[code]
         return SUCCESS, cudaArray_t(out)
@@ -1761,7 +1763,7 @@ class Calls:
         if desc is not None and not isinstance(desc, cudaChannelFormatDesc):
             raise _wrong_type(desc, "desc", cudaChannelFormatDesc)
         desc = None if desc is None else _cudaChannelFormatDesc_plain(desc)
-        code, out = _cudaMallocArray(self._find().call, desc, width, height, flags)
+        code, out = _cudaMallocArray(self._callers[_own.number].call, desc, width, height, flags)
         if code:
             return _answers1[code]
         return SUCCESS, cudaArray_t(out)
@@ -1770,7 +1772,7 @@ class Calls:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
         hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, out = _cudaMallocAsync(self._find().call, size, hStream)
+        code, out = _cudaMallocAsync(self._callers[_own.number].call, size, hStream)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -1780,7 +1782,7 @@ class Calls:
             size = _size_t(size)
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
-        code, out = _cudaMallocFromPoolAsync(self._find().call, size, memPool, stream)
+        code, out = _cudaMallocFromPoolAsync(self._callers[_own.number].call, size, memPool, stream)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -1788,7 +1790,7 @@ class Calls:
     def cudaMallocHost(self, size: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
-        code, out = _cudaMallocHost(self._find().call, size)
+        code, out = _cudaMallocHost(self._callers[_own.number].call, size)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -1798,7 +1800,7 @@ class Calls:
             size = _size_t(size)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, out = _cudaMallocManaged(self._find().call, size, flags)
+        code, out = _cudaMallocManaged(self._callers[_own.number].call, size, flags)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -1814,7 +1816,7 @@ class Calls:
             raise _wrong_type(extent, "extent", cudaExtent)
         desc = None if desc is None else _cudaChannelFormatDesc_plain(desc)
         extent = _cudaExtent_plain(extent)
-        code, out = _cudaMallocMipmappedArray(self._find().call, desc, extent, numLevels, flags)
+        code, out = _cudaMallocMipmappedArray(self._callers[_own.number].call, desc, extent, numLevels, flags)
         if code:
             return _answers1[code]
         return SUCCESS, cudaMipmappedArray_t(out)
@@ -1824,7 +1826,7 @@ class Calls:
             width = _size_t(width)
         if type(height) is not int or height >> 64:
             height = _size_t(height)
-        code, out = _cudaMallocPitch(self._find().call, width, height)
+        code, out = _cudaMallocPitch(self._callers[_own.number].call, width, height)
         if code:
             return _answers2[code]
         devPtr, pitch = out
@@ -1841,7 +1843,7 @@ class Calls:
             devPtr, held_devPtr = _host(devPtr)
         advice = +advice if type(advice) is cudaMemoryAdvise else _cudaMemoryAdvise(advice)
         location = _cudaMemLocation_plain(location)
-        code, _ = _cudaMemAdvise(self._find().call, devPtr, count, advice, location)
+        code, _ = _cudaMemAdvise(self._callers[_own.number].call, devPtr, count, advice, location)
         return _answers0[code]
 
     def cudaMemDiscardAndPrefetchBatchAsync(self, dptrs: Any, sizes: Any, count: Any, prefetchLocs: Any, prefetchLocIdxs: Any, numPrefetchLocs: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
@@ -1860,7 +1862,7 @@ class Calls:
         sizes = _plain_numbers(sizes, count)
         prefetchLocs = _counted(prefetchLocs, numPrefetchLocs, _cudaMemLocation_plain)
         prefetchLocIdxs = _plain_numbers(prefetchLocIdxs, numPrefetchLocs)
-        code, _ = _cudaMemDiscardAndPrefetchBatchAsync(self._find().call, dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream)
+        code, _ = _cudaMemDiscardAndPrefetchBatchAsync(self._callers[_own.number].call, dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream)
         return _answers0[code]
 
     def cudaMemDiscardBatchAsync(self, dptrs: Any, sizes: Any, count: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
@@ -1873,7 +1875,7 @@ class Calls:
         dptrs, held_dptrs = _addresses(dptrs)
         dptrs = _plain_addresses(dptrs, count)
         sizes = _plain_numbers(sizes, count)
-        code, _ = _cudaMemDiscardBatchAsync(self._find().call, dptrs, sizes, count, flags, stream)
+        code, _ = _cudaMemDiscardBatchAsync(self._callers[_own.number].call, dptrs, sizes, count, flags, stream)
         return _answers0[code]
 
     def cudaMemGetDefaultMemPool(self, location: Any, typename: Any) -> tuple[Any, ...]:
@@ -1883,13 +1885,13 @@ class Calls:
             _given(typename, "typename")
         location = None if location is None else _cudaMemLocation_plain(location)
         typename = +typename if type(typename) is cudaMemAllocationType else _cudaMemAllocationType(typename)
-        code, out = _cudaMemGetDefaultMemPool(self._find().call, location, typename)
+        code, out = _cudaMemGetDefaultMemPool(self._callers[_own.number].call, location, typename)
         if code:
             return _answers1[code]
         return SUCCESS, cudaMemPool_t(out)
 
     def cudaMemGetInfo(self) -> tuple[Any, ...]:
-        code, out = _cudaMemGetInfo(self._find().call)
+        code, out = _cudaMemGetInfo(self._callers[_own.number].call)
         if code:
             return _answers2[code]
         free, total = out
@@ -1902,7 +1904,7 @@ class Calls:
             _given(typename, "typename")
         location = None if location is None else _cudaMemLocation_plain(location)
         typename = +typename if type(typename) is cudaMemAllocationType else _cudaMemAllocationType(typename)
-        code, out = _cudaMemGetMemPool(self._find().call, location, typename)
+        code, out = _cudaMemGetMemPool(self._callers[_own.number].call, location, typename)
         if code:
             return _answers1[code]
         return SUCCESS, cudaMemPool_t(out)
@@ -1911,20 +1913,20 @@ class Calls:
         if poolProps is not None and not isinstance(poolProps, cudaMemPoolProps):
             raise _wrong_type(poolProps, "poolProps", cudaMemPoolProps)
         poolProps = None if poolProps is None else _cudaMemPoolProps_plain(poolProps)
-        code, out = _cudaMemPoolCreate(self._find().call, poolProps)
+        code, out = _cudaMemPoolCreate(self._callers[_own.number].call, poolProps)
         if code:
             return _answers1[code]
         return SUCCESS, cudaMemPool_t(out)
 
     def cudaMemPoolDestroy(self, memPool: Any) -> tuple[Any, ...]:
         memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
-        code, _ = _cudaMemPoolDestroy(self._find().call, memPool)
+        code, _ = _cudaMemPoolDestroy(self._callers[_own.number].call, memPool)
         return _answers0[code]
 
     def cudaMemPoolExportPointer(self, ptr: Any) -> tuple[Any, ...]:
         if type(ptr) is not int or ptr >> 64:
             ptr, held_ptr = _host(ptr)
-        code, out = _cudaMemPoolExportPointer(self._find().call, ptr)
+        code, out = _cudaMemPoolExportPointer(self._callers[_own.number].call, ptr)
         if code:
             return _answers1[code]
         return SUCCESS, _cudaMemPoolPtrExportData_made(out)
@@ -1936,7 +1938,7 @@ class Calls:
             _given(handleType, "handleType")
         memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
         handleType = +handleType if type(handleType) is cudaMemAllocationHandleType and handleType in _cudaMemAllocationHandleType_known else _cudaMemAllocationHandleType_by_value(handleType)
-        code, out = _cudaMemPoolExportToShareableHandle(self._find().call, memPool, handleType, flags)
+        code, out = _cudaMemPoolExportToShareableHandle(self._callers[_own.number].call, memPool, handleType, flags)
         if code:
             return _answers1[code]
         return SUCCESS, _filled(CUmemFabricHandle, out) if type(out) is bytes else out
@@ -1946,7 +1948,7 @@ class Calls:
             raise _wrong_type(location, "location", cudaMemLocation)
         memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
         location = None if location is None else _cudaMemLocation_plain(location)
-        code, out = _cudaMemPoolGetAccess(self._find().call, memPool, location)
+        code, out = _cudaMemPoolGetAccess(self._callers[_own.number].call, memPool, location)
         if code:
             return _answers1[code]
         return SUCCESS, cudaMemAccessFlags(out)
@@ -1956,7 +1958,7 @@ class Calls:
             _given(attr, "attr")
         memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
         attr = +attr if type(attr) is cudaMemPoolAttr and attr in _cudaMemPoolAttr_known else _cudaMemPoolAttr_by_value(attr)
-        code, out = _cudaMemPoolGetAttribute(self._find().call, memPool, attr)
+        code, out = _cudaMemPoolGetAttribute(self._callers[_own.number].call, memPool, attr)
         if code:
             return _answers1[code]
         return SUCCESS, _pool_value(attr, out)
@@ -1970,7 +1972,7 @@ class Calls:
             shareableHandle, held_shareableHandle = _host(shareableHandle)
         handleType = +handleType if type(handleType) is cudaMemAllocationHandleType else _cudaMemAllocationHandleType(handleType)
         shareableHandle = _shared(shareableHandle, handleType)
-        code, out = _cudaMemPoolImportFromShareableHandle(self._find().call, shareableHandle, handleType, flags)
+        code, out = _cudaMemPoolImportFromShareableHandle(self._callers[_own.number].call, shareableHandle, handleType, flags)
         if code:
             return _answers1[code]
         return SUCCESS, cudaMemPool_t(out)
@@ -1980,7 +1982,7 @@ class Calls:
             raise _wrong_type(exportData, "exportData", cudaMemPoolPtrExportData)
         memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
         exportData = None if exportData is None else _cudaMemPoolPtrExportData_plain(exportData)
-        code, out = _cudaMemPoolImportPointer(self._find().call, memPool, exportData)
+        code, out = _cudaMemPoolImportPointer(self._callers[_own.number].call, memPool, exportData)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -1991,7 +1993,7 @@ class Calls:
         descList = _structs(descList, "descList", cudaMemAccessDesc)
         memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
         descList = _counted(descList, count, _cudaMemAccessDesc_plain)
-        code, _ = _cudaMemPoolSetAccess(self._find().call, memPool, descList, count)
+        code, _ = _cudaMemPoolSetAccess(self._callers[_own.number].call, memPool, descList, count)
         return _answers0[code]
 
     def cudaMemPoolSetAttribute(self, memPool: Any, attr: Any, value: Any) -> tuple[Any, ...]:
@@ -2000,14 +2002,14 @@ class Calls:
         memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
         attr = +attr if type(attr) is cudaMemPoolAttr and attr in _cudaMemPoolAttr_known else _cudaMemPoolAttr_by_value(attr)
         value = _pool_word(value, attr)
-        code, _ = _cudaMemPoolSetAttribute(self._find().call, memPool, attr, value)
+        code, _ = _cudaMemPoolSetAttribute(self._callers[_own.number].call, memPool, attr, value)
         return _answers0[code]
 
     def cudaMemPoolTrimTo(self, memPool: Any, minBytesToKeep: Any) -> tuple[Any, ...]:
         if type(minBytesToKeep) is not int or minBytesToKeep >> 64:
             minBytesToKeep = _size_t(minBytesToKeep)
         memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
-        code, _ = _cudaMemPoolTrimTo(self._find().call, memPool, minBytesToKeep)
+        code, _ = _cudaMemPoolTrimTo(self._callers[_own.number].call, memPool, minBytesToKeep)
         return _answers0[code]
 
     def cudaMemPrefetchAsync(self, devPtr: Any, count: Any, location: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
@@ -2021,7 +2023,7 @@ class Calls:
         if type(devPtr) is not int or devPtr >> 64:
             devPtr, held_devPtr = _host(devPtr)
         location = _cudaMemLocation_plain(location)
-        code, _ = _cudaMemPrefetchAsync(self._find().call, devPtr, count, location, flags, stream)
+        code, _ = _cudaMemPrefetchAsync(self._callers[_own.number].call, devPtr, count, location, flags, stream)
         return _answers0[code]
 
     def cudaMemPrefetchBatchAsync(self, dptrs: Any, sizes: Any, count: Any, prefetchLocs: Any, prefetchLocIdxs: Any, numPrefetchLocs: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
@@ -2040,7 +2042,7 @@ class Calls:
         sizes = _plain_numbers(sizes, count)
         prefetchLocs = _counted(prefetchLocs, numPrefetchLocs, _cudaMemLocation_plain)
         prefetchLocIdxs = _plain_numbers(prefetchLocIdxs, numPrefetchLocs)
-        code, _ = _cudaMemPrefetchBatchAsync(self._find().call, dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream)
+        code, _ = _cudaMemPrefetchBatchAsync(self._callers[_own.number].call, dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream)
         return _answers0[code]
 
     def cudaMemRangeGetAttribute(self, dataSize: Any, attribute: Any, devPtr: Any, count: Any) -> tuple[Any, ...]:
@@ -2053,7 +2055,7 @@ class Calls:
         attribute = +attribute if type(attribute) is cudaMemRangeAttribute and attribute in _cudaMemRangeAttribute_known else _cudaMemRangeAttribute_by_value(attribute)
         if type(devPtr) is not int or devPtr >> 64:
             devPtr, held_devPtr = _host(devPtr)
-        code, out = _cudaMemRangeGetAttribute(self._find().call, dataSize, attribute, devPtr, count)
+        code, out = _cudaMemRangeGetAttribute(self._callers[_own.number].call, dataSize, attribute, devPtr, count)
         if code:
             return _answers1[code]
         return SUCCESS, _range_value(out)
@@ -2068,7 +2070,7 @@ class Calls:
         attributes = _whole(attributes, numAttributes)
         if type(devPtr) is not int or devPtr >> 64:
             devPtr, held_devPtr = _host(devPtr)
-        code, out = _cudaMemRangeGetAttributes(self._find().call, dataSizes, attributes, numAttributes, devPtr, count)
+        code, out = _cudaMemRangeGetAttributes(self._callers[_own.number].call, dataSizes, attributes, numAttributes, devPtr, count)
         if code:
             return _answers1[code]
         return SUCCESS, _range_values(attributes, dataSizes, out)
@@ -2081,7 +2083,7 @@ class Calls:
         memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
         location = None if location is None else _cudaMemLocation_plain(location)
         typename = +typename if type(typename) is cudaMemAllocationType else _cudaMemAllocationType(typename)
-        code, _ = _cudaMemSetMemPool(self._find().call, location, typename, memPool)
+        code, _ = _cudaMemSetMemPool(self._callers[_own.number].call, location, typename, memPool)
         return _answers0[code]
 
     def cudaMemcpy(self, dst: Any, src: Any, count: Any, kind: Any) -> tuple[Any, ...]:
@@ -2094,7 +2096,7 @@ class Calls:
         if type(src) is not int or src >> 64:
             src, held_src = _host(src)
         kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-        code, _ = _cudaMemcpy(self._find().call, dst, src, count, kind)
+        code, _ = _cudaMemcpy(self._callers[_own.number].call, dst, src, count, kind)
         return _answers0[code]
 
     def cudaMemcpy2D(self, dst: Any, dpitch: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any) -> tuple[Any, ...]:
@@ -2113,7 +2115,7 @@ class Calls:
         if type(src) is not int or src >> 64:
             src, held_src = _host(src)
         kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-        code, _ = _cudaMemcpy2D(self._find().call, dst, dpitch, src, spitch, width, height, kind)
+        code, _ = _cudaMemcpy2D(self._callers[_own.number].call, dst, dpitch, src, spitch, width, height, kind)
         return _answers0[code]
 
     def cudaMemcpy2DArrayToArray(self, dst: Any, wOffsetDst: Any, hOffsetDst: Any, src: Any, wOffsetSrc: Any, hOffsetSrc: Any, width: Any, height: Any, kind: Any) -> tuple[Any, ...]:
@@ -2134,7 +2136,7 @@ class Calls:
         src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
         dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
         kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-        code, _ = _cudaMemcpy2DArrayToArray(self._find().call, dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, width, height, kind)
+        code, _ = _cudaMemcpy2DArrayToArray(self._callers[_own.number].call, dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, width, height, kind)
         return _answers0[code]
 
     def cudaMemcpy2DAsync(self, dst: Any, dpitch: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
@@ -2154,7 +2156,7 @@ class Calls:
         if type(src) is not int or src >> 64:
             src, held_src = _host(src)
         kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-        code, _ = _cudaMemcpy2DAsync(self._find().call, dst, dpitch, src, spitch, width, height, kind, stream)
+        code, _ = _cudaMemcpy2DAsync(self._callers[_own.number].call, dst, dpitch, src, spitch, width, height, kind, stream)
         return _answers0[code]
 
     def cudaMemcpy2DFromArray(self, dst: Any, dpitch: Any, src: Any, wOffset: Any, hOffset: Any, width: Any, height: Any, kind: Any) -> tuple[Any, ...]:
@@ -2174,7 +2176,7 @@ class Calls:
         if type(dst) is not int or dst >> 64:
             dst, held_dst = _host(dst)
         kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-        code, _ = _cudaMemcpy2DFromArray(self._find().call, dst, dpitch, src, wOffset, hOffset, width, height, kind)
+        code, _ = _cudaMemcpy2DFromArray(self._callers[_own.number].call, dst, dpitch, src, wOffset, hOffset, width, height, kind)
         return _answers0[code]
 
     def cudaMemcpy2DFromArrayAsync(self, dst: Any, dpitch: Any, src: Any, wOffset: Any, hOffset: Any, width: Any, height: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
@@ -2195,7 +2197,7 @@ class Calls:
         if type(dst) is not int or dst >> 64:
             dst, held_dst = _host(dst)
         kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-        code, _ = _cudaMemcpy2DFromArrayAsync(self._find().call, dst, dpitch, src, wOffset, hOffset, width, height, kind, stream)
+        code, _ = _cudaMemcpy2DFromArrayAsync(self._callers[_own.number].call, dst, dpitch, src, wOffset, hOffset, width, height, kind, stream)
         return _answers0[code]
 
     def cudaMemcpy2DToArray(self, dst: Any, wOffset: Any, hOffset: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any) -> tuple[Any, ...]:
@@ -2215,7 +2217,7 @@ class Calls:
         if type(src) is not int or src >> 64:
             src, held_src = _host(src)
         kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-        code, _ = _cudaMemcpy2DToArray(self._find().call, dst, wOffset, hOffset, src, spitch, width, height, kind)
+        code, _ = _cudaMemcpy2DToArray(self._callers[_own.number].call, dst, wOffset, hOffset, src, spitch, width, height, kind)
         return _answers0[code]
 
     def cudaMemcpy2DToArrayAsync(self, dst: Any, wOffset: Any, hOffset: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
@@ -2236,14 +2238,14 @@ class Calls:
         if type(src) is not int or src >> 64:
             src, held_src = _host(src)
         kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-        code, _ = _cudaMemcpy2DToArrayAsync(self._find().call, dst, wOffset, hOffset, src, spitch, width, height, kind, stream)
+        code, _ = _cudaMemcpy2DToArrayAsync(self._callers[_own.number].call, dst, wOffset, hOffset, src, spitch, width, height, kind, stream)
         return _answers0[code]
 
     def cudaMemcpy3D(self, p: Any) -> tuple[Any, ...]:
         if p is not None and not isinstance(p, cudaMemcpy3DParms):
             raise _wrong_type(p, "p", cudaMemcpy3DParms)
         p = None if p is None else _cudaMemcpy3DParms_plain(p)
-        code, _ = _cudaMemcpy3D(self._find().call, p)
+        code, _ = _cudaMemcpy3D(self._callers[_own.number].call, p)
         return _answers0[code]
 
     def cudaMemcpy3DAsync(self, p: Any, stream: Any) -> tuple[Any, ...]:
@@ -2251,14 +2253,14 @@ class Calls:
             raise _wrong_type(p, "p", cudaMemcpy3DParms)
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         p = None if p is None else _cudaMemcpy3DParms_plain(p)
-        code, _ = _cudaMemcpy3DAsync(self._find().call, p, stream)
+        code, _ = _cudaMemcpy3DAsync(self._callers[_own.number].call, p, stream)
         return _answers0[code]
 
     def cudaMemcpy3DPeer(self, p: Any) -> tuple[Any, ...]:
         if p is not None and not isinstance(p, cudaMemcpy3DPeerParms):
             raise _wrong_type(p, "p", cudaMemcpy3DPeerParms)
         p = None if p is None else _cudaMemcpy3DPeerParms_plain(p)
-        code, _ = _cudaMemcpy3DPeer(self._find().call, p)
+        code, _ = _cudaMemcpy3DPeer(self._callers[_own.number].call, p)
         return _answers0[code]
 
     def cudaMemcpy3DPeerAsync(self, p: Any, stream: Any) -> tuple[Any, ...]:
@@ -2266,7 +2268,7 @@ class Calls:
             raise _wrong_type(p, "p", cudaMemcpy3DPeerParms)
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         p = None if p is None else _cudaMemcpy3DPeerParms_plain(p)
-        code, _ = _cudaMemcpy3DPeerAsync(self._find().call, p, stream)
+        code, _ = _cudaMemcpy3DPeerAsync(self._callers[_own.number].call, p, stream)
         return _answers0[code]
 
     def cudaMemcpyArrayToArray(self, dst: Any, wOffsetDst: Any, hOffsetDst: Any, src: Any, wOffsetSrc: Any, hOffsetSrc: Any, count: Any, kind: Any) -> tuple[Any, ...]:
@@ -2285,7 +2287,7 @@ class Calls:
         src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
         dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
         kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-        code, _ = _cudaMemcpyArrayToArray(self._find().call, dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, count, kind)
+        code, _ = _cudaMemcpyArrayToArray(self._callers[_own.number].call, dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, count, kind)
         return _answers0[code]
 
     def cudaMemcpyAsync(self, dst: Any, src: Any, count: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
@@ -2299,7 +2301,7 @@ class Calls:
         if type(src) is not int or src >> 64:
             src, held_src = _host(src)
         kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-        code, _ = _cudaMemcpyAsync(self._find().call, dst, src, count, kind, stream)
+        code, _ = _cudaMemcpyAsync(self._callers[_own.number].call, dst, src, count, kind, stream)
         return _answers0[code]
 
     def cudaMemcpyBatchAsync(self, dsts: Any, srcs: Any, sizes: Any, count: Any, attrs: Any, attrsIdxs: Any, numAttrs: Any, stream: Any) -> tuple[Any, ...]:
@@ -2318,7 +2320,7 @@ class Calls:
         sizes = _plain_numbers(sizes, count)
         attrs = _counted(attrs, numAttrs, _cudaMemcpyAttributes_plain)
         attrsIdxs = _plain_numbers(attrsIdxs, numAttrs)
-        code, _ = _cudaMemcpyBatchAsync(self._find().call, dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream)
+        code, _ = _cudaMemcpyBatchAsync(self._callers[_own.number].call, dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream)
         return _answers0[code]
 
     def cudaMemcpyFromArray(self, dst: Any, src: Any, wOffset: Any, hOffset: Any, count: Any, kind: Any) -> tuple[Any, ...]:
@@ -2334,7 +2336,7 @@ class Calls:
         if type(dst) is not int or dst >> 64:
             dst, held_dst = _host(dst)
         kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-        code, _ = _cudaMemcpyFromArray(self._find().call, dst, src, wOffset, hOffset, count, kind)
+        code, _ = _cudaMemcpyFromArray(self._callers[_own.number].call, dst, src, wOffset, hOffset, count, kind)
         return _answers0[code]
 
     def cudaMemcpyFromArrayAsync(self, dst: Any, src: Any, wOffset: Any, hOffset: Any, count: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
@@ -2351,7 +2353,7 @@ class Calls:
         if type(dst) is not int or dst >> 64:
             dst, held_dst = _host(dst)
         kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-        code, _ = _cudaMemcpyFromArrayAsync(self._find().call, dst, src, wOffset, hOffset, count, kind, stream)
+        code, _ = _cudaMemcpyFromArrayAsync(self._callers[_own.number].call, dst, src, wOffset, hOffset, count, kind, stream)
         return _answers0[code]
 
     def cudaMemcpyPeer(self, dst: Any, dstDevice: Any, src: Any, srcDevice: Any, count: Any) -> tuple[Any, ...]:
@@ -2365,7 +2367,7 @@ class Calls:
             dst, held_dst = _host(dst)
         if type(src) is not int or src >> 64:
             src, held_src = _host(src)
-        code, _ = _cudaMemcpyPeer(self._find().call, dst, dstDevice, src, srcDevice, count)
+        code, _ = _cudaMemcpyPeer(self._callers[_own.number].call, dst, dstDevice, src, srcDevice, count)
         return _answers0[code]
 
     def cudaMemcpyPeerAsync(self, dst: Any, dstDevice: Any, src: Any, srcDevice: Any, count: Any, stream: Any) -> tuple[Any, ...]:
@@ -2380,7 +2382,7 @@ class Calls:
             dst, held_dst = _host(dst)
         if type(src) is not int or src >> 64:
             src, held_src = _host(src)
-        code, _ = _cudaMemcpyPeerAsync(self._find().call, dst, dstDevice, src, srcDevice, count, stream)
+        code, _ = _cudaMemcpyPeerAsync(self._callers[_own.number].call, dst, dstDevice, src, srcDevice, count, stream)
         return _answers0[code]
 
     def cudaMemcpyToArray(self, dst: Any, wOffset: Any, hOffset: Any, src: Any, count: Any, kind: Any) -> tuple[Any, ...]:
@@ -2396,7 +2398,7 @@ class Calls:
         if type(src) is not int or src >> 64:
             src, held_src = _host(src)
         kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-        code, _ = _cudaMemcpyToArray(self._find().call, dst, wOffset, hOffset, src, count, kind)
+        code, _ = _cudaMemcpyToArray(self._callers[_own.number].call, dst, wOffset, hOffset, src, count, kind)
         return _answers0[code]
 
     def cudaMemcpyToArrayAsync(self, dst: Any, wOffset: Any, hOffset: Any, src: Any, count: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
@@ -2413,7 +2415,7 @@ class Calls:
         if type(src) is not int or src >> 64:
             src, held_src = _host(src)
         kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
-        code, _ = _cudaMemcpyToArrayAsync(self._find().call, dst, wOffset, hOffset, src, count, kind, stream)
+        code, _ = _cudaMemcpyToArrayAsync(self._callers[_own.number].call, dst, wOffset, hOffset, src, count, kind, stream)
         return _answers0[code]
 
     def cudaMemcpyWithAttributesAsync(self, dst: Any, src: Any, size: Any, attr: Any, stream: Any) -> tuple[Any, ...]:
@@ -2427,7 +2429,7 @@ class Calls:
         if type(src) is not int or src >> 64:
             src, held_src = _host(src)
         attr = None if attr is None else _cudaMemcpyAttributes_plain(attr)
-        code, _ = _cudaMemcpyWithAttributesAsync(self._find().call, dst, src, size, attr, stream)
+        code, _ = _cudaMemcpyWithAttributesAsync(self._callers[_own.number].call, dst, src, size, attr, stream)
         return _answers0[code]
 
     def cudaMemset(self, devPtr: Any, value: Any, count: Any) -> tuple[Any, ...]:
@@ -2437,7 +2439,7 @@ class Calls:
             count = _size_t(count)
         if type(devPtr) is not int or devPtr >> 64:
             devPtr, held_devPtr = _host(devPtr)
-        code, _ = _cudaMemset(self._find().call, devPtr, value, count)
+        code, _ = _cudaMemset(self._callers[_own.number].call, devPtr, value, count)
         return _answers0[code]
 
     def cudaMemset2D(self, devPtr: Any, pitch: Any, value: Any, width: Any, height: Any) -> tuple[Any, ...]:
@@ -2451,7 +2453,7 @@ class Calls:
             height = _size_t(height)
         if type(devPtr) is not int or devPtr >> 64:
             devPtr, held_devPtr = _host(devPtr)
-        code, _ = _cudaMemset2D(self._find().call, devPtr, pitch, value, width, height)
+        code, _ = _cudaMemset2D(self._callers[_own.number].call, devPtr, pitch, value, width, height)
         return _answers0[code]
 
     def cudaMemset2DAsync(self, devPtr: Any, pitch: Any, value: Any, width: Any, height: Any, stream: Any) -> tuple[Any, ...]:
@@ -2466,7 +2468,7 @@ class Calls:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         if type(devPtr) is not int or devPtr >> 64:
             devPtr, held_devPtr = _host(devPtr)
-        code, _ = _cudaMemset2DAsync(self._find().call, devPtr, pitch, value, width, height, stream)
+        code, _ = _cudaMemset2DAsync(self._callers[_own.number].call, devPtr, pitch, value, width, height, stream)
         return _answers0[code]
 
     def cudaMemset3D(self, pitchedDevPtr: Any, value: Any, extent: Any) -> tuple[Any, ...]:
@@ -2478,7 +2480,7 @@ class Calls:
             raise _wrong_type(extent, "extent", cudaExtent)
         pitchedDevPtr = _cudaPitchedPtr_plain(pitchedDevPtr)
         extent = _cudaExtent_plain(extent)
-        code, _ = _cudaMemset3D(self._find().call, pitchedDevPtr, value, extent)
+        code, _ = _cudaMemset3D(self._callers[_own.number].call, pitchedDevPtr, value, extent)
         return _answers0[code]
 
     def cudaMemset3DAsync(self, pitchedDevPtr: Any, value: Any, extent: Any, stream: Any) -> tuple[Any, ...]:
@@ -2491,7 +2493,7 @@ class Calls:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         pitchedDevPtr = _cudaPitchedPtr_plain(pitchedDevPtr)
         extent = _cudaExtent_plain(extent)
-        code, _ = _cudaMemset3DAsync(self._find().call, pitchedDevPtr, value, extent, stream)
+        code, _ = _cudaMemset3DAsync(self._callers[_own.number].call, pitchedDevPtr, value, extent, stream)
         return _answers0[code]
 
     def cudaMemsetAsync(self, devPtr: Any, value: Any, count: Any, stream: Any) -> tuple[Any, ...]:
@@ -2502,7 +2504,7 @@ class Calls:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         if type(devPtr) is not int or devPtr >> 64:
             devPtr, held_devPtr = _host(devPtr)
-        code, _ = _cudaMemsetAsync(self._find().call, devPtr, value, count, stream)
+        code, _ = _cudaMemsetAsync(self._callers[_own.number].call, devPtr, value, count, stream)
         return _answers0[code]
 
     def cudaOccupancyAvailableDynamicSMemPerBlock(self, func: Any, numBlocks: Any, blockSize: Any) -> tuple[Any, ...]:
@@ -2512,7 +2514,7 @@ class Calls:
             blockSize = _signed(blockSize)
         if type(func) is not int or func >> 64:
             func, held_func = _host(func)
-        code, out = _cudaOccupancyAvailableDynamicSMemPerBlock(self._find().call, func, numBlocks, blockSize)
+        code, out = _cudaOccupancyAvailableDynamicSMemPerBlock(self._callers[_own.number].call, func, numBlocks, blockSize)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -2524,7 +2526,7 @@ class Calls:
             dynamicSMemSize = _size_t(dynamicSMemSize)
         if type(func) is not int or func >> 64:
             func, held_func = _host(func)
-        code, out = _cudaOccupancyMaxActiveBlocksPerMultiprocessor(self._find().call, func, blockSize, dynamicSMemSize)
+        code, out = _cudaOccupancyMaxActiveBlocksPerMultiprocessor(self._callers[_own.number].call, func, blockSize, dynamicSMemSize)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -2538,25 +2540,25 @@ class Calls:
             flags = _unsigned_int(flags)
         if type(func) is not int or func >> 64:
             func, held_func = _host(func)
-        code, out = _cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(self._find().call, func, blockSize, dynamicSMemSize, flags)
+        code, out = _cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(self._callers[_own.number].call, func, blockSize, dynamicSMemSize, flags)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cudaPeekAtLastError(self) -> tuple[Any, ...]:
-        code, _ = _cudaPeekAtLastError(self._find().call)
+        code, _ = _cudaPeekAtLastError(self._callers[_own.number].call)
         return _answers0[code]
 
     def cudaPointerGetAttributes(self, ptr: Any) -> tuple[Any, ...]:
         if type(ptr) is not int or ptr >> 64:
             ptr, held_ptr = _host(ptr)
-        code, out = _cudaPointerGetAttributes(self._find().call, ptr)
+        code, out = _cudaPointerGetAttributes(self._callers[_own.number].call, ptr)
         if code:
             return _answers1[code]
         return SUCCESS, _cudaPointerAttributes_made(out)
 
     def cudaRuntimeGetVersion(self) -> tuple[Any, ...]:
-        code, out = _cudaRuntimeGetVersion(self._find().call)
+        code, out = _cudaRuntimeGetVersion(self._callers[_own.number].call)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -2564,13 +2566,13 @@ class Calls:
     def cudaSetDevice(self, device: Any) -> tuple[Any, ...]:
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
-        code, _ = _cudaSetDevice(self._find().call, device)
+        code, _ = _cudaSetDevice(self._callers[_own.number].call, device)
         return _answers0[code]
 
     def cudaSetDeviceFlags(self, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, _ = _cudaSetDeviceFlags(self._find().call, flags)
+        code, _ = _cudaSetDeviceFlags(self._callers[_own.number].call, flags)
         return _answers0[code]
 
     def cudaStreamAddCallback(self, stream: Any, callback: Any, userData: Any, flags: Any) -> tuple[Any, ...]:
@@ -2580,7 +2582,7 @@ class Calls:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         if type(userData) is not int or userData >> 64:
             userData, held_userData = _host(userData)
-        code, _ = _cudaStreamAddCallback(self._find().call, stream, callback, userData, flags)
+        code, _ = _cudaStreamAddCallback(self._callers[_own.number].call, stream, callback, userData, flags)
         return _answers0[code]
 
     def cudaStreamAttachMemAsync(self, stream: Any, devPtr: Any, length: Any, flags: Any) -> tuple[Any, ...]:
@@ -2591,7 +2593,7 @@ class Calls:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         if type(devPtr) is not int or devPtr >> 64:
             devPtr, held_devPtr = _host(devPtr)
-        code, _ = _cudaStreamAttachMemAsync(self._find().call, stream, devPtr, length, flags)
+        code, _ = _cudaStreamAttachMemAsync(self._callers[_own.number].call, stream, devPtr, length, flags)
         return _answers0[code]
 
     def cudaStreamBeginCapture(self, stream: Any, mode: Any) -> tuple[Any, ...]:
@@ -2599,7 +2601,7 @@ class Calls:
             _given(mode, "mode")
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         mode = +mode if type(mode) is cudaStreamCaptureMode else _cudaStreamCaptureMode(mode)
-        code, _ = _cudaStreamBeginCapture(self._find().call, stream, mode)
+        code, _ = _cudaStreamBeginCapture(self._callers[_own.number].call, stream, mode)
         return _answers0[code]
 
     def cudaStreamBeginCaptureToGraph(self, stream: Any, graph: Any, dependencies: Any, dependencyData: Any, numDependencies: Any, mode: Any) -> tuple[Any, ...]:
@@ -2614,17 +2616,17 @@ class Calls:
         dependencies = _plain_pointers(dependencies, numDependencies)
         dependencyData = _counted(dependencyData, len(dependencyData), _cudaGraphEdgeData_plain)
         mode = +mode if type(mode) is cudaStreamCaptureMode else _cudaStreamCaptureMode(mode)
-        code, _ = _cudaStreamBeginCaptureToGraph(self._find().call, stream, graph, dependencies, dependencyData, numDependencies, mode)
+        code, _ = _cudaStreamBeginCaptureToGraph(self._callers[_own.number].call, stream, graph, dependencies, dependencyData, numDependencies, mode)
         return _answers0[code]
 
     def cudaStreamCopyAttributes(self, dst: Any, src: Any) -> tuple[Any, ...]:
         src = int(src) if type(src) is cudaStream_t else src if type(src) is int and not src >> 64 else _handle(src)
         dst = int(dst) if type(dst) is cudaStream_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
-        code, _ = _cudaStreamCopyAttributes(self._find().call, dst, src)
+        code, _ = _cudaStreamCopyAttributes(self._callers[_own.number].call, dst, src)
         return _answers0[code]
 
     def cudaStreamCreate(self) -> tuple[Any, ...]:
-        code, out = _cudaStreamCreate(self._find().call)
+        code, out = _cudaStreamCreate(self._callers[_own.number].call)
         if code:
             return _answers1[code]
         return SUCCESS, cudaStream_t(out)
@@ -2632,7 +2634,7 @@ class Calls:
     def cudaStreamCreateWithFlags(self, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, out = _cudaStreamCreateWithFlags(self._find().call, flags)
+        code, out = _cudaStreamCreateWithFlags(self._callers[_own.number].call, flags)
         if code:
             return _answers1[code]
         return SUCCESS, cudaStream_t(out)
@@ -2642,19 +2644,19 @@ class Calls:
             flags = _unsigned_int(flags)
         if type(priority) is not int or (priority + 0x80000000) >> 32:
             priority = _signed(priority)
-        code, out = _cudaStreamCreateWithPriority(self._find().call, flags, priority)
+        code, out = _cudaStreamCreateWithPriority(self._callers[_own.number].call, flags, priority)
         if code:
             return _answers1[code]
         return SUCCESS, cudaStream_t(out)
 
     def cudaStreamDestroy(self, stream: Any) -> tuple[Any, ...]:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        code, _ = _cudaStreamDestroy(self._find().call, stream)
+        code, _ = _cudaStreamDestroy(self._callers[_own.number].call, stream)
         return _answers0[code]
 
     def cudaStreamEndCapture(self, stream: Any) -> tuple[Any, ...]:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        code, out = _cudaStreamEndCapture(self._find().call, stream)
+        code, out = _cudaStreamEndCapture(self._callers[_own.number].call, stream)
         if code:
             return _answers1[code]
         return SUCCESS, cudaGraph_t(out)
@@ -2664,49 +2666,49 @@ class Calls:
             _given(attr, "attr")
         hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         attr = +attr if type(attr) is cudaStreamAttrID else _cudaStreamAttrID(attr)
-        code, out = _cudaStreamGetAttribute(self._find().call, hStream, attr)
+        code, out = _cudaStreamGetAttribute(self._callers[_own.number].call, hStream, attr)
         if code:
             return _answers1[code]
         return SUCCESS, _stream_value_made(cudaStreamAttrValue, attr, out)
 
     def cudaStreamGetDevice(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, out = _cudaStreamGetDevice(self._find().call, hStream)
+        code, out = _cudaStreamGetDevice(self._callers[_own.number].call, hStream)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cudaStreamGetFlags(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, out = _cudaStreamGetFlags(self._find().call, hStream)
+        code, out = _cudaStreamGetFlags(self._callers[_own.number].call, hStream)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cudaStreamGetId(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, out = _cudaStreamGetId(self._find().call, hStream)
+        code, out = _cudaStreamGetId(self._callers[_own.number].call, hStream)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cudaStreamGetPriority(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, out = _cudaStreamGetPriority(self._find().call, hStream)
+        code, out = _cudaStreamGetPriority(self._callers[_own.number].call, hStream)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cudaStreamIsCapturing(self, stream: Any) -> tuple[Any, ...]:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        code, out = _cudaStreamIsCapturing(self._find().call, stream)
+        code, out = _cudaStreamIsCapturing(self._callers[_own.number].call, stream)
         if code:
             return _answers1[code]
         return SUCCESS, cudaStreamCaptureStatus(out)
 
     def cudaStreamQuery(self, stream: Any) -> tuple[Any, ...]:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        code, _ = _cudaStreamQuery(self._find().call, stream)
+        code, _ = _cudaStreamQuery(self._callers[_own.number].call, stream)
         return _answers0[code]
 
     def cudaStreamSetAttribute(self, hStream: Any, attr: Any, value: Any) -> tuple[Any, ...]:
@@ -2717,12 +2719,12 @@ class Calls:
         hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         attr = +attr if type(attr) is cudaStreamAttrID else _cudaStreamAttrID(attr)
         value = None if value is None else _stream_value(value, attr)
-        code, _ = _cudaStreamSetAttribute(self._find().call, hStream, attr, value)
+        code, _ = _cudaStreamSetAttribute(self._callers[_own.number].call, hStream, attr, value)
         return _answers0[code]
 
     def cudaStreamSynchronize(self, stream: Any) -> tuple[Any, ...]:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        code, _ = _cudaStreamSynchronize(self._find().call, stream)
+        code, _ = _cudaStreamSynchronize(self._callers[_own.number].call, stream)
         return _answers0[code]
 
     def cudaStreamUpdateCaptureDependencies(self, stream: Any, dependencies: Any, dependencyData: Any, numDependencies: Any, flags: Any) -> tuple[Any, ...]:
@@ -2735,7 +2737,7 @@ class Calls:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         dependencies = _plain_pointers(dependencies, len(dependencies))
         dependencyData = _counted(dependencyData, len(dependencyData), _cudaGraphEdgeData_plain)
-        code, _ = _cudaStreamUpdateCaptureDependencies(self._find().call, stream, dependencies, dependencyData, numDependencies, flags)
+        code, _ = _cudaStreamUpdateCaptureDependencies(self._callers[_own.number].call, stream, dependencies, dependencyData, numDependencies, flags)
         return _answers0[code]
 
     def cudaStreamWaitEvent(self, stream: Any, event: Any, flags: Any) -> tuple[Any, ...]:
@@ -2743,7 +2745,7 @@ class Calls:
             flags = _unsigned_int(flags)
         event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        code, _ = _cudaStreamWaitEvent(self._find().call, stream, event, flags)
+        code, _ = _cudaStreamWaitEvent(self._callers[_own.number].call, stream, event, flags)
         return _answers0[code]
 
     def cudaUserObjectCreate(self, ptr: Any, destroy: Any, initialRefcount: Any, flags: Any) -> tuple[Any, ...]:
@@ -2754,7 +2756,7 @@ class Calls:
         destroy = int(destroy) if type(destroy) is cudaHostFn_t else destroy if type(destroy) is int and not destroy >> 64 else _handle(destroy)
         if type(ptr) is not int or ptr >> 64:
             ptr, held_ptr = _host(ptr)
-        code, out = _cudaUserObjectCreate(self._find().call, ptr, destroy, initialRefcount, flags)
+        code, out = _cudaUserObjectCreate(self._callers[_own.number].call, ptr, destroy, initialRefcount, flags)
         if code:
             return _answers1[code]
         return SUCCESS, cudaUserObject_t(out)
@@ -2763,14 +2765,14 @@ class Calls:
         if type(count) is not int or count >> 32:
             count = _unsigned_int(count)
         object = int(object) if type(object) is cudaUserObject_t else object if type(object) is int and not object >> 64 else _handle(object)
-        code, _ = _cudaUserObjectRelease(self._find().call, object, count)
+        code, _ = _cudaUserObjectRelease(self._callers[_own.number].call, object, count)
         return _answers0[code]
 
     def cudaUserObjectRetain(self, object: Any, count: Any) -> tuple[Any, ...]:
         if type(count) is not int or count >> 32:
             count = _unsigned_int(count)
         object = int(object) if type(object) is cudaUserObject_t else object if type(object) is int and not object >> 64 else _handle(object)
-        code, _ = _cudaUserObjectRetain(self._find().call, object, count)
+        code, _ = _cudaUserObjectRetain(self._callers[_own.number].call, object, count)
         return _answers0[code]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
+from fakecuda.model.process import READY
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 
 if TYPE_CHECKING:
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 def ctx_get_current(call: Call) -> int:
     """Return the handle of the calling thread's current context, 0 when there is none."""
     # CHECK
-    ready(call)
+    if call.process.state != READY or call.thread.in_function:
+        ready(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     # EFFECT

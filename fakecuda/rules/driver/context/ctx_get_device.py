@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
+from fakecuda.model.process import DEINITIALIZED
 from fakecuda.rules.driver.context.current import top
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 def ctx_get_device(call: Call) -> int:
     """Return the device of the current context, of a destroyed one too."""
     # CHECK
-    up(call)
+    if call.process.state == DEINITIALIZED:
+        up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     context = top(call)

@@ -41,7 +41,8 @@ CONTEXT_IS_SOUND = Rule(
 @guard
 def top(call: Call) -> Context:
     """Return the current context of the calling thread, destroyed or not."""
-    ready(call)
+    if call.process.state != READY or call.thread.in_function:
+        ready(call)
     stack = call.thread.stack
     if not stack:
         raise CONTEXT_IS_CURRENT.broken(thread=call.thread.name)

@@ -19,6 +19,7 @@ from fakecuda.rules.driver.copy.plan import Plan, on_host, queue
 from fakecuda.rules.driver.copy.range import (
     MAPPINGS_SHARE_A_DEVICE,
     POINTERS_ARE_GIVEN,
+    is_device,
     of_a_device,
     pieces,
     wherever,
@@ -141,7 +142,7 @@ def _queued(name: str, direction: Direction) -> Callable[[Call, int, int, int, i
         if not count:
             return
         targets, sources = ends(call, using(call, working), dst, src, count)
-        waits = host is not None and is_managed(call.process.memory.at((dst, src)[host]))
+        waits = host is not None and is_device(at := (dst, src)[host]) and is_managed(call.process.memory.at(at))
         # EFFECT
         queue(call, working, name, Plan((dst, count), (src, count), targets, sources, waits=waits))
 

@@ -65,7 +65,7 @@ def fillable(call: Call, context: Context, dst: int, count: int, width: int = 1)
         return [(block.extent, dst - block.start, size)]
     if isinstance(item, Pooled):
         pool_grants(context, item, WRITE)
-    targets = written(call, context, dst, size)
+    targets = written(call, context, dst, size, item)
     if item is not None and not accessible(item, context):
         raise PEER_IS_ENABLED.broken(memory=item, context=context)
     return targets

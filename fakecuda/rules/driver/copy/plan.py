@@ -94,7 +94,9 @@ def on_host(call: Call, context: Context, start: int, size: int, access: int) ->
             call.undefined(ADDRESS_IS_KNOWN, pointer=start, size=size)
             raise ADDRESS_IS_KNOWN.broken(pointer=start, size=size)
         return system.pieces(start, size)
-    return written(call, context, start, size) if access == WRITE else pieces(call, context, start, size, access)
+    if access == WRITE:
+        return written(call, context, start, size, known)
+    return pieces(call, context, start, size, access, known)
 
 
 @guard
@@ -121,14 +123,16 @@ def queue(call: Call, stream: Stream, name: str, plan: Plan) -> None:
     machine = call.machine
     races = machine.races
     if races is not None:
-        place = stream, plan[0], plan[1]
+        place = stream, plan[0][0], plan[1][0]
         known = races.memory.known(place, plan)  # none that a call has waited for
         if known is not None:
             race.judge(call, races, known, depth=ASKED)
         else:
             uses, waits = _noted(call, plan)
-            if races.streams or not waits:
-                race.judge(call, races, Operation(place, plan, uses), waits=waits, depth=ASKED)
+            if not waits:
+                race.judge(call, races, Operation(place, plan, uses), depth=ASKED)
+            elif races.streams:
+                race.in_stream(call, stream, uses, waits=True)
     if machine.pending or machine.manual or stream.taken is not False:
         _leave(call, stream, name, (plan,))
     else:
@@ -180,11 +184,13 @@ def _uses(plan: Plan) -> tuple[Use, Use]:
 
 def _noted(call: Call, plan: Plan) -> tuple[tuple[Use, ...], bool]:
     """Return what a copy does to which memory when its stream makes it, and whether the call returns then."""
-    uses: tuple[Use, ...] = _uses(plan)
-    if isinstance(plan.sources[0][0], Whole) and _is_early(plan):
+    dst, src, targets, sources, shape, _, waits = plan
+    uses: tuple[Use, ...]
+    uses = ((WRITES, dst, targets, None), (READS, src, sources, None)) if shape is None else _uses(plan)
+    if isinstance(sources[0][0], Whole) and _is_early(plan):
         uses = uses[:1]
     # Most copies are to devices, for which no call waits by itself.
-    return uses, plan.waits if isinstance(plan.targets[0][0].memory, DeviceMemory) else _waits(call, plan)
+    return uses, waits if isinstance(targets[0][0].memory, DeviceMemory) else _waits(call, plan)
 
 
 def _move_all(stream: Stream, name: str, moves: list[Move]) -> None:

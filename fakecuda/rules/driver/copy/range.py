@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fakecuda.model.backing import Extent
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.memory import Placed
+    from fakecuda.model.stream import Memory
 
 POINTERS_ARE_GIVEN = Rule(
     "neither pointer is null",
@@ -102,7 +102,9 @@ Piece = tuple["Extent", int, int]
 
 
 @guard
-def pieces(call: Call, context: Context, start: int, size: int, access: int) -> list[Piece]:
+def pieces(
+    call: Call, context: Context, start: int, size: int, access: int, known: Memory | None = None
+) -> list[Piece]:
     """Return the memory behind a device range, in order; mappings that adjoin make several pieces.
 
     Args:
@@ -111,9 +113,10 @@ def pieces(call: Call, context: Context, start: int, size: int, access: int) -> 
         start: The range's first address.
         size: Bytes.
         access: ``READ`` or ``WRITE``.
+        known: What lies at the first address, if that was looked up.
     """
     end = start + size
-    linear = call.process.memory.at(start)
+    linear = known or call.process.memory.at(start)
     if type(linear) is Allocation and end <= linear.end:
         block = linear.block
         return [(block.extent, start - block.start, size)]
@@ -134,9 +137,7 @@ def pieces(call: Call, context: Context, start: int, size: int, access: int) -> 
 
 
 @guard
-def memory_at(
-    call: Call, context: Context, start: int, size: int, access: int
-) -> Placed | Registered | Import | Mapping | Pooled:
+def memory_at(call: Call, context: Context, start: int, size: int, access: int) -> Memory:
     """Return the memory in which a device range begins.
 
     Args:
@@ -193,12 +194,12 @@ def pool_grants(context: Context, memory: Pooled, access: int) -> None:
 
 
 @guard
-def written(call: Call, context: Context, start: int, size: int) -> list[Piece]:
-    """Return the memory behind a device range that is written, in order."""
-    item = call.process.memory.at(start)
+def written(call: Call, context: Context, start: int, size: int, known: Memory | None = None) -> list[Piece]:
+    """Return the memory behind a device range that is written, in order; arguments as of :func:`pieces`."""
+    item = known or call.process.memory.at(start)
     if isinstance(item, Registered) and item.read_only:
         raise MEMORY_IS_WRITABLE.broken(memory=item)
-    return pieces(call, context, start, size, WRITE)
+    return pieces(call, context, start, size, WRITE, item)
 
 
 @guard
@@ -226,9 +227,12 @@ def wherever(call: Call, context: Context, start: int, size: int, access: int) -
         size: Bytes.
         access: ``READ`` or ``WRITE``.
     """
-    if call.process.memory.at(start) is not None:
-        return written(call, context, start, size) if access == WRITE else pieces(call, context, start, size, access)
-    return hosted(call, start, size, access)
+    item = call.process.memory.at(start)
+    if item is None:
+        return hosted(call, start, size, access)
+    if access == WRITE:
+        return written(call, context, start, size, item)
+    return pieces(call, context, start, size, access, item)
 
 
 @guard
@@ -259,21 +263,19 @@ def _one_device(call: Call, context: Context, found: list[Piece]) -> None:
         raise MAPPINGS_SHARE_A_DEVICE.broken(context=context)
 
 
-def accessible(item: Placed | Registered | Import | Mapping | Pooled, context: Context) -> bool:
+def accessible(item: Memory, context: Context) -> bool:
     """Return whether kernels of a context can access the memory.
 
     That is linear memory of its device, all that lies in an enabled peer, what it has itself opened by an IPC handle,
     mappings and pools that grant its device access, and all managed, pinned and registered memory.
     """
+    if isinstance(item, Allocation):
+        return item.context.device is context.device or item.context in context.peers
     if isinstance(item, Pooled):
         return bool(item.pool.flags(context.device.ordinal))
     if isinstance(item, Mapping):
         return bool(item.access.get(context.device.ordinal))
-    if not isinstance(item, Allocation | Import):
-        return True
-    if isinstance(item, Allocation) and item.context.device is context.device:
-        return True
-    return item.context is context or item.context in context.peers
+    return not isinstance(item, Import) or item.context is context or item.context in context.peers
 
 
 def is_device(address: int) -> bool:

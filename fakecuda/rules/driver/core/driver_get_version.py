@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
+from fakecuda.model.process import DEINITIALIZED
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 
 if TYPE_CHECKING:
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 def driver_get_version(call: Call) -> int:
     """Return 1000 * major + 10 * minor; cuInit is not needed."""
     # CHECK
-    up(call)
+    if call.process.state == DEINITIALIZED:
+        up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     # EFFECT

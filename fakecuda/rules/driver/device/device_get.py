@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
+from fakecuda.model.process import READY
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.ordinal import device_of
 
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 def device_get(call: Call, ordinal: int) -> int:
     """Return the CUdevice of an ordinal."""
     # CHECK
-    ready(call)
+    if call.process.state != READY or call.thread.in_function:
+        ready(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     device_of(call, ordinal)

@@ -56,6 +56,7 @@ def mem_free(call: Call, dptr: int) -> None:
     if isinstance(allocation, Pooled):
         release(call, allocation, None)
         return
-    unimported(call, allocation)
+    if isinstance(allocation, Allocation) and allocation.share is not None:
+        unimported(call, allocation)
     # EFFECT
     allocating.free(process, allocation, history.here())

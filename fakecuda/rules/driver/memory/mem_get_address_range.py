@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
+from fakecuda.model.process import DEINITIALIZED
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.range import accessible
@@ -36,8 +37,9 @@ MEMORY_IS_ACCESSIBLE = Rule(
 def mem_get_address_range(call: Call, dptr: int) -> tuple[int, int]:
     """Return base and size in bytes of the allocation that holds ``dptr``; either result may be left out."""
     # CHECK
-    up(call)
-    if len(call.nulls) == BOTH:
+    if call.process.state == DEINITIALIZED:
+        up(call)
+    if call.nulls and len(call.nulls) == BOTH:
         return 0, 0  # nothing is asked, nothing is checked
     context = current(call)
     item = call.process.memory.at(dptr)

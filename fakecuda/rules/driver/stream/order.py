@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     Range = tuple[int, int]
 
+OF_CONTEXTS = Placed, Registered, Import
+"""The memory that is given back once all work of its context is done."""
 SMALL = 4096
 """The most bytes of a memset that fails as the write of a value does; a longer one fails as a copy does."""
 
@@ -244,12 +246,9 @@ def settled(call: Call, address: int) -> Memory | None:
         call: The call.
         address: The address.
     """
-    memory = call.process.memory
-    item = memory.at(address)
-    races = call.machine.races
-    if (call.machine.pending or (races is not None and races.streams)) and isinstance(
-        item, Placed | Registered | Import
-    ):
+    item = call.process.memory.at(address)
+    machine = call.machine
+    if (machine.pending or (machine.races is not None and machine.races.streams)) and isinstance(item, OF_CONTEXTS):
         emptied(call, item.context)
     return item
 

@@ -66,8 +66,8 @@ def in_stream(call: Call, stream: Stream, uses: tuple[Use, ...], *, waits: bool 
         depth: How many frames of the stack are fakecuda's at least.
     """
     races = call.machine.races
-    if races is not None and (races.streams or not waits):
-        place = stream, uses[0][1], uses[-1][1]
+    if races is not None and (not waits or (races.streams and not races.is_free(stream, uses))):
+        place = stream, uses[0][1][0], uses[-1][1][0]
         judge(
             call, races, races.memory.known(place, uses) or Operation(place, uses, uses), waits=waits, depth=depth + 1
         )
@@ -110,7 +110,8 @@ def unmapped(call: Call, mappings: Iterable[Mapping]) -> None:
     if races is None or not races.streams:
         return
     for mapping in mappings:
-        _end(call, races.of(call.process, mapping.start, mapping.end, [(mapping.extent, 0, mapping.size)]), None)
+        if races.memory.knows(mapping.extent, 0, mapping.size):
+            _end(call, races.of(call.process, mapping.start, mapping.end, [(mapping.extent, 0, mapping.size)]), None)
 
 
 def _end(call: Call, found: Iterator[Access], stream: Stream | None) -> None:

@@ -63,21 +63,22 @@ def mem_address_reserve(call: Call, size: int, alignment: int, addr: int, flags:
     process = supported(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    profile = call.machine.profile
+    granularity = call.machine.profile.granularity
+    unit = max(alignment, granularity)
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
     if not size:
         raise SIZE_IS_POSITIVE.broken()
-    if size % profile.granularity:
-        raise SIZE_IS_ALIGNED.broken(size=size, granularity=profile.granularity)
+    if size % granularity:
+        raise SIZE_IS_ALIGNED.broken(size=size, granularity=granularity)
     if alignment & (alignment - 1):
         raise ALIGNMENT_IS_A_POWER_OF_TWO.broken(alignment=alignment)
-    if addr % max(alignment, profile.granularity):
-        raise HINT_IS_ALIGNED.broken(hint=addr, alignment=alignment, granularity=profile.granularity)
+    if addr % unit:
+        raise HINT_IS_ALIGNED.broken(hint=addr, alignment=alignment, granularity=granularity)
     if addr + size > LAST_ADDRESS:
         raise ADDRESSES_SUFFICE.broken(size=size)
     # EFFECT
-    reservation = mapping.reserve(process, size, max(alignment, profile.granularity), history.here())
+    reservation = mapping.reserve(process, size, unit, history.here())
     if reservation is None:
         raise ADDRESSES_SUFFICE.broken(size=size)
     return reservation.start
