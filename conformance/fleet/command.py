@@ -108,7 +108,7 @@ def parser() -> argparse.ArgumentParser:
         "--planted",
         action="append",
         default=[],
-        metavar="HOST=BUGS",
+        metavar="[HOST=]BUGS",
         help=f"bugs of such a model: of {', '.join(PLANTED)}",
     )
     add("--library", help="the driver's library; libcuda.so.1 without it")
@@ -193,8 +193,8 @@ def settings_of(run: dict[str, Any], jobs: int) -> Settings:
     if odd := set(kinds) - set(KINDS):
         msg = f"--kinds: no kind {', '.join(sorted(odd))}: there are {', '.join(KINDS)}"
         raise UsageError(msg)
-    profiles = dict(_pair(text, "") for text in run["profile"])
-    planted = {name: tuple(bugs.split(",")) for name, bugs in (_pair(text, None) for text in run["planted"])}
+    profiles = dict(map(_pair, run["profile"]))
+    planted = {name: tuple(bugs.split(",")) for name, bugs in map(_pair, run["planted"])}
     if odd := {bug for bugs in planted.values() for bug in bugs} - set(PLANTED):
         msg = f"--planted: no bug {', '.join(sorted(odd))}: there are {', '.join(PLANTED)}"
         raise UsageError(msg)
@@ -223,14 +223,10 @@ def settings_of(run: dict[str, Any], jobs: int) -> Settings:
     )
 
 
-def _pair(text: str, default: str | None) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if equals:
-        return name, value
-    if default is None:
-        msg = f"{text!r}: write HOST=VALUE"
-        raise UsageError(msg)
-    return default, text
+def _pair(text: str) -> tuple[str, str]:
+    """Return a host and what is said of it; an empty name stands for all others."""
+    name, equals, value = text.rpartition("=")
+    return (name, value) if equals else ("", text)
 
 
 def _listing(only: Sequence[str]) -> list[Listed]:

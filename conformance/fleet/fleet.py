@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from attrs import asdict, define, field
 
 from conformance.fleet.gathered import ASKED, Gathered, label_of
 from conformance.fleet.handlers import KINDS
+from conformance.fleet.pending import Pending
 from conformance.fleet.roster import Roster
 from conformance.fleet.settings import Briefing, Losses, Settings
 from conformance.fleet.slices import (
@@ -18,7 +20,6 @@ from conformance.fleet.slices import (
     DESCRIBE,
     EXAMPLES,
     ONE,
-    ORDER,
     PROBE,
     RECHECK,
     RECORD,
@@ -36,7 +37,6 @@ from conformance.fleet.slices import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from conformance.fleet.gathered import Place
     from conformance.fleet.journal import Journal
     from conformance.fleet.nodes import Ended, Executor, Group, Node, Result
 
@@ -65,7 +65,7 @@ class Fleet:
         begun: When it began, on that clock.
         gathered: What was found.
         losses: What was lost.
-        pending: Slices that nobody does yet, in the order of their kinds.
+        pending: Slices that nobody does yet.
         running: Slices under way, each with its group of GPUs.
         roster: The hosts.
         cut: Why it ended before all was done, or empty.
@@ -81,11 +81,12 @@ class Fleet:
     begun: float = field(factory=time.monotonic)
     gathered: Gathered = field(factory=Gathered)
     losses: Losses = field(factory=Losses)
-    pending: dict[str, Slice] = field(factory=dict, init=False)
+    pending: Pending = field(factory=Pending, init=False)
     running: dict[str, tuple[Slice, Group]] = field(factory=dict, init=False)
     roster: Roster = field(init=False)
     cut: str = field(default="", init=False)
     _briefing: Briefing = field(init=False)
+    _machines: set[str] = field(factory=set, init=False)
     _planned: set[str] = field(factory=set, init=False)
     _streams: dict[tuple[str, str, int], Iterator[Slice]] = field(factory=dict, init=False)
     _turn: Counter[str] = field(factory=Counter, init=False)
@@ -106,7 +107,7 @@ class Fleet:
                 self.losses.told.append((line["lost"], line["node"], line["how"]))
                 continue
             one = Slice(**line["slice"])
-            self.pending.pop(one.id, None)
+            self.pending.pop(one)
             self._take(one, line["node"], line["machine"], line["result"])
 
     def run(self) -> None:
@@ -114,8 +115,7 @@ class Fleet:
         try:
             self._look()
             while not self._over():
-                while self._place():
-                    pass
+                self._place()
                 self._hear()
                 self._look()
                 self.show(self)
@@ -151,8 +151,13 @@ class Fleet:
         new, gone = self.roster.look()
         self._add([Slice(f"describe/{node.name}", DESCRIBE, node=node.name) for node in new])
         for name in gone:
-            for group in self.roster.groups_of(name):
+            for group in list(self.roster.groups_of(name)):
                 self._shut(group, "its host is gone")
+            for one in [one for one in self.pending if one.node == name and one.kind in (AGAIN, RECHECK)]:
+                self.pending.pop(one)
+                self._planned.discard(one.id)
+        if gone:
+            self._ask()  # others
 
     def _known(self, node: Node, result: Result) -> None:
         """Take in what kind of machine a host is, and add what is to be done on such, once."""
@@ -163,7 +168,8 @@ class Fleet:
         node.machine = machine
         drawing = settings.drawing(node)
         self._add([_probe(machine, gpus) for gpus in sorted({ONE, drawing})])
-        if SUITE in settings.kinds:
+        if SUITE in settings.kinds and machine not in self._machines:
+            self._machines.add(machine)
             self._add(of_suite(self.listing, machine, settings.sizes))
             self._add(of_suite(self.listing, "", settings.sizes))
         if RECORD in settings.kinds:
@@ -175,20 +181,22 @@ class Fleet:
         for one in slices:
             if one.id not in self._planned and one.id not in self.gathered.done:
                 self._planned.add(one.id)
-                self.pending[one.id] = one
-        self.pending = dict(sorted(self.pending.items(), key=lambda item: (item[1].alone, _rank(item[1]))))
+                self.pending.add(one)
 
     def _ask(self) -> None:
         """Add slices that ask other hosts about what was found."""
         for codes, found in self.gathered.differences.items():
             if found.told.kind in ASKED:
-                told = asdict(found.told)
-                self._ask_about(AGAIN, label_of("/".join(codes)), found.nodes, found.place[1], told)
+                item = partial(asdict, found.told)
+                self._ask_about(AGAIN, label_of("/".join(codes)), found.nodes, found.place[1], item)
         for cause, failure in self.gathered.failures.items():
             if failure.item is not None and failure.place[0]:
-                self._ask_about(RECHECK, label_of(cause), failure.nodes, failure.place[1], failure.item)
+                check = partial(list[Any], failure.item)
+                self._ask_about(RECHECK, label_of(cause), failure.nodes, failure.place[1], check)
 
-    def _ask_about(self, kind: str, label: str, answered: Mapping[str, object], gpus: int, item: object) -> None:
+    def _ask_about(
+        self, kind: str, label: str, answered: Mapping[str, object], gpus: int, item: Callable[[], object]
+    ) -> None:
         """Add slices for hosts that have not answered, so many of each kind of machine."""
         asked: Counter[str] = Counter(self.gathered.kinds.get(name, "") for name in answered)
         for node in self.roster.usable():
@@ -199,9 +207,11 @@ class Fleet:
                 asked[node.machine] += 1
             elif asked[node.machine] < self.settings.asked:
                 asked[node.machine] += 1
-                known = [count for machine, count in self._profiles() if machine == node.machine and count <= node.gpus]
+                known = [
+                    count for machine, count in self.gathered.probed if machine == node.machine and count <= node.gpus
+                ]
                 fitting = gpus if gpus in known else max(known, default=ONE)
-                self._add([Slice(name, kind, node.machine, fitting, node.name, [item])])
+                self._add([Slice(name, kind, node.machine, fitting, node.name, [item()])])
 
     # Who does what
 
@@ -211,27 +221,31 @@ class Fleet:
             return False
         if one.kind == DESCRIBE:
             return True
-        ready = one.kind == PROBE or not one.machine or (one.machine, one.gpus) in self._profiles()
-        return bool(node.machine) and ready
+        ready = one.kind == PROBE or not one.machine or (one.machine, one.gpus) in self.gathered.probed
+        return ready and bool(node.machine)
 
     def _may_any(self, nodes: Sequence[Node]) -> bool:
-        return any(self._may(one, node) for one in self.pending.values() for node in nodes)
+        return any(self._may(one, node) for one in self.pending.firsts() for node in nodes)
 
-    def _profiles(self) -> set[Place]:
-        """Return the machines whose profiles are known."""
-        return {place for place, seen in self.gathered.machines.items() if seen.profile is not None}
-
-    def _place(self) -> bool:
-        """Have a host do a slice that can do one; return whether there was one."""
-        return any(self._place_on(node) for node in self.roster.rested())
+    def _place(self) -> None:
+        """Have hosts do what they can."""
+        for node in self.roster.rested():
+            while self._place_on(node):
+                pass
 
     def _place_on(self, node: Node) -> bool:
-        wanted = [one for one in self.pending.values() if self._may(one, node)]
-        for one in wanted:
-            group = self.roster.room(node, one)
-            if group is not None:
-                self._submit(self.pending.pop(one.id), node, group)
-                return True
+        """Have a host do a slice that can do one; return whether there was one."""
+        if not self.roster.has_room(node):
+            return False
+        wanted = False
+        for one in self.pending.firsts():
+            if self._may(one, node):
+                wanted = True
+                group = self.roster.room(node, one)
+                if group is not None:
+                    self.pending.pop(one)
+                    self._submit(one, node, group)
+                    return True
         return not wanted and self._draw(node)  # what waits for other slices to end comes before what has no end
 
     def _submit(self, one: Slice, node: Node, group: Group) -> None:
@@ -244,7 +258,7 @@ class Fleet:
     def _may_draw(self, node: Node) -> list[str]:
         """Return the kinds of slices without end that a host can do."""
         gpus = self.settings.drawing(node)
-        if (node.machine, gpus) not in self._profiles():
+        if (node.machine, gpus) not in self.gathered.probed:
             return []
         worn = self.gathered.failed[node.name] >= FAILURES
         kinds = [kind for kind in STREAMS if kind in self.settings.kinds and not (worn and kind == EXAMPLES)]
@@ -254,7 +268,8 @@ class Fleet:
         """Return whether slices are left of those that have no end."""
         if not self.settings.most:
             return True
-        begun = {name.partition("+")[0] for name in chain(self.gathered.done, self.running, self.pending)}
+        names = chain(self.gathered.done, self.running, (one.id for one in self.pending))
+        begun = {name.partition("+")[0] for name in names}
         return sum(name.startswith(beginning) for name in begun) < self.settings.most
 
     def _draw(self, node: Node) -> bool:
@@ -322,7 +337,7 @@ class Fleet:
 
     def _shut(self, group: Group, how: str) -> None:
         """Give a group back that is not what it was; what it does is lost."""
-        self.roster.shut(group.number)
+        self.roster.shut(group)
         for one in [one for one, other in self.running.values() if other is group]:
             self._lost(one, self.roster.nodes[group.node], how)
 
@@ -345,18 +360,14 @@ class Fleet:
         if losses.tries[one.id] >= TRIES:
             losses.given_up[one.id] = how
         elif one.kind != DESCRIBE or not node.out:
-            self.pending = {one.id: one, **self.pending}
+            self.pending.put_back(one)
 
     @property
     def unreached(self) -> dict[str, int]:
         """How many slices of each kind nobody has done."""
-        left = [*self.pending.values(), *(one for one, _ in self.running.values())]
+        left = [*self.pending, *(one for one, _ in self.running.values())]
         return dict(Counter(one.kind for one in left if one.kind != DESCRIBE))
 
 
 def _probe(machine: str, gpus: int) -> Slice:
     return Slice(f"probe/{machine} x{gpus}", PROBE, machine, gpus)
-
-
-def _rank(one: Slice) -> int:
-    return ORDER.index(one.kind) if one.kind in ORDER else len(ORDER)

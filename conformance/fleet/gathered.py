@@ -72,12 +72,14 @@ class Difference:
     Attributes:
         told: The smallest program that shows it, of the kind that says most.
         place: Where that was found.
+        places: The kinds of machines, and their GPUs, that show it.
         states: The states in which it came.
         nodes: What hosts have answered: each with a verdict and the answer.
     """
 
     told: Told
     place: Place
+    places: set[Place] = field(factory=set)
     states: set[str] = field(factory=set)
     nodes: dict[str, tuple[str, str]] = field(factory=dict)
 
@@ -121,6 +123,7 @@ class Gathered:
         twice: Slices whose result came again, and was left out.
         machines: By kind of machine and GPUs.
         kinds: Hosts with their kind of machine.
+        probed: The machines whose profiles are known.
         differences: By call and codes.
         failures: Checks and programs of state machines that failed, by why.
         deaths: Items during which a helper died, each with its slice, its host and how.
@@ -134,6 +137,7 @@ class Gathered:
     twice: list[str] = field(factory=list)
     machines: dict[Place, Seen] = field(factory=dict)
     kinds: dict[str, str] = field(factory=dict)
+    probed: set[Place] = field(factory=set)
     differences: dict[Codes, Difference] = field(factory=dict)
     failures: dict[str, Failure] = field(factory=dict)
     deaths: list[tuple[str, str, str, str]] = field(factory=list)
@@ -235,18 +239,20 @@ class Gathered:
     def _differs(self, told: Told, node: str, place: Place) -> None:
         known = self.differences.setdefault(told.key.codes, Difference(told, place))
         known.states.add(told.key.state)
+        known.places.add(place)
         if (known.told.kind, len(known.told.steps)) > (told.kind, len(told.steps)):
             known.told, known.place = told, place
         if told.kind in ASKED or node not in known.nodes:
             known.nodes[node] = (DIFFERS if told.kind in ASKED else told.kind, told.key.card)
 
-    def _asked(self, one: Slice, node: str, _: Place, result: Result) -> None:
+    def _asked(self, one: Slice, node: str, place: Place, result: Result) -> None:
         verdicts = result.get("verdicts", [])
         verdicts += [[UNASKED, how] for _, how in result["lost"]]
         for item, (verdict, answer) in zip(one.items, verdicts, strict=False):
             known = self.differences.get(told_of(item).key.codes)
             if known is not None and known.nodes.get(node, ("",))[0] != DIFFERS:
                 known.nodes[node] = (verdict, answer)
+                known.places |= {place} if verdict == DIFFERS else set()
 
     def _drawn(self, _: Slice, node: str, place: Place, result: Result) -> None:
         self.seen(place).steps += result.get("steps", 0)
@@ -259,6 +265,7 @@ class Gathered:
     def _probed(self, _: Slice, __: str, place: Place, result: Result) -> None:
         if "profile" in result:
             self.seen(place).profile = (result["profile"], result["text"])
+            self.probed.add(place)
 
     def _recorded(self, _: Slice, __: str, place: Place, result: Result) -> None:
         seen = self.seen(place)

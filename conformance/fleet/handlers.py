@@ -208,6 +208,8 @@ def search(helper: Helper, items: list[Any], shared: dict[str, Any], begin: Begi
     block = draw_programs(searcher, items, lambda number: begin(places.get(number, -1)), until)
     journal = Journal(helper.given["seed"], helper.given["machine"], seconds=time.monotonic() - begun)
     journal.take(block)
+    journal.reached.pairs.clear()  # most of all there is, and nobody tells it
+    journal.slowest.clear()  # likewise
     return {
         "journal": journal.as_json(),
         "lacking": sorted(block.lacking),
@@ -230,10 +232,11 @@ def again(helper: Helper, items: list[Any], _: dict[str, Any], begin: Begin, unt
         if found is not None:
             same = found.key.codes == told.key.codes
             verdicts.append([DIFFERS if same else OTHERWISE, found.key.card])
-        elif searcher.problems != before:
-            verdicts.append([UNASKED, next(one for one in searcher.problems if one not in before)])
-        elif not led or len(codes) < len(told.steps):
+        elif codes and (not led or len(codes) < len(told.steps)):
             verdicts.append([UNASKED, "a call that leads there answers otherwise here"])
+        elif searcher.problems != before:
+            odd = [one for one, count in searcher.problems.items() if count != before.get(one, 0)]
+            verdicts.append([UNASKED, "; ".join(odd)])
         else:
             verdicts.append([AGREES, told.key.model])
     return {"verdicts": verdicts, "left": list(range(len(verdicts), len(items)))}

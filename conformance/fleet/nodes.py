@@ -66,7 +66,7 @@ class Ended:
     kept: bool = False
 
 
-@define
+@define(eq=False)
 class Group:
     """GPUs of one host that do slices together.
 

@@ -59,7 +59,7 @@ def line(fleet: Fleet) -> str:
     """Return how far a fleet is, on one line."""
     gathered = fleet.gathered
     done = Counter(name.partition("/")[0] for name in gathered.done)
-    left = Counter(one.kind for one in (*fleet.pending.values(), *(one for one, _ in fleet.running.values())))
+    left = Counter(one.kind for one in (*fleet.pending, *(one for one, _ in fleet.running.values())))
     parts = [
         f"{done[kind]} of {done[kind] + left[kind]} {kind}" for kind in sorted({*done, *left} - {*STREAMS, DESCRIBE})
     ]

@@ -99,7 +99,7 @@ def _machine(fleet: Fleet, place: Place, seen: Seen) -> dict[str, Any]:
     total = fleet.gathered.widened[place]
     if gpus == ONE:
         total += sum(sum(map(bool, group.weights)) for group in fleet.listing if group.real is bool(machine))
-    own = [one for one in fleet.gathered.differences.values() if _shows(one, fleet.gathered.kinds, machine)]
+    own = [one for one in fleet.gathered.differences.values() if place in one.places]
     return {
         "machine": machine or MODEL,
         "gpus": gpus,
@@ -118,7 +118,6 @@ def _machine(fleet: Fleet, place: Place, seen: Seen) -> dict[str, Any]:
             "programs": reached.programs,
             "steps": reached.steps,
             "calls": len(reached.calls),
-            "pairs": len(reached.pairs),
             "rules": len(reached.rules),
             "undefined": reached.undefined,
             "problems": dict(journal.problems.most_common()),
@@ -129,10 +128,6 @@ def _machine(fleet: Fleet, place: Place, seen: Seen) -> dict[str, Any]:
         "recorded": len(seen.programs),
         "problems": seen.problems,
     }
-
-
-def _shows(one: Difference, kinds: Mapping[str, str], machine: str) -> bool:
-    return any(verdict == DIFFERS and kinds.get(name) == machine for name, (verdict, _) in one.nodes.items())
 
 
 def _difference(fleet: Fleet, one: Difference) -> dict[str, Any]:

@@ -28,14 +28,14 @@ class Roster:
         jobs: Slices that a group of GPUs does at a time.
         nodes: The hosts, those that are gone included.
         there: The names of those that are there.
-        groups: The groups of their GPUs.
+        groups: The groups of the GPUs of each.
     """
 
     executor: Executor
     jobs: int = 1
     nodes: dict[str, Node] = field(factory=dict)
     there: set[str] = field(factory=set)
-    groups: dict[int, Group] = field(factory=dict)
+    groups: dict[str, list[Group]] = field(factory=dict)
 
     def look(self) -> tuple[list[Node], list[str]]:
         """Look which hosts are there; return those that are new, and the names of those that are gone."""
@@ -63,7 +63,13 @@ class Roster:
 
     def groups_of(self, node: str) -> list[Group]:
         """Return the groups of GPUs of a host."""
-        return [group for group in self.groups.values() if group.node == node]
+        return self.groups.setdefault(node, [])
+
+    def has_room(self, node: Node) -> bool:
+        """Return whether a host can do anything more now."""
+        groups = self.groups_of(node.name)
+        free = node.gpus - sum(group.gpus for group in groups)
+        return bool(free) or any(not group.alone and len(group.busy) < self.jobs for group in groups)
 
     def room(self, node: Node, one: Slice) -> Group | None:
         """Return a group of a host that can do a slice now, made if there are GPUs for it; None if there are not.
@@ -82,15 +88,15 @@ class Roster:
         while free < one.gpus:
             group = idle.pop()
             free += group.gpus
-            self.shut(group.number)
-        number = self.executor.open(node.name, one.gpus)
-        self.groups[number] = Group(number, node.name, one.gpus)
-        return self.groups[number]
+            self.shut(group)
+        made = Group(self.executor.open(node.name, one.gpus), node.name, one.gpus)
+        groups.append(made)
+        return made
 
-    def shut(self, number: int) -> None:
+    def shut(self, group: Group) -> None:
         """Give a group of GPUs back."""
-        del self.groups[number]
-        self.executor.shut(number)
+        self.groups[group.node].remove(group)
+        self.executor.shut(group.number)
 
     def begins(self, one: Slice, group: Group) -> None:
         """Note that a group does a slice."""

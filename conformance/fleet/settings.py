@@ -36,7 +36,7 @@ class Settings:
         sizes: How large slices are.
         profile: The profile that stands for a host, and that checks of the model alone run on.
         profiles: Profiles of hosts that have another one, by name.
-        planted: Planted bugs of hosts, by name.
+        planted: Planted bugs of hosts, by name; those of all others by an empty one.
         chapters: The chapters whose calls the search draws; all by default.
         library: The driver's library, or None for the system's.
         cudart: The runtime library, or None for the one that is found.
@@ -91,7 +91,7 @@ class Briefing:
         settings = self.settings
         card = {
             **self._card(one, node),
-            "planted": settings.planted.get(node.name, ()),
+            "planted": settings.planted.get(node.name, settings.planted.get("", ())),
             "seed": seed_of(settings.seed, one.machine, one.gpus),
             "machine": one.machine,
             **{name: getattr(settings, name) for name in ("chapters", "library", "cudart", "limit")},

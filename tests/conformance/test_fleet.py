@@ -451,6 +451,31 @@ def test_failed_checks_are_asked_elsewhere_and_told_by_their_cause() -> None:
     assert len(does.of(RECHECK)) <= 4
 
 
+def test_hosts_that_are_gone_are_not_asked() -> None:
+    """Others are, in their place; one that comes back is asked, too."""
+
+    def answer(one: Slice, node: str, given: dict[str, Any]) -> Result:
+        if one.kind == SUITE and one.machine and node == "odd":
+            return passed(one, failed=[[0, "step 1 a.cuX: A instead of B"]], names={"0": "it"})
+        return scripted(one, node, given)
+
+    does = StandIn({"odd": 1, "two": 1}, answer)
+    gone: list[int] = []
+
+    def happen(done: int) -> None:
+        if not gone and any(one.kind == RECHECK for _, one, _ in does.waiting):
+            gone.append(done)
+            del does.gpus["two"]
+            does.gpus["three"] = 1
+
+    does.before = happen
+    run = Fleet(does, settings(SUITE), CHECKS[:1])
+    run.run()
+    assert run.cut == ""
+    assert run.gathered.failures["cuX: A instead of B"].nodes == {"odd": FAILS, "three": HOLDS}
+    assert {node for _, node, _ in does.of(RECHECK)} == {"three"}
+
+
 def test_a_check_that_ends_its_process_fails() -> None:
     """It is told with the host, and asked on others."""
 

@@ -129,7 +129,7 @@ def test_a_run_on_this_host_leaves_reports_recordings_and_a_journal(
     [
         (["--kinds", "suites"], "no kind suites: there are suite, search, examples, record"),
         (["--planted", "odd=bug"], "no bug bug"),
-        (["--planted", "order"], "write HOST=VALUE"),
+        (["--planted", "bug"], "no bug bug"),
         (["--chapters", "books"], "no chapter books"),
         (["--profile", "odd=l4"], ""),
     ],

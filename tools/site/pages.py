@@ -16,7 +16,7 @@ OTHERS = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Guides": ("kernels.md", "faults.md", "orders.md", "races.md", "linked.md"),
     "Reference": ("options.md", "machines.md", "prompt.md", "profiles.md", "public.md", "behaviour.md"),
-    "Proof": ("how-it-knows.md", "drivers.md", "gpu.md", "museum.md", "clients.md"),
+    "Proof": ("how-it-knows.md", "drivers.md", "gpu.md", "fleet.md", "museum.md", "clients.md"),
     "Project": ("architecture.md", "glossary.md", "working-on-it.md", "contributing.md", "changelog.md"),
 }
 """The navigation but for its first page, recipes, calls and rules: what comes in which part, in this order."""
