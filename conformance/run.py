@@ -44,8 +44,8 @@ def main(arguments: Sequence[str]) -> int:
     from conformance.runner.schedule import Schedule  # noqa: PLC0415 - the line above comes first
 
     schedule = Schedule(options)
-    with _isolated():
-        return schedule.run(_pytest_arguments(options))
+    with isolated():
+        return schedule.run(pytest_arguments(options))
 
 
 def _cores() -> int:
@@ -104,7 +104,7 @@ def _positive(text: str) -> int:
     return number
 
 
-def _pytest_arguments(options: argparse.Namespace) -> list[str]:
+def pytest_arguments(options: argparse.Namespace) -> list[str]:
     """Return what pytest is told: to collect this package, without plugins, settings and output of its own."""
     told = [str(SUITE), f"--confcutdir={SUITE}", f"--rootdir={SUITE.parent}", f"-c{os.devnull}", "-s", "--assert=plain"]
     told += [
@@ -119,7 +119,7 @@ def _pytest_arguments(options: argparse.Namespace) -> list[str]:
 
 
 @contextlib.contextmanager
-def _isolated() -> Iterator[None]:
+def isolated() -> Iterator[None]:
     """Keep plugins and options of the user's environment away from pytest meanwhile."""
     kept = {name: os.environ.pop(name, None) for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")}
     kept["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD")

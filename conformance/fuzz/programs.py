@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     import pytest
+    from hypothesis.database import ExampleDatabase
     from hypothesis.stateful import RuleBasedStateMachine
 
     from conformance.targets.target import Target
@@ -90,7 +91,14 @@ def slice_seed(base: int, kind: Kind, start: int) -> int:
     return zlib.crc32(f"{base}/{kind.name}/{start}".encode())
 
 
-def draw(kind: Kind, target: Target, number: int, programs: int, phases: tuple[Phase, ...] = DRAWING) -> Shown:
+def draw(
+    kind: Kind,
+    target: Target,
+    number: int,
+    programs: int,
+    phases: tuple[Phase, ...] = DRAWING,
+    database: ExampleDatabase | None = None,
+) -> Shown:
     """Draw programs from a seed and run them.
 
     Args:
@@ -98,7 +106,8 @@ def draw(kind: Kind, target: Target, number: int, programs: int, phases: tuple[P
         target: What it runs on.
         number: The seed.
         programs: How many, at most.
-        phases: What Hypothesis does: it draws, and may make what fails smaller.
+        phases: What Hypothesis does: it draws, and may make what fails smaller, or begin with what has failed before.
+        database: What has failed before, and where it notes what fails; by default it draws from the seed alone.
 
     Raises:
         AssertionError: One does not hold; its notes tell the program.
@@ -115,7 +124,7 @@ def draw(kind: Kind, target: Target, number: int, programs: int, phases: tuple[P
         max_examples=programs,
         stateful_step_count=STEPS,
         phases=phases,
-        database=None,
+        database=database,
         deadline=None,
         print_blob=False,
         report_multiple_bugs=False,

@@ -113,6 +113,11 @@ def target_of(config: pytest.Config) -> Target:
     return config.stash[_TARGET]
 
 
+def set_target(config: pytest.Config, target: Target) -> None:
+    """Have this process's checks run on a target of the caller's, who ends it."""
+    config.stash[_TARGET] = target
+
+
 def selected(config: pytest.Config) -> Callable[[str, str, Collection[str]], bool]:
     """Return what says of a check, by its group's node id, its name and the calls that it is about, whether it runs."""
     patterns = getattr(config.option, "only", [])  # a suite of another folder may run without these options

@@ -6,16 +6,42 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from attrs import asdict, define, field
+from attrs import asdict, define, field, frozen
 
 from conformance.search.differing import Key
 from conformance.search.reached import Reached
 from conformance.search.searcher import Told
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 SCHEMA = 1
+
+
+@frozen
+class Block:
+    """What came of a block of programs.
+
+    Attributes:
+        reached: What they have reached.
+        told: How they differ.
+        again: How often the differences that are known by call and codes came.
+        problems: What went wrong beside differences.
+        ended: Why processes of the card were not used again.
+        slowest: Calls that took the card longest, with their seconds.
+        lacking: Calls that the card's libraries lack.
+        started: How many processes of the card were started.
+    """
+
+    reached: Reached
+    told: list[Told]
+    again: Mapping[tuple[str, ...], int]
+    problems: Mapping[str, int]
+    ended: Mapping[str, int]
+    slowest: Mapping[str, float]
+    lacking: set[str]
+    started: int
 
 
 class JournalError(Exception):
@@ -69,10 +95,33 @@ class Journal:
             (one for one in self.told.values() if one.kind == kind), key=lambda one: (*one.key.codes, one.key.state)
         )
 
-    def save(self, path: Path) -> None:
-        """Write it to a file, whole or not at all."""
+    def count(self, block: Block) -> None:
+        """Note what came of a block of programs, but for the differences."""
+        self.reached.add(block.reached)
+        self.again.update(block.again)
+        self.problems.update(block.problems)
+        self.ended.update(block.ended)
+        self.slowest.update(block.slowest)
+        self.started += block.started
+
+    def take(self, block: Block) -> list[Told]:
+        """Note all that came of a block of programs; return the differences that are new."""
+        self.count(block)
+        return [told for told in block.told if self.add(told)]
+
+    def merge(self, other: Journal) -> list[Told]:
+        """Note what another search of the machine has done; return the differences that are new."""
+        self.seconds += other.seconds
+        self.lost += other.lost
+        told = list(other.told.values())
+        return self.take(
+            Block(other.reached, told, other.again, other.problems, other.ended, other.slowest, set(), other.started)
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as dicts, lists, numbers and texts."""
         reached = self.reached
-        content = {
+        return {
             "schema": SCHEMA,
             "seed": self.seed,
             "machine": self.machine,
@@ -92,26 +141,20 @@ class Journal:
             "ended": self.ended,
             "slowest": self.slowest,
         }
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside = path.with_name(f"{path.name}.new")
-        beside.write_text(json.dumps(content))
-        beside.replace(path)
 
+    @classmethod
+    def of_json(cls, data: dict[str, Any]) -> Journal:
+        """Return what :meth:`as_json` has told.
 
-def read(path: Path) -> Journal:
-    """Return the journal of a file.
-
-    Raises:
-        JournalError: It holds none.
-    """
-    try:
-        data: dict[str, Any] = json.loads(path.read_text())
+        Raises:
+            ValueError, KeyError, TypeError: It has not.
+        """
         if data["schema"] != SCHEMA:
             msg = f"schema {data['schema']} instead of {SCHEMA}"
-            raise ValueError(msg)  # noqa: TRY301 - one place words it
+            raise ValueError(msg)
         pairs = {(first, second) for first, second in data["pairs"]}
-        told = [Told(**{**one, "key": Key(**one["key"])}) for one in data["told"]]
-        return Journal(
+        told = [told_of(one) for one in data["told"]]
+        return cls(
             seed=data["seed"],
             machine=data["machine"],
             next=data["next"],
@@ -127,6 +170,28 @@ def read(path: Path) -> Journal:
             ended=Counter(data["ended"]),
             slowest=Counter(data["slowest"]),
         )
+
+    def save(self, path: Path) -> None:
+        """Write it to a file, whole or not at all."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = path.with_name(f"{path.name}.new")
+        beside.write_text(json.dumps(self.as_json()))
+        beside.replace(path)
+
+
+def told_of(data: dict[str, Any]) -> Told:
+    """Return the difference that JSON tells of."""
+    return Told(**{**data, "key": Key(**data["key"])})
+
+
+def read(path: Path) -> Journal:
+    """Return the journal of a file.
+
+    Raises:
+        JournalError: It holds none.
+    """
+    try:
+        return Journal.of_json(json.loads(path.read_text()))
     except (OSError, ValueError, KeyError, TypeError) as error:
         msg = f"{path}: no journal of a search ({type(error).__name__}: {error}): name another file, or delete it"
         raise JournalError(msg) from error

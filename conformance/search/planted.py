@@ -81,6 +81,7 @@ class Card:
         self.bugs = {bug.call: bug for bug in (PLANTED[name] for name in bugs)}
         self.driver_version = profile.driver_version
         self.processes = self._machine.processes
+        self.device_count = len(profile.devices)
 
     def spawn(self) -> Process:
         """Start a process."""

@@ -134,13 +134,21 @@ class Searcher:
             answers: Answers that tell the names that the steps refer to.
             fresh: Whether all processes are to be new ones.
         """
+        return self.asked(steps, answers, fresh=fresh)[0]
+
+    def asked(
+        self, steps: Sequence[Step], answers: Sequence[Answer], *, fresh: bool = False
+    ) -> tuple[Found | None, list[int]]:
+        """Make a program as :meth:`ask` does; return how it differs, and the codes of all its steps that were made."""
         ahead = Ahead(self.stable, self._machine(), Reached(), fresh=fresh)
+        codes: list[int] = []
         try:
             ahead.replay(steps, answers)
-            return self._ended(ahead)
+            codes += (int(answer["code"]) for answer in ahead.program.answers)
+            return self._ended(ahead), codes
         except Exception as error:  # noqa: BLE001 - likewise
             self._problem(ahead, error)
-            return None
+            return None, codes
 
     def _ended(self, ahead: Ahead) -> Found | None:
         found = found_in(ahead, ahead.model, ahead.found)

@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
 
+from conformance.search.journal import Block
 from conformance.search.planted import Card
 from conformance.search.reached import Reached
-from conformance.search.searcher import BLOCK, Searcher, Told
+from conformance.search.searcher import BLOCK, Searcher
 from conformance.search.warm import Stable
 from conformance.targets.divergences import load
 from fakecuda import profiles
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from multiprocessing.connection import Connection
     from pathlib import Path
 
@@ -69,31 +70,6 @@ class Setup:
     chapters: tuple[str, ...] = ()
 
 
-@frozen
-class Block:
-    """What came of a block of programs.
-
-    Attributes:
-        reached: What they have reached.
-        told: How they differ.
-        again: How often the differences that are known by call and codes came.
-        problems: What went wrong beside differences.
-        ended: Why processes of the card were not used again.
-        slowest: Calls that took the card longest, with their seconds.
-        lacking: Calls that the card's libraries lack.
-        started: How many processes of the card were started.
-    """
-
-    reached: Reached
-    told: list[Told]
-    again: dict[tuple[str, ...], int]
-    problems: dict[str, int]
-    ended: dict[str, int]
-    slowest: dict[str, float]
-    lacking: set[str]
-    started: int
-
-
 def searcher_of(setup: Setup) -> Searcher:
     """Return what draws programs and asks a card."""
     profile = profiles.load(setup.profile)
@@ -111,12 +87,12 @@ def _searcher(setup: Setup, profile: Profile, machine: Any) -> Searcher:  # noqa
     return Searcher(profile, Stable(machine), setup.seed, profile.driver_version, load(), setup.chapters)
 
 
-def draw(searcher: Searcher, block: int, begin: Callable[[int], None], until: float) -> Block:
-    """Draw a block of programs; return what came of them.
+def draw(searcher: Searcher, numbers: Iterable[int], begin: Callable[[int], None], until: float) -> Block:
+    """Draw programs; return what came of them.
 
     Args:
         searcher: Draws them.
-        block: The block's number.
+        numbers: The programs' numbers.
         begin: Takes the number of each program that begins.
         until: When to end, seconds since the epoch.
     """
@@ -126,7 +102,7 @@ def draw(searcher: Searcher, block: int, begin: Callable[[int], None], until: fl
     searcher.costs.seconds.clear()
     before = dict(searcher.seen)
     told = []
-    for number in range(block * BLOCK, (block + 1) * BLOCK):
+    for number in numbers:
         if time.time() >= until:
             break
         begin(number)
@@ -169,7 +145,7 @@ def work(line: Connection, current: Any, setup: Setup, until: float) -> None:  #
             searcher.lacking |= lacking
             for codes in seen:
                 searcher.seen[codes] = max(searcher.seen.get(codes, 0), seen[codes])
-            line.send(draw(searcher, block, begin, until))
+            line.send(draw(searcher, range(block * BLOCK, (block + 1) * BLOCK), begin, until))
     except EOFError:
         pass
     finally:
@@ -292,18 +268,12 @@ class Search:
         self.journal.next[parity] += 2
 
     def _take(self, block: Block) -> None:
-        journal = self.journal
-        journal.reached.add(block.reached)
         for codes, count in block.again.items():
-            journal.again[codes] += count
             self._seen[codes] = self._seen.get(codes, 0) + count
-        journal.problems.update(block.problems)
-        journal.ended.update(block.ended)
-        journal.slowest.update(block.slowest)
-        journal.started += block.started
         self._lacking |= block.lacking
+        self.journal.count(block)
         for told in block.told:
-            if journal.add(told):
+            if self.journal.add(told):
                 self.tell(f"{told.kind}: {told.text} [{told.key.rule or 'no rule'}; {told.key.state}]")
 
     def _fail(self, worker: Worker, why: str) -> None:

@@ -149,6 +149,16 @@ def test_nothing_that_is_shipped_imports_the_tools() -> None:
     assert [name for name in shipped if any(one.partition(".")[0] == "tools" for one in imports(name))] == []
 
 
+def test_one_module_knows_ray() -> None:
+    """It is an extra, and large; and nothing else of the suite knows fleets, which are made of the rest."""
+    suite = [name for name in FILES if name.startswith("conformance/")]
+    assert [name for name in FILES if any(one.partition(".")[0] == "ray" for one in imports(name))] == [
+        "conformance/fleet/on_ray.py"
+    ]
+    others = [name for name in suite if not name.startswith("conformance/fleet/")]
+    assert [name for name in others if any(one.startswith("conformance.fleet") for one in imports(name))] == []
+
+
 @pytest.mark.parametrize("name", RULES)
 def test_rules_ask_the_process_for_its_devices(name: str) -> None:
     """A process may see some of the machine's, by numbers of its own."""

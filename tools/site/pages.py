@@ -21,7 +21,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     ),
     "Recipes": ("recipes/index.md",),
     "Reference": ("options.md", "public.md", "machines.md", "prompt.md", "profiles.md", "behaviour.md"),
-    "Proof": ("how-it-knows.md", "conformance.md", "drivers.md", "gpu.md", "museum.md", "clients.md"),
+    "Proof": ("how-it-knows.md", "conformance.md", "drivers.md", "gpu.md", "fleet.md", "museum.md", "clients.md"),
     "Project": ("contributing.md", "architecture.md", "glossary.md", "working-on-it.md", "changelog.md"),
 }
 """The navigation but for single recipes, calls and rules: what comes in which part, in this order."""
