@@ -28,7 +28,7 @@ CONNECTIONS_ARE_LEFT = Rule(
 def connectable(call: Call, one: Device, other: Device) -> None:
     """Check that two devices that can access each other are connected, or can be."""
     limit = call.machine.profile.peer_limit
-    if limit is None or len(call.machine.devices) <= limit:  # no device has so many others
+    if limit is None or len(call.machine.profile.devices) <= limit:  # no device has so many others
         return
     connected = call.machine.connections()
     if other not in connected.get(one, ()):
