@@ -200,6 +200,7 @@ MEMBERS: dict[str, tuple[Any, ...]] = {
     ),
     "cudaGraphInstantiateParams": ("", "stream", "node", ""),
     "cudaHostNodeParams": ("function", "pinned"),
+    "cudaKernelNodeParams": ("kernel", ("", "", ""), ("", "", ""), "", "volatile", "volatile"),
     "cudaMemsetParams": ("dptr", "", "", "", "", ""),
     "cudaPitchedPtr": PITCHED,
     "cudaPointerAttributes": ("", "", "dptr", "dptr", "volatile"),  # libcudart 13.0 leaves the last one as it is

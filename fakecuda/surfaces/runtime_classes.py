@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from struct import Struct
 from typing import Any
 
 from fakecuda.api.runtime import DESCRIPTION, ENUMS, STRUCTS
@@ -40,6 +41,7 @@ NAMED = [
     "cudaHostNodeParams",
     "cudaIpcEventHandle_t",
     "cudaIpcMemHandle_t",
+    "cudaKernelNodeParams",
     "cudaLaunchMemSyncDomainMap",
     "cudaMemAccessDesc",
     "cudaMemPoolProps",
@@ -55,6 +57,7 @@ NAMED = [
     "cudaPointerAttributes",
     "cudaPos",
     "cudaStreamAttrValue",
+    "dim3",
 ]
 UUID = [("char", "bytes[16]")]
 SHAPES = Shapes(
@@ -70,6 +73,7 @@ SHAPES = Shapes(
     ENUMS,
     lambda _: lambda value: signed(int(value)),
     ANONYMOUS,
+    {"dim3": Struct("3I").pack(1, 1, 1), "cudaKernelNodeParams": Struct("Q6I").pack(0, *[1] * 6)},
 )
 """The members of the structs that modelled calls take."""
 CALLBACKS = (

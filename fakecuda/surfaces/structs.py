@@ -10,7 +10,7 @@ import ctypes
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from attrs import frozen
+from attrs import field, frozen
 
 from fakecuda.api.driver import ENUMS, STRUCTS
 from fakecuda.surfaces.coercion import INTEGERS, ULL, enumerator, given, host, kernel_params, wrong_type
@@ -133,6 +133,7 @@ class Shapes:
         enums: The module's enums.
         enumerator: Returns the coercion of new values of a member by the name of its enum.
         anonymous: The classes of types without a name.
+        beginnings: The first bytes of new structs, where they are not zero, by class.
     """
 
     classes: dict[str, list[tuple[str, str]]]
@@ -141,6 +142,7 @@ class Shapes:
     enums: Mapping[str, object]
     enumerator: Callable[[str], Callable[[Any], int]]
     anonymous: dict[str, str]
+    beginnings: Mapping[str, bytes] = field(factory=dict)
 
 
 SHAPES = Shapes(
@@ -159,10 +161,13 @@ class Struct:
     __slots__ = ("_kept", "_raw")
     layout: ClassVar[type[ctypes.Structure | ctypes.Union]]
     fields: ClassVar[dict[str, Callable[[Any], str]]]
+    _beginning: ClassVar[bytes] = b""
 
     def __init__(self, _ptr: int = 0) -> None:
         address = ULL(_ptr)
         self._raw = self.layout.from_address(address) if address else self.layout()
+        if self._beginning and not address:
+            ctypes.memmove(ctypes.addressof(self._raw), self._beginning, len(self._beginning))
         self._kept: dict[str, Any] = {}
 
     def __repr__(self) -> str:
@@ -230,6 +235,7 @@ def struct_class(name: str, space: dict[str, Any], find: Callable[[str], Any], s
         if not UNSEEN.match(declared):
             space[label], shown[label] = member.access, member.shown
     base = Nested if name in shapes.nested else Struct
+    space |= {"_beginning": shapes.beginnings.get(name, b"")}
     return type(name, (base,), space | {"fields": shown, "layout": _layout(parts, union=name in shapes.unions)})
 
 

@@ -59,7 +59,7 @@ def test_the_runtime_api_is_a_kind_of_its_own() -> None:
     assert not any(api_of(task.call) is RUNTIME or task.call.startswith("runtime/") for task in others)
     made = tasks("*", 302, 7, "runtime")
     assert {task.origin for task in made} == {"runtime"}
-    assert {task.kind for task in made} == {"case", "questions", "pairs", "machine"}
+    assert {task.kind for task in made} == {"case", "questions", "undefined", "pairs", "machine"}
     assert {task.call for task in made if task.kind == "case"} == {call for call in ENTRIES if api_of(call) is RUNTIME}
     programs = [task.programs for task in made if task.kind == "machine"]
     assert (sum(programs), max(programs)) == (302, BATCH)

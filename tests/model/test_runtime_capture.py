@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
+from conformance.kit.kernels import PTX
 from fakecuda.model import capture
 
 if TYPE_CHECKING:
@@ -111,3 +112,21 @@ def test_calls_beneath_that_are_not_modelled_in_a_capture_say_so(c: Calls) -> No
     with pytest.warns(fakecuda.NotModelledWarning, match="cudaMemset3DAsync is not modelled while"):
         assert c.cudaMemset3DAsync((0, 0, 0, 0), 0, (0, 0, 0), stream) == (801,)
     assert c.cudaStreamEndCapture(stream)[0] == 0
+
+
+def test_a_kernel_node_runs_the_kernel_of_a_library(c: Calls) -> None:
+    """It is told as it was added, and as it was changed; the graph runs what was there when it was made executable."""
+    ran: list[int] = []
+    fakecuda.kernel("empty")(lambda *_: ran.append(1))
+    library = c.cudaLibraryLoadData(PTX, None, None, 0, None, None, 0)[1]
+    kernel = c.cudaLibraryGetKernel(library, b"empty")[1]
+    graph = c.cudaGraphCreate(0)[1]
+    launch = (kernel, (2, 1, 1), (32, 1, 1), 0, 0, 0)
+    code, node = c.cudaGraphAddKernelNode(graph, None, 0, launch)
+    assert code == 0
+    assert c.cudaGraphKernelNodeGetParams(node)[1][:4] == launch[:4]
+    executable = c.cudaGraphInstantiate(graph, 0)[1]
+    assert c.cudaGraphKernelNodeSetParams(node, (kernel, (3, 1, 1), *launch[2:])) == (0,)
+    assert c.cudaGraphKernelNodeGetParams(node)[1][1] == (3, 1, 1)
+    assert c.cudaGraphLaunch(executable, 0) == c.cudaDeviceSynchronize() == (0,)
+    assert ran

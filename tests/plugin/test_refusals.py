@@ -125,11 +125,11 @@ def test_a_childs_calls_count(suite: Suite) -> None:
         fakecuda.cudart().cudaSetDevice(99)
 
     def test_not_modelled(fakecuda):
-        fakecuda.cudart().cudaGraphCreate(None, 0)
+        fakecuda.cudart().cudaGraphicsMapResources(0, None, None)
 
     def test_not_modelled_in_python(fakecuda):
         from cuda.bindings import runtime
-        runtime.cudaGraphCreate(0)
+        runtime.cudaGraphicsUnregisterResource(0)
 
     def test_not_modelled_through_c(fakecuda):
         from cuda.bindings import driver

@@ -78,10 +78,10 @@ class RuntimeWorld:
         self.peers = r.cudaMemcpy3DPeerParms()
         self.peers.srcPtr = self.peers.dstPtr = self.pitched
 
-        self._set_up_graphs()
-        self._set_up_arrays()
         self.library = made(r.cudaLibraryLoadData(PTX, [], [], 0, [], [], 0))
         self.kernel = made(r.cudaLibraryGetKernel(self.library, b"store"))
+        self._set_up_graphs()
+        self._set_up_arrays()
 
     def _set_up_arrays(self) -> None:
         r, made = self.driver, World.made
@@ -108,6 +108,11 @@ class RuntimeWorld:
         self.child = made(r.cudaGraphAddChildGraphNode(self.graph, None, 0, self.inner_graph))
         kind = r.cudaMemcpyKind(3)
         self.row = made(r.cudaGraphAddMemcpyNode1D(self.graph, None, 0, self.pointer, self.pointer + 64, 16, kind))
+        self.launching = r.cudaKernelNodeParams()
+        self.launching.func = int(made(r.cudaLibraryGetKernel(self.library, b"empty")))
+        for sides in (self.launching.gridDim, self.launching.blockDim):
+            sides.x = sides.y = sides.z = 1
+        self.running = made(r.cudaGraphAddKernelNode(self.graph, None, 0, self.launching))
         self.clone = made(r.cudaGraphClone(self.graph))
         self.executable = made(r.cudaGraphInstantiate(self.inner_graph, 0))
         self.whole = made(r.cudaGraphInstantiate(self.graph, 0))
@@ -191,6 +196,7 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaGraphAddEventRecordNode": lambda w: (w.graph, [w.node], 1, w.event),
     "cudaGraphAddEventWaitNode": lambda w: (w.graph, [w.node], 1, w.event),
     "cudaGraphAddHostNode": lambda w: (w.graph, [w.node], 1, w.called),
+    "cudaGraphAddKernelNode": lambda w: (w.graph, [w.node], 1, w.launching),
     "cudaGraphAddMemcpyNode": lambda w: (w.graph, [w.node], 1, w.solid),
     "cudaGraphAddMemcpyNode1D": lambda w: (
         *(w.graph, [w.node], 1, w.pointer, w.pointer + 64),
@@ -211,6 +217,8 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaGraphHostNodeSetParams": lambda w: (w.calling, w.called),
     "cudaGraphInstantiate": lambda w: (w.graph, 0),
     "cudaGraphInstantiateWithFlags": lambda w: (w.graph, 0),
+    "cudaGraphKernelNodeGetParams": lambda w: (w.running,),
+    "cudaGraphKernelNodeSetParams": lambda w: (w.running, w.launching),
     "cudaGraphLaunch": lambda w: (w.executable, w.stream),
     "cudaGraphMemcpyNodeGetParams": lambda w: (w.copying,),
     "cudaGraphMemcpyNodeSetParams": lambda w: (w.copying, w.solid),
@@ -227,6 +235,7 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaGraphExecEventWaitNodeSetEvent": lambda w: (w.whole, w.waiting, w.timed),
     "cudaGraphExecGetFlags": lambda w: (w.executable,),
     "cudaGraphExecHostNodeSetParams": lambda w: (w.whole, w.calling, w.called),
+    "cudaGraphExecKernelNodeSetParams": lambda w: (w.whole, w.running, w.launching),
     "cudaGraphExecMemcpyNodeSetParams": lambda w: (w.whole, w.copying, w.solid),
     "cudaGraphExecMemcpyNodeSetParams1D": lambda w: (
         *(w.whole, w.row, w.pointer, w.pointer + 64),

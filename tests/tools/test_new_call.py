@@ -24,7 +24,7 @@ MOST = 6
 """Files that are written by hand, at most."""
 BEGUN = {
     "cuMemcpyWithAttributesAsync": ("driver/copy/memcpy_with_attributes_async", "test_memcpy_with_attributes_async"),
-    "cudaFreeArray": ("runtime/free_array", "test_free_array"),
+    "cudaExecutionCtxDestroy": ("runtime/execution_ctx_destroy", "test_execution_ctx_destroy"),
     "hipFreeArray": ("hip/free_array", "call_free_array"),
 }
 """A call of each API, where its operation goes, and what its module of cases is called."""
@@ -33,8 +33,8 @@ GATES = {
         ("fakecuda", "conform", "cuMemcpyWithAttributesAsync"),
         ("pytest", "tests/surfaces/test_differential.py", "-k", "every_modelled"),
     ),
-    "cudaFreeArray": (
-        ("fakecuda", "conform", "cudaFreeArray"),
+    "cudaExecutionCtxDestroy": (
+        ("fakecuda", "conform", "cudaExecutionCtxDestroy"),
         ("pytest", "tests/surfaces/test_runtime_differential.py", "-k", "every_modelled"),
     ),
     "hipFreeArray": (("fakecuda", "conform", "hipFreeArray"),),
@@ -102,7 +102,7 @@ def test_a_call_is_begun(call: str, tree: Path) -> None:
             "",
             "nvmlDeviceGetRetiredPages has no skeleton: write it as a function of a module of ",
         ),
-        ("cudaFreeArray", "peer", "peer is a module of the runtime API: without --chapter "),
+        ("cudaExecutionCtxDestroy", "peer", "peer is a module of the runtime API: without --chapter "),
     ],
 )
 def test_what_cannot_be_begun(name: str, chapter: str, told: str) -> None:
@@ -123,12 +123,12 @@ def test_a_new_chapter() -> None:
 def test_null_result_pointers() -> None:
     """They have a rule already, in either API of CUDA; a call without a result has no check of it."""
     driver, runtime, silent = (
-        plan(*one) for one in (("cuGreenCtxCreate", "green"), ("cudaArrayGetInfo",), ("cuMemcpyWithAttributesAsync",))
+        plan(*one) for one in (("cuGreenCtxCreate", "green"), ("cudaGreenCtxCreate",), ("cuMemcpyWithAttributesAsync",))
     )
     assert "raise RESULT_IS_GIVEN.broken(nulls=call.nulls)" in skeletons.operation(driver)
     assert 'entry.null("phCtx", "RESULT_IS_GIVEN")' in skeletons.cases(driver)
     assert "    given(call)" in skeletons.operation(runtime)
-    assert 'entry.null("flags", "RESULTS_ARE_GIVEN")' in skeletons.cases(runtime)
+    assert 'entry.null("phCtx", "RESULTS_ARE_GIVEN")' in skeletons.cases(runtime)
     assert "null" not in skeletons.operation(silent) + skeletons.cases(silent)
 
 

@@ -24,7 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m tools.new_call", description="Begin a call that is described and not modelled."
     )
-    parser.add_argument("call", help="the call, cuTexRefCreate, cudaFreeArray or hipFreeArray")
+    parser.add_argument("call", help="the call, cuTexRefCreate, cudaExecutionCtxDestroy or hipFreeArray")
     parser.add_argument("--chapter", default="", help="the folder of its rules, where its neighbours do not tell it")
     options = parser.parse_args(arguments)
     try:

@@ -113,6 +113,18 @@ def write_cudaHostNodeParams(pointer: int, value: Any) -> None:  # noqa: ANN401 
     _cudaHostNodeParams.pack_into(MEMORY, pointer, value[0], value[1])
 
 
+_cudaKernelNodeParams = Struct("<QIIIIIII4xQQ")
+
+
+def read_cudaKernelNodeParams(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9 = _cudaKernelNodeParams.unpack_from(MEMORY, pointer)
+    return (v0, (v1, v2, v3), (v4, v5, v6), v7, v8, v9)
+
+
+def write_cudaKernelNodeParams(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _cudaKernelNodeParams.pack_into(MEMORY, pointer, value[0], value[1][0], value[1][1], value[1][2], value[2][0], value[2][1], value[2][2], value[3], value[4], value[5])
+
+
 _cudaMemAccessDesc = Struct("<iii")
 
 
@@ -874,6 +886,21 @@ def cudaGraphAddHostNode(call: Call, pGraphNode: int, graph: int, pDependencies:
     return 0
 
 
+_cudaGraphAddKernelNode = late(globals(), RUNTIME.ops, "cudaGraphAddKernelNode")
+_cudaGraphAddKernelNode_nulls = frozenset({"pGraphNode"})
+
+
+def cudaGraphAddKernelNode(call: Call, pGraphNode: int, graph: int, pDependencies: int, numDependencies: int, pNodeParams: int) -> int:
+    if not pGraphNode:
+        call = call.without(_cudaGraphAddKernelNode_nulls)
+    code, out = _cudaGraphAddKernelNode(call, graph, tuple((c_uint64 * many(pDependencies, 8, numDependencies)).from_address(pDependencies)) if pDependencies else None, numDependencies, read_cudaKernelNodeParams(pNodeParams) if pNodeParams else None)
+    if code:
+        return code
+    if pGraphNode:
+        put_uint64(MEMORY, pGraphNode, out)
+    return 0
+
+
 _cudaGraphAddMemcpyNode = late(globals(), RUNTIME.ops, "cudaGraphAddMemcpyNode")
 _cudaGraphAddMemcpyNode_nulls = frozenset({"pGraphNode"})
 
@@ -1079,6 +1106,13 @@ def cudaGraphExecHostNodeSetParams(call: Call, hGraphExec: int, node: int, pNode
     return _cudaGraphExecHostNodeSetParams(call, hGraphExec, node, read_cudaHostNodeParams(pNodeParams) if pNodeParams else None)[0]
 
 
+_cudaGraphExecKernelNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecKernelNodeSetParams")
+
+
+def cudaGraphExecKernelNodeSetParams(call: Call, hGraphExec: int, node: int, pNodeParams: int) -> int:
+    return _cudaGraphExecKernelNodeSetParams(call, hGraphExec, node, read_cudaKernelNodeParams(pNodeParams) if pNodeParams else None)[0]
+
+
 _cudaGraphExecMemcpyNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecMemcpyNodeSetParams")
 
 
@@ -1233,6 +1267,28 @@ def cudaGraphInstantiateWithParams(call: Call, pGraphExec: int, graph: int, inst
     if instantiateParams and out[1] is not None:
         write_cudaGraphInstantiateParams(instantiateParams, out[1])
     return code
+
+
+_cudaGraphKernelNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphKernelNodeGetParams")
+_cudaGraphKernelNodeGetParams_nulls = frozenset({"pNodeParams"})
+
+
+def cudaGraphKernelNodeGetParams(call: Call, node: int, pNodeParams: int) -> int:
+    if not pNodeParams:
+        call = call.without(_cudaGraphKernelNodeGetParams_nulls)
+    code, out = _cudaGraphKernelNodeGetParams(call, node)
+    if code:
+        return code
+    if pNodeParams:
+        write_cudaKernelNodeParams(pNodeParams, out)
+    return 0
+
+
+_cudaGraphKernelNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphKernelNodeSetParams")
+
+
+def cudaGraphKernelNodeSetParams(call: Call, node: int, pNodeParams: int) -> int:
+    return _cudaGraphKernelNodeSetParams(call, node, read_cudaKernelNodeParams(pNodeParams) if pNodeParams else None)[0]
 
 
 _cudaGraphLaunch = late(globals(), RUNTIME.ops, "cudaGraphLaunch")
@@ -2659,6 +2715,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaGraphAddEventRecordNode": ('P', 'Q', 'P', 'Q', 'Q'),
     "cudaGraphAddEventWaitNode": ('P', 'Q', 'P', 'Q', 'Q'),
     "cudaGraphAddHostNode": ('P', 'Q', 'P', 'Q', 'P'),
+    "cudaGraphAddKernelNode": ('P', 'Q', 'P', 'Q', 'P'),
     "cudaGraphAddMemcpyNode": ('P', 'Q', 'P', 'Q', 'P'),
     "cudaGraphAddMemcpyNode1D": ('P', 'Q', 'P', 'Q', 'P', 'P', 'Q', 'i'),
     "cudaGraphAddMemsetNode": ('P', 'Q', 'P', 'Q', 'P'),
@@ -2678,6 +2735,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaGraphExecEventWaitNodeSetEvent": ('Q', 'Q', 'Q'),
     "cudaGraphExecGetFlags": ('Q', 'P'),
     "cudaGraphExecHostNodeSetParams": ('Q', 'Q', 'P'),
+    "cudaGraphExecKernelNodeSetParams": ('Q', 'Q', 'P'),
     "cudaGraphExecMemcpyNodeSetParams": ('Q', 'Q', 'P'),
     "cudaGraphExecMemcpyNodeSetParams1D": ('Q', 'Q', 'P', 'P', 'Q', 'i'),
     "cudaGraphExecMemsetNodeSetParams": ('Q', 'Q', 'P'),
@@ -2690,6 +2748,8 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaGraphInstantiate": ('P', 'Q', 'Q'),
     "cudaGraphInstantiateWithFlags": ('P', 'Q', 'Q'),
     "cudaGraphInstantiateWithParams": ('P', 'Q', 'P'),
+    "cudaGraphKernelNodeGetParams": ('Q', 'P'),
+    "cudaGraphKernelNodeSetParams": ('Q', 'P'),
     "cudaGraphLaunch": ('Q', 'Q'),
     "cudaGraphMemcpyNodeGetParams": ('Q', 'P'),
     "cudaGraphMemcpyNodeSetParams": ('Q', 'P'),

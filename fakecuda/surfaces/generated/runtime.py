@@ -92,6 +92,7 @@ cudaHostNodeParams = runtime_binding.cudaHostNodeParams
 cudaIpcEventHandle_t = runtime_binding.cudaIpcEventHandle_t
 cudaIpcMemHandle_t = runtime_binding.cudaIpcMemHandle_t
 cudaJitOption = runtime_binding.cudaJitOption
+cudaKernelNodeParams = runtime_binding.cudaKernelNodeParams
 cudaKernel_t = runtime_binding.cudaKernel_t
 cudaLibraryOption = runtime_binding.cudaLibraryOption
 cudaLibrary_t = runtime_binding.cudaLibrary_t
@@ -213,6 +214,7 @@ _cudaGraphAddEmptyNode = late(globals(), RUNTIME.ops, "cudaGraphAddEmptyNode")
 _cudaGraphAddEventRecordNode = late(globals(), RUNTIME.ops, "cudaGraphAddEventRecordNode")
 _cudaGraphAddEventWaitNode = late(globals(), RUNTIME.ops, "cudaGraphAddEventWaitNode")
 _cudaGraphAddHostNode = late(globals(), RUNTIME.ops, "cudaGraphAddHostNode")
+_cudaGraphAddKernelNode = late(globals(), RUNTIME.ops, "cudaGraphAddKernelNode")
 _cudaGraphAddMemcpyNode = late(globals(), RUNTIME.ops, "cudaGraphAddMemcpyNode")
 _cudaGraphAddMemcpyNode1D = late(globals(), RUNTIME.ops, "cudaGraphAddMemcpyNode1D")
 _cudaGraphAddMemsetNode = late(globals(), RUNTIME.ops, "cudaGraphAddMemsetNode")
@@ -232,6 +234,7 @@ _cudaGraphExecEventRecordNodeSetEvent = late(globals(), RUNTIME.ops, "cudaGraphE
 _cudaGraphExecEventWaitNodeSetEvent = late(globals(), RUNTIME.ops, "cudaGraphExecEventWaitNodeSetEvent")
 _cudaGraphExecGetFlags = late(globals(), RUNTIME.ops, "cudaGraphExecGetFlags")
 _cudaGraphExecHostNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecHostNodeSetParams")
+_cudaGraphExecKernelNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecKernelNodeSetParams")
 _cudaGraphExecMemcpyNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecMemcpyNodeSetParams")
 _cudaGraphExecMemcpyNodeSetParams1D = late(globals(), RUNTIME.ops, "cudaGraphExecMemcpyNodeSetParams1D")
 _cudaGraphExecMemsetNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecMemsetNodeSetParams")
@@ -244,6 +247,8 @@ _cudaGraphHostNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphHostNodeSet
 _cudaGraphInstantiate = late(globals(), RUNTIME.ops, "cudaGraphInstantiate")
 _cudaGraphInstantiateWithFlags = late(globals(), RUNTIME.ops, "cudaGraphInstantiateWithFlags")
 _cudaGraphInstantiateWithParams = late(globals(), RUNTIME.ops, "cudaGraphInstantiateWithParams")
+_cudaGraphKernelNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphKernelNodeGetParams")
+_cudaGraphKernelNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphKernelNodeSetParams")
 _cudaGraphLaunch = late(globals(), RUNTIME.ops, "cudaGraphLaunch")
 _cudaGraphMemcpyNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphMemcpyNodeGetParams")
 _cudaGraphMemcpyNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphMemcpyNodeSetParams")
@@ -507,6 +512,21 @@ def _cudaIpcMemHandle_t_made(plain: Any) -> Any:
     m0 = plain
     item = cudaIpcMemHandle_t()
     _cudaIpcMemHandle_t_layout.pack_into(MEMORY, item.getPtr(), m0)
+    return item
+
+
+_cudaKernelNodeParams_layout = Struct("@QIIIIIIIQQ")
+
+
+def _cudaKernelNodeParams_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9 = _cudaKernelNodeParams_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, (m1, m2, m3), (m4, m5, m6), m7, m8, m9)
+
+
+def _cudaKernelNodeParams_made(plain: Any) -> Any:
+    (m0, (m1, m2, m3), (m4, m5, m6), m7, m8, m9) = plain
+    item = cudaKernelNodeParams()
+    _cudaKernelNodeParams_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5, m6, m7, m8, m9)
     return item
 
 
@@ -1110,6 +1130,20 @@ class Calls:
             return _answers1[code]
         return SUCCESS, cudaGraphNode_t(out)
 
+    def cudaGraphAddKernelNode(self, graph: Any, pDependencies: Any, numDependencies: Any, pNodeParams: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if pNodeParams is not None and not isinstance(pNodeParams, cudaKernelNodeParams):
+            raise _wrong_type(pNodeParams, "pNodeParams", cudaKernelNodeParams)
+        pDependencies = _structs(pDependencies, "pDependencies", cudaGraphNode_t, CUgraphNode)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        pDependencies = _plain_pointers(pDependencies, numDependencies)
+        pNodeParams = None if pNodeParams is None else _cudaKernelNodeParams_plain(pNodeParams)
+        code, out = _cudaGraphAddKernelNode(self._find().call, graph, pDependencies, numDependencies, pNodeParams)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphNode_t(out)
+
     def cudaGraphAddMemcpyNode(self, graph: Any, pDependencies: Any, numDependencies: Any, pCopyParams: Any) -> tuple[Any, ...]:
         if type(numDependencies) is not int or numDependencies >> 64:
             numDependencies = _size_t(numDependencies)
@@ -1266,6 +1300,15 @@ class Calls:
         code, _ = _cudaGraphExecHostNodeSetParams(self._callers[_own.number].call, hGraphExec, node, pNodeParams)
         return _answers0[code]
 
+    def cudaGraphExecKernelNodeSetParams(self, hGraphExec: Any, node: Any, pNodeParams: Any) -> tuple[Any, ...]:
+        if pNodeParams is not None and not isinstance(pNodeParams, cudaKernelNodeParams):
+            raise _wrong_type(pNodeParams, "pNodeParams", cudaKernelNodeParams)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
+        pNodeParams = None if pNodeParams is None else _cudaKernelNodeParams_plain(pNodeParams)
+        code, _ = _cudaGraphExecKernelNodeSetParams(self._find().call, hGraphExec, node, pNodeParams)
+        return _answers0[code]
+
     def cudaGraphExecMemcpyNodeSetParams(self, hGraphExec: Any, node: Any, pNodeParams: Any) -> tuple[Any, ...]:
         if pNodeParams is not None and not isinstance(pNodeParams, cudaMemcpy3DParms):
             raise _wrong_type(pNodeParams, "pNodeParams", cudaMemcpy3DParms)
@@ -1395,6 +1438,21 @@ class Calls:
             return _answers1[code]
         pGraphExec, _ = out
         return SUCCESS, cudaGraphExec_t(pGraphExec)
+
+    def cudaGraphKernelNodeGetParams(self, node: Any) -> tuple[Any, ...]:
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        code, out = _cudaGraphKernelNodeGetParams(self._find().call, node)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _cudaKernelNodeParams_made(out)
+
+    def cudaGraphKernelNodeSetParams(self, node: Any, pNodeParams: Any) -> tuple[Any, ...]:
+        if pNodeParams is not None and not isinstance(pNodeParams, cudaKernelNodeParams):
+            raise _wrong_type(pNodeParams, "pNodeParams", cudaKernelNodeParams)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        pNodeParams = None if pNodeParams is None else _cudaKernelNodeParams_plain(pNodeParams)
+        code, _ = _cudaGraphKernelNodeSetParams(self._find().call, node, pNodeParams)
+        return _answers0[code]
 
     def cudaGraphLaunch(self, graphExec: Any, stream: Any) -> tuple[Any, ...]:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)

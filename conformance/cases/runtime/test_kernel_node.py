@@ -1,0 +1,104 @@
+"""Kernel nodes by the runtime API: launches of the kernels of libraries that a graph keeps.
+
+https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.cases.driver.module.fixtures import GARBAGE
+from conformance.cases.runtime.fixtures import entry, graph, node, suite
+from conformance.cases.runtime.test_graph import current, executable
+from conformance.cases.runtime.test_library import kernel, without_library
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.kit.case import Entry
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Invocation, Process, World
+
+
+def loaded(a: Process, name: bytes) -> int:
+    """Return a kernel whose code is loaded in the current context, as the first call does that needs it there."""
+    found = kernel(a, name)
+    a.ok.cudaFuncSetCacheConfig(found, 0)
+    return found
+
+
+def launch(a: Process, name: bytes = b"empty", **changed: Any) -> tuple[Plain, ...]:  # noqa: ANN401 - members
+    """Return a cudaKernelNodeParams of a kernel of a new library; ``changed`` gives other members."""
+    members: dict[str, Any] = {
+        "func": changed["func"] if "func" in changed else loaded(a, name),
+        "gridDim": (2, 1, 1),
+        "blockDim": (32, 1, 1),
+        "sharedMemBytes": 0,
+        "kernelParams": 0,
+        "extra": 0,
+    }
+    return tuple((members | changed).values())
+
+
+def running(a: Process) -> tuple[int, int]:
+    """Return a graph and its kernel node."""
+    of = graph(a)
+    return of, a.ok.cudaGraphAddKernelNode(of, None, 0, launch(a))
+
+
+def held(a: Process) -> tuple[int, int]:
+    """Return an executable graph, and the kernel node of the graph that it was made of."""
+    of, one = running(a)
+    return executable(a, of), one
+
+
+adds = entry("cudaGraphAddKernelNode", lambda a: (graph(a), None, 0, launch(a)))
+tells = entry("cudaGraphKernelNodeGetParams", lambda a: running(a)[1:])
+sets = entry("cudaGraphKernelNodeSetParams", lambda a: (running(a)[1], launch(a, sharedMemBytes=64)))
+changes = entry("cudaGraphExecKernelNodeSetParams", lambda a: (*held(a), launch(a, sharedMemBytes=64)))
+
+
+def other(**changed: Any) -> dict[str, Any]:  # noqa: ANN401 - members, or functions of the process
+    """Return the argument that is a launch with other members."""
+
+    def make(i: Invocation) -> tuple[Plain, ...]:
+        given = {name: value(i.process) if callable(value) else value for name, value in changed.items()}
+        name = given.pop("name", b"empty")
+        return launch(i.process, name, **given)
+
+    return {"pNodeParams": make}
+
+
+def refuse(one: Entry) -> None:
+    """Add the cases of a launch that is refused."""
+    one.breaks("PARAMETERS_ARE_GIVEN", pNodeParams=None)
+    one.breaks("runtime.library.FUNCTION_IS_GIVEN", **other(func=0))
+    one.breaks("GRID_FITS", **other(gridDim=(0, 1, 1)))
+    one.breaks("BLOCK_FITS", **other(blockDim=(1025, 1, 1)))
+    one.breaks("BLOCK_IS_THE_COMPILED_ONE", **other(name=b"exact"))
+    one.breaks("SHARED_MEMORY_IS_THERE", **other(sharedMemBytes=49153))
+    one.breaks("ARGUMENTS_ARE_GIVEN", **other(name=b"store"))
+    one.undefined("FUNCTION_IS_KNOWN", code=Result.INVALID_HANDLE, **other(func=GARBAGE))
+    one.undefined("KERNEL_IS_LOADED", code=Result.INVALID_HANDLE, **other(func=without_library))
+
+
+for one in (adds, sets, changes):
+    refuse(one)
+for one in (adds, tells, sets, changes):
+    one.also("in a thread without a context", then=current)(lambda w, i: i.on_thread(w.thread_name()))
+adds.breaks("GRAPH_IS_GIVEN", graph=0)
+adds.null("pGraphNode", "RESULT_IS_GIVEN")
+adds.breaks("DEPENDENCIES_ARE_GIVEN", numDependencies=1)
+tells.null("pNodeParams", "RESULT_IS_GIVEN")
+for one in (tells, sets, changes):
+    one.breaks("NODE_IS_GIVEN", node=0)
+    one.breaks("NODE_IS_OF_ITS_KIND", node=lambda i: node(i.process, graph(i.process)))
+changes.breaks("EXECUTABLE_IS_GIVEN", hGraphExec=0)
+changes.breaks("NODE_IS_OF_THE_EXECUTABLE", node=lambda i: running(i.process)[1])
+
+
+@adds.also("behind a node")
+def behind(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(pDependencies=(node(i.process, i.args["graph"]),), numDependencies=1)
+
+
+test_kernel_node = suite(adds, tells, sets, changes)

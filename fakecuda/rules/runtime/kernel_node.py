@@ -1,0 +1,72 @@
+"""Kernel nodes in the runtime API: launches of the kernels of libraries that a graph keeps, in the current context."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import RUNTIME
+from fakecuda.rules.core import guard
+from fakecuda.rules.driver.graph.executable_set import graph_exec_kernel_node_set_params
+from fakecuda.rules.driver.graph.kernel_node import (
+    graph_add_kernel_node,
+    graph_kernel_node_get_params,
+    graph_kernel_node_set_params,
+)
+from fakecuda.rules.runtime.active import active
+from fakecuda.rules.runtime.library import named
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.rules.runtime.box import Triple
+    from fakecuda.rules.runtime.graph import Dependencies
+
+    Params = tuple[int, Triple, Triple, int, int, int]
+    """A cudaKernelNodeParams: the kernel, the grid, a block, its shared memory, the arguments or what packs them."""
+
+
+@guard
+def launching(params: Params | None) -> tuple[int, ...] | None:
+    """Return the CUDA_KERNEL_NODE_PARAMS of a cudaKernelNodeParams."""
+    if params is None:
+        return None
+    func, grid, block, shared, places, extra = params
+    return (named(func), *grid, *block, shared, places, extra, 0, 0)
+
+
+@RUNTIME.op("cudaGraphAddKernelNode")
+def add_kernel_node(call: Call, graph: int, dependencies: Dependencies, count: int, params: Params | None) -> int:
+    """Return a new node that runs a kernel; its arguments are copied.
+
+    Args:
+        call: The call.
+        graph: The graph.
+        dependencies: The nodes that it depends on.
+        count: How many there are.
+        params: What it runs how, a cudaKernelNodeParams.
+    """
+    active(call)
+    return graph_add_kernel_node(call, graph, dependencies, count, launching(params))
+
+
+@RUNTIME.op("cudaGraphKernelNodeSetParams")
+def set_kernel(call: Call, node: int, params: Params | None) -> None:
+    """Have a node run another kernel, or otherwise."""
+    active(call)
+    graph_kernel_node_set_params(call, node, launching(params))
+
+
+@RUNTIME.op("cudaGraphExecKernelNodeSetParams")
+def set_step(call: Call, executable: int, node: int, params: Params | None) -> None:
+    """Have an executable graph run another kernel for a node, or otherwise."""
+    active(call)
+    graph_exec_kernel_node_set_params(call, executable, node, launching(params))
+
+
+@RUNTIME.op("cudaGraphKernelNodeGetParams")
+def get_kernel(call: Call, node: int) -> Params:
+    """Return what a node runs, and how."""
+    active(call)
+    func, x, y, z, block_x, block_y, block_z, shared, places, extra, kernel, _ = graph_kernel_node_get_params(
+        call, node
+    )
+    return func or kernel, (x, y, z), (block_x, block_y, block_z), shared, places, extra
