@@ -31,10 +31,11 @@ def reserve(process: Process, size: int, alignment: int, stack: Stack) -> Reserv
 @effect(ends="reservation")
 def unreserve(process: Process, reservation: Reservation, stack: Stack) -> None:
     """End a reservation in which nothing is mapped."""
+    start = reservation.start
     process.reservations.remove(reservation)
     reservation.ended = stack
-    process.note_freed(reservation.start, reservation)
-    process.addresses.give(reservation.start, reservation.size)
+    process.note_freed(start, reservation)
+    process.addresses.give(start, reservation.end - start)
 
 
 @effect(makes="Handle")

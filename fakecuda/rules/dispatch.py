@@ -212,11 +212,12 @@ def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int,
             if collecting:
                 disable()
             try:
-                if call.process.captures is None:
-                    outs = function(call, *args)
-                else:
+                if call.process.captures is not None:
                     outs = call.process.captures.gate(call, this, args)
-                machine.record((thread, this, args, SUCCESS, outs, None, None))
+                else:
+                    outs = function(call, *args)
+                record = machine.record  # Python looks an attribute that is no method up faster than it calls it as one
+                record((thread, this, args, SUCCESS, outs, None, None))
                 answer = SUCCESS, outs
             except Broken as broken:
                 code = this.api.codes.get(broken.code, broken.code)

@@ -110,8 +110,9 @@ def unmapped(call: Call, mappings: Iterable[Mapping]) -> None:
     if races is None or not races.streams:
         return
     for mapping in mappings:
-        if races.memory.knows(mapping.extent, 0, mapping.size):
-            _end(call, races.of(call.process, mapping.start, mapping.end, [(mapping.extent, 0, mapping.size)]), None)
+        start, end, extent = mapping.start, mapping.end, mapping.extent
+        if races.memory.knows(extent, 0, end - start):
+            _end(call, races.of(call.process, start, end, [(extent, 0, end - start)]), None)
 
 
 def _end(call: Call, found: Iterator[Access], stream: Stream | None) -> None:

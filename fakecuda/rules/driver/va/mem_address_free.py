@@ -29,7 +29,7 @@ def mem_address_free(call: Call, ptr: int, size: int) -> None:
     # CHECK
     process = supported(call)
     reservation = process.reservations.at(ptr)
-    if reservation is None or reservation.start != ptr or reservation.size != size:
+    if reservation is None or reservation.start != ptr or reservation.end != ptr + size:
         raise RANGE_IS_A_RESERVATION.broken(pointer=ptr, size=size, found=reservation or process.freed.get(ptr))
     if reservation.mappings:
         raise NOTHING_IS_MAPPED.broken(reservation=reservation)
