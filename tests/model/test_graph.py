@@ -14,6 +14,7 @@ import fakecuda
 from conformance.cases.driver.graph.fixtures import copy, launch, memset
 from conformance.kit.kernels import PTX
 from conformance.kit.world import GRANULE, access, pinned
+from fakecuda.api.node_params import CHILD, pack
 from fakecuda.codes import Result
 from fakecuda.model.graph import Graph
 from fakecuda.model.left import left_on
@@ -301,3 +302,24 @@ def test_a_path_of_another_process_begins_at_the_root() -> None:
     call: Any = SimpleNamespace(process=SimpleNamespace(system=None))
     with pytest.raises(fakecuda.FakeCudaError, match="a path that begins with a slash"):
         opened(call, b"graph.dot")
+
+
+@pytest.mark.parametrize(
+    ("call", "params", "what"),
+    [
+        ("cuGraphAddNode", (8, ()), "nodes of type EXT_SEMAS_SIGNAL"),
+        ("cuGraphAddNode", (CHILD, (0, 1)), "child nodes that take their graph over"),
+        ("cuGraphNodeSetParams", (CHILD, (0, 0)), "child nodes that get another graph"),
+    ],
+)
+def test_nodes_that_are_not_modelled_say_so_by_name(call: str, params: tuple[int, tuple[int, ...]], what: str) -> None:
+    """Of a type, and children that take over a graph, or get another."""
+    with fakecuda.Machine("h200") as machine:
+        c = machine.spawn().c
+        c.cuInit(0)
+        c.cuCtxCreate(None, 0, 0)
+        graph, inner = (c.cuGraphCreate(0)[1] for _ in range(2))
+        child = c.cuGraphAddChildGraphNode(graph, None, 0, inner)[1]
+        place = (graph, None, None, 0) if call == "cuGraphAddNode" else (child,)
+        assert getattr(c, call)(*place, pack(*params))[0] == Result.NOT_SUPPORTED
+        assert machine.log[-1].facts == {"not_modelled": what}
