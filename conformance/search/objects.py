@@ -102,6 +102,7 @@ TYPES: dict[str, Values] = {
     "CUDA_ARRAY_DESCRIPTOR": (FLAT, (None, *NOT_FLAT)),
     "CUDA_ARRAY3D_DESCRIPTOR": (SOLID, (None, *NOT_SOLID)),
     "CUDA_GRAPH_INSTANTIATE_PARAMS": (((0, 0, 0, 0), (1, 0, 0, 0)), ((16, 0, 0, 0), None)),
+    "CUkernelNodeAttrValue": ((bytes(64),), (None,)),
     "CUgraphNodeParams": ((pack(EMPTY, ()),), (pack(99, ()), None)),
 }
 CLASSES: dict[str, tuple[type, ...]] = {

@@ -71,6 +71,7 @@ FAMILIES = {
     "graph.edges": r"Graph(Add|Remove)Dependencies",
     "graph.executable": r"Graph(Instantiate(WithParams)?|Exec(Destroy|GetFlags)|Upload|Launch)",
     "graph.graph_destroy": r"GraphDestroy(Node)?",
+    "graph.kernel_attribute": r"GraphKernelNode(Get|Set|Copy)Attributes?",
     "graph.kernel_node": r"Graph(Add)?KernelNode.*",
     "graph.listing": r"Graph(Get.*|NodeGetDepende.*)",
     "graph.node": r"Graph(Clone|.*Node(Get.*|FindInClone))",

@@ -22,6 +22,7 @@ from conformance.cases.driver.graph.fixtures import (
 )
 from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
 from conformance.cases.driver.graph.test_executable_set import of_graph, waiting
+from conformance.cases.driver.graph.test_kernel_attribute import COOPERATIVE, value, with_attribute
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.library.fixtures import kernel
 from conformance.cases.driver.module.fixtures import function
@@ -241,6 +242,9 @@ TOUCHED = ("hGraphExec", "hNode", "nodeParams")
 executing.world("KINDS_STAY", "", *TOUCHED)(inside(node, filling))
 executing.world("EDGES_STAY", "", *TOUCHED)(
     inside(lambda a, of: (node(a, of), node(a, of)), lambda a, of: node(a, of, node(a, of)))
+)
+executing.world("COOPERATION_STAYS", "", *TOUCHED)(
+    inside(of_kernel, lambda a, of: with_attribute(a, COOPERATIVE, value(1), of))
 )
 executing.world("PARAMETERS_FIT", "", *TOUCHED)(inside(filling, rows))
 

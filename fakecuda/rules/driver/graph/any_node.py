@@ -174,7 +174,7 @@ def graph_node_set_params(call: Call, handle: int, params: bytes | None) -> None
     modelled("child nodes that get another graph", kind != CHILD)
     what = suited(call, kind, values)
     # EFFECT
-    node.change(what)
+    node.change(what.like(node.params) if kind == KERNEL else what)
 
 
 @DRIVER.op("cuGraphExecNodeSetParams")
@@ -203,7 +203,7 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
     if kind == CHILD:
         graph.take_over(step.params, what, found, here())
     else:
-        step.change(what)
+        step.change(what.like(step.params) if kind == KERNEL else what)
 
 
 @guard

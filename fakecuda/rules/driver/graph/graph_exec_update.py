@@ -11,6 +11,7 @@ from fakecuda.rules.core import Broken, guard
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.graph.alike import (
     CONTEXT_STAYS,
+    COOPERATION_STAYS,
     EDGES_STAY,
     KINDS_STAY,
     MEMORY_STAYS,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     Info = tuple[int, int, int]
     """CUgraphExecUpdateResultInfo: CUgraphExecUpdateResult, and two nodes."""
 
-ERROR, TOPOLOGY, KIND, PARAMETERS, FUNCTION = 1, 2, 3, 5, 7
+ERROR, TOPOLOGY, KIND, PARAMETERS, FUNCTION, ATTRIBUTES = 1, 2, 3, 5, 7, 8
 """CUgraphExecUpdateResult."""
 WHY = {
     NODES_ARE_AS_MANY: TOPOLOGY,
@@ -38,6 +39,7 @@ WHY = {
     SHAPE_STAYS: PARAMETERS,
     MEMORY_STAYS: PARAMETERS,
     CONTEXT_STAYS: FUNCTION,
+    COOPERATION_STAYS: ATTRIBUTES,
 }
 """What is told of a broken rule."""
 
