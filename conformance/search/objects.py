@@ -114,6 +114,7 @@ TYPES: dict[str, Values] = {
     "CUDA_GRAPH_INSTANTIATE_PARAMS": (((0, 0, 0, 0), (1, 0, 0, 0)), (None, (16, 0, 0, 0), (1 << 40, 0, 0, 0))),
     "CUDA_MEM_ALLOC_NODE_PARAMS": ((allocates(4096), allocates(1)), (None, allocates(0), allocates(64, location=0))),
     "CUgraphNodeParams": ((pack(EMPTY, ()),), (None, pack(99, ()))),
+    "CUkernelNodeAttrValue": ((bytes(64),), (None,)),
 }
 CLASSES: dict[str, tuple[type, ...]] = {
     "CUgraph": (Graph,),

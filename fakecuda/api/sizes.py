@@ -6,6 +6,7 @@ from fakecuda.api.driver import ENUMS
 
 BYTES = {
     "CUgraphNodeParams": 256,
+    "CUkernelNodeAttrValue": 64,
     "CUipcEventHandle": 64,
     "CUipcMemHandle": 64,
     "CUmemFabricHandle": 64,

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ctypes
+from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 if TYPE_CHECKING:
-    from fakecuda.model.kernels import Config
+    from fakecuda.model.kernels import Config, Dim
     from fakecuda.model.module import Function
 
+COOPERATIVE, CLUSTER = 2, 4
+"""CU_LAUNCH_ATTRIBUTE_COOPERATIVE and _CLUSTER_DIMENSION."""
+_DIM = Struct("<III")
 END, BUFFER, SIZE = 0, 1, 2
 """CU_LAUNCH_PARAM_END, _BUFFER_POINTER and _BUFFER_SIZE."""
 
@@ -25,6 +29,7 @@ class Launch:
         args: The bytes of each parameter.
         kernel: The CUkernel that it was given as; 0 for a CUfunction.
         packed: Whether its arguments were given as one buffer.
+        attributes: What was set of CUkernelNodeAttrID, as CUkernelNodeAttrValue lies in memory.
         laid: The memory of its arguments, where somebody has asked for it.
     """
 
@@ -33,7 +38,23 @@ class Launch:
     args: tuple[bytes, ...]
     kernel: int = 0
     packed: bool = False
+    attributes: dict[int, bytes] = field(factory=dict, repr=False)
     laid: Any = field(default=None, repr=False)
+
+    @property
+    def cooperative(self) -> bool:
+        """Whether all its blocks are to run at once."""
+        return any(self.attributes.get(COOPERATIVE, b""))
+
+    @property
+    def cluster(self) -> Dim | None:
+        """The blocks of a cluster that it was given; None where it was given none."""
+        value = self.attributes.get(CLUSTER)
+        return None if value is None or not any(value) else _DIM.unpack_from(value)
+
+    def like(self, other: Launch) -> Launch:
+        """Return the same launch with the attributes of another."""
+        return evolve(self, attributes=other.attributes)
 
     def places(self) -> tuple[int, int]:
         """Return the addresses of kernelParams and of extra; 0 for the one that it was not given by."""

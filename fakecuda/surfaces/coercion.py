@@ -112,6 +112,7 @@ TWINS = {
 """Enums of the runtime API that the binding reads as it does those of the driver API, which have the same numbers."""
 TAGS = {
     "CUresult": "cudaError_enum",
+    "CUkernelNodeAttrID": "CUlaunchAttributeID_enum",
     "CUstreamAttrID": "CUlaunchAttributeID_enum",
     "cudaError_t": "cudaError",
     "cudaStreamAttrID": "cudaLaunchAttributeID",

@@ -73,6 +73,7 @@ FAMILIES = {
     "graph.executable": r"Graph(Instantiate(WithParams)?|Exec(Destroy|GetFlags)|Upload|Launch)",
     "graph.graph_destroy": r"GraphDestroy(Node)?",
     "graph.batch_mem_op": r"Graph(Add|Exec)?BatchMemOpNode.*",
+    "graph.kernel_attribute": r"GraphKernelNode(Get|Set|Copy)Attributes?",
     "graph.kernel_node": r"Graph(Add)?KernelNode.*",
     "graph.listing": r"Graph(Get.*|NodeGetDepende.*)",
     "graph.memory": r"Graph(AddMem(Alloc|Free)Node|Mem(Alloc|Free)NodeGetParams)",

@@ -165,6 +165,7 @@ class World:
             self.described.type = d.CUgraphNodeType(2)
             for name in ("dst", "elementSize", "width", "height", "value"):
                 setattr(self.described.memset, name, getattr(self.filled, name))
+        self.attribute_value = getattr(d, "CUkernelNodeAttrValue", lambda: None)()  # no stand-in has it
         self.running = self.made(d.cuGraphAddKernelNode(self.graph, None, 0, self.launching))
         self.clone = self.made(d.cuGraphClone(self.graph))
         self.executable = self.made(d.cuGraphInstantiate(self.inner_graph, 0))
@@ -389,6 +390,9 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuGraphGetRootNodes": lambda w: (w.graph, 3),
     "cuGraphHostNodeGetParams": lambda w: (w.calling,),
     "cuGraphHostNodeSetParams": lambda w: (w.calling, w.host_params()),
+    "cuGraphKernelNodeCopyAttributes": lambda w: (w.running, w.running),
+    "cuGraphKernelNodeGetAttribute": lambda w: (w.running, w.driver.CUkernelNodeAttrID(2)),
+    "cuGraphKernelNodeSetAttribute": lambda w: (w.running, w.driver.CUkernelNodeAttrID(2), w.attribute_value),
     "cuGraphKernelNodeGetParams": lambda w: (w.running,),
     "cuGraphKernelNodeSetParams": lambda w: (w.running, w.launching),
     "cuGraphInstantiate": lambda w: (w.graph, 0),

@@ -42,6 +42,8 @@ WRAPPED = {"CUhostFn", "CUstreamCallback", "cudaHostFn_t", "cudaStreamCallback_t
 """Functions that the binding wraps in one of its own, which calls them: null, too."""
 BARE = {"cuUserObjectCreate", "cudaUserObjectCreate"}
 """Calls whose functions it does not wrap."""
+BINDING_S = ("CUgraphNodeParams", "CUkernelNodeAttrValue")
+"""Structs that no stand-in has."""
 HEAD = '''"""The modelled calls of the look-alike; written by ``python -m tools.codegen``, do not edit."""
 
 from __future__ import annotations
@@ -158,8 +160,8 @@ def render(c: Conventions) -> str:
     )
     names |= {kind: f'getattr({classes}, "{kind}", coercion.Absent)' for kind in sorted(late - made)}
     names |= {kind: f"{classes}.{kind}" for kind in sorted(made)} | {
-        "CUgraphNodeParams": f'getattr({classes}, "CUgraphNodeParams", coercion.Absent)',
         "CUmemFabricHandle": "standins.binding.CUmemFabricHandle",
+        **{kind: f'getattr({classes}, "{kind}", coercion.Absent)' for kind in BINDING_S},
     }
     names |= {f"_{kind.replace(' ', '_')}": f'coercion.INTEGERS["{kind}"]' for kind in BITS}
     names |= {f"_{kind}": f'coercion.enumerator("{kind}")' for kind in c.described.enums}

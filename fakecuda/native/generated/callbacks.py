@@ -2433,6 +2433,39 @@ def cuGraphInstantiateWithParams(phGraphExec: int, hGraph: int, instantiateParam
         return failed("cuGraphInstantiateWithParams", raised)
 
 
+_cuGraphKernelNodeCopyAttributes = late(globals(), DRIVER.ops, "cuGraphKernelNodeCopyAttributes")
+
+
+def cuGraphKernelNodeCopyAttributes(dst: int, src: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphKernelNodeCopyAttributes(call, dst, src)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphKernelNodeCopyAttributes", raised)
+
+
+_cuGraphKernelNodeGetAttribute = late(globals(), DRIVER.ops, "cuGraphKernelNodeGetAttribute")
+_cuGraphKernelNodeGetAttribute_nulls = frozenset({"value_out"})
+
+
+def cuGraphKernelNodeGetAttribute(hNode: int, attr: int, value_out: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not value_out:
+            call = call.without(_cuGraphKernelNodeGetAttribute_nulls)
+        code, out = _cuGraphKernelNodeGetAttribute(call, hNode, attr)
+        if code:
+            return SUCCESS | code
+        if value_out:
+            memmove(value_out, out, len(out))
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphKernelNodeGetAttribute", raised)
+
+
 _cuGraphKernelNodeGetParams = late(globals(), DRIVER.ops, "cuGraphKernelNodeGetParams")
 _cuGraphKernelNodeGetParams_nulls = frozenset({"nodeParams"})
 
@@ -2451,6 +2484,19 @@ def cuGraphKernelNodeGetParams(hNode: int, nodeParams: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphKernelNodeGetParams", raised)
+
+
+_cuGraphKernelNodeSetAttribute = late(globals(), DRIVER.ops, "cuGraphKernelNodeSetAttribute")
+
+
+def cuGraphKernelNodeSetAttribute(hNode: int, attr: int, value: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuGraphKernelNodeSetAttribute(call, hNode, attr, string_at(value, 64) if value else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphKernelNodeSetAttribute", raised)
 
 
 _cuGraphKernelNodeSetParams = late(globals(), DRIVER.ops, "cuGraphKernelNodeSetParams")

@@ -104,6 +104,8 @@ CUipcEventHandle = binding.CUipcEventHandle
 CUipcMemHandle = binding.CUipcMemHandle
 CUjit_option = binding.CUjit_option
 CUkernel = binding.CUkernel
+CUkernelNodeAttrID = binding.CUkernelNodeAttrID
+CUkernelNodeAttrValue = getattr(binding, "CUkernelNodeAttrValue", coercion.Absent)
 CUlibrary = binding.CUlibrary
 CUlibraryOption = binding.CUlibraryOption
 CUlimit = binding.CUlimit
@@ -156,6 +158,7 @@ _CUflushGPUDirectRDMAWritesScope = coercion.enumerator("CUflushGPUDirectRDMAWrit
 _CUflushGPUDirectRDMAWritesTarget = coercion.enumerator("CUflushGPUDirectRDMAWritesTarget")
 _CUfunc_cache = coercion.enumerator("CUfunc_cache")
 _CUfunction_attribute = coercion.enumerator("CUfunction_attribute")
+_CUkernelNodeAttrID = coercion.enumerator("CUkernelNodeAttrID")
 _CUlimit = coercion.enumerator("CUlimit")
 _CUmemAllocationGranularity_flags = coercion.enumerator("CUmemAllocationGranularity_flags")
 _CUmemAllocationHandleType = coercion.enumerator("CUmemAllocationHandleType")
@@ -304,7 +307,10 @@ _cuGraphHostNodeGetParams = late(globals(), DRIVER.ops, "cuGraphHostNodeGetParam
 _cuGraphHostNodeSetParams = late(globals(), DRIVER.ops, "cuGraphHostNodeSetParams")
 _cuGraphInstantiate = late(globals(), DRIVER.ops, "cuGraphInstantiate")
 _cuGraphInstantiateWithParams = late(globals(), DRIVER.ops, "cuGraphInstantiateWithParams")
+_cuGraphKernelNodeCopyAttributes = late(globals(), DRIVER.ops, "cuGraphKernelNodeCopyAttributes")
+_cuGraphKernelNodeGetAttribute = late(globals(), DRIVER.ops, "cuGraphKernelNodeGetAttribute")
 _cuGraphKernelNodeGetParams = late(globals(), DRIVER.ops, "cuGraphKernelNodeGetParams")
+_cuGraphKernelNodeSetAttribute = late(globals(), DRIVER.ops, "cuGraphKernelNodeSetAttribute")
 _cuGraphKernelNodeSetParams = late(globals(), DRIVER.ops, "cuGraphKernelNodeSetParams")
 _cuGraphLaunch = late(globals(), DRIVER.ops, "cuGraphLaunch")
 _cuGraphMemAllocNodeGetParams = late(globals(), DRIVER.ops, "cuGraphMemAllocNodeGetParams")
@@ -734,6 +740,21 @@ def _CUipcMemHandle_made(plain: Any) -> Any:
     m0 = plain
     item = CUipcMemHandle()
     _CUipcMemHandle_layout.pack_into(MEMORY, item.getPtr(), m0)
+    return item
+
+
+_CUkernelNodeAttrValue_layout = Struct("@64s")
+
+
+def _CUkernelNodeAttrValue_plain(item: Any) -> Any:
+    (m0,) = _CUkernelNodeAttrValue_layout.unpack_from(MEMORY, item.getPtr())
+    return m0
+
+
+def _CUkernelNodeAttrValue_made(plain: Any) -> Any:
+    m0 = plain
+    item = CUkernelNodeAttrValue()
+    _CUkernelNodeAttrValue_layout.pack_into(MEMORY, item.getPtr(), m0)
     return item
 
 
@@ -1869,12 +1890,39 @@ class Calls:
         phGraphExec, _ = out
         return SUCCESS, CUgraphExec(phGraphExec)
 
+    def cuGraphKernelNodeCopyAttributes(self, dst: Any, src: Any) -> tuple[Any, ...]:
+        src = int(src) if type(src) is CUgraphNode else src if type(src) is int and not src >> 64 else _handle(src)
+        dst = int(dst) if type(dst) is CUgraphNode else dst if type(dst) is int and not dst >> 64 else _handle(dst)
+        code, _ = _cuGraphKernelNodeCopyAttributes(self._callers[_own.number].call, dst, src)
+        return _answers0[code]
+
+    def cuGraphKernelNodeGetAttribute(self, hNode: Any, attr: Any) -> tuple[Any, ...]:
+        if attr is None:
+            _given(attr, "attr")
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        attr = +attr if type(attr) is CUkernelNodeAttrID else _CUkernelNodeAttrID(attr)
+        code, out = _cuGraphKernelNodeGetAttribute(self._callers[_own.number].call, hNode, attr)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUkernelNodeAttrValue_made(out)
+
     def cuGraphKernelNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         code, out = _cuGraphKernelNodeGetParams(self._callers[_own.number].call, hNode)
         if code:
             return _answers1[code]
         return SUCCESS, _CUDA_KERNEL_NODE_PARAMS_made(out)
+
+    def cuGraphKernelNodeSetAttribute(self, hNode: Any, attr: Any, value: Any) -> tuple[Any, ...]:
+        if attr is None:
+            _given(attr, "attr")
+        if value is not None and not isinstance(value, CUkernelNodeAttrValue):
+            raise _wrong_type(value, "value", CUkernelNodeAttrValue)
+        hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        attr = +attr if type(attr) is CUkernelNodeAttrID else _CUkernelNodeAttrID(attr)
+        value = None if value is None else _CUkernelNodeAttrValue_plain(value)
+        code, _ = _cuGraphKernelNodeSetAttribute(self._callers[_own.number].call, hNode, attr, value)
+        return _answers0[code]
 
     def cuGraphKernelNodeSetParams(self, hNode: Any, nodeParams: Any) -> tuple[Any, ...]:
         if nodeParams is not None and not isinstance(nodeParams, CUDA_KERNEL_NODE_PARAMS):

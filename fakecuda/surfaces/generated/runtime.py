@@ -1139,7 +1139,7 @@ class Calls:
         graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
         pDependencies = _plain_pointers(pDependencies, numDependencies)
         pNodeParams = None if pNodeParams is None else _cudaKernelNodeParams_plain(pNodeParams)
-        code, out = _cudaGraphAddKernelNode(self._find().call, graph, pDependencies, numDependencies, pNodeParams)
+        code, out = _cudaGraphAddKernelNode(self._callers[_own.number].call, graph, pDependencies, numDependencies, pNodeParams)
         if code:
             return _answers1[code]
         return SUCCESS, cudaGraphNode_t(out)
@@ -1306,7 +1306,7 @@ class Calls:
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
         pNodeParams = None if pNodeParams is None else _cudaKernelNodeParams_plain(pNodeParams)
-        code, _ = _cudaGraphExecKernelNodeSetParams(self._find().call, hGraphExec, node, pNodeParams)
+        code, _ = _cudaGraphExecKernelNodeSetParams(self._callers[_own.number].call, hGraphExec, node, pNodeParams)
         return _answers0[code]
 
     def cudaGraphExecMemcpyNodeSetParams(self, hGraphExec: Any, node: Any, pNodeParams: Any) -> tuple[Any, ...]:
@@ -1441,7 +1441,7 @@ class Calls:
 
     def cudaGraphKernelNodeGetParams(self, node: Any) -> tuple[Any, ...]:
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
-        code, out = _cudaGraphKernelNodeGetParams(self._find().call, node)
+        code, out = _cudaGraphKernelNodeGetParams(self._callers[_own.number].call, node)
         if code:
             return _answers1[code]
         return SUCCESS, _cudaKernelNodeParams_made(out)
@@ -1451,7 +1451,7 @@ class Calls:
             raise _wrong_type(pNodeParams, "pNodeParams", cudaKernelNodeParams)
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
         pNodeParams = None if pNodeParams is None else _cudaKernelNodeParams_plain(pNodeParams)
-        code, _ = _cudaGraphKernelNodeSetParams(self._find().call, node, pNodeParams)
+        code, _ = _cudaGraphKernelNodeSetParams(self._callers[_own.number].call, node, pNodeParams)
         return _answers0[code]
 
     def cudaGraphLaunch(self, graphExec: Any, stream: Any) -> tuple[Any, ...]:

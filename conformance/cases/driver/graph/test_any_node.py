@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from conformance.cases.driver.copy.fixtures import filled
 from conformance.cases.driver.graph.fixtures import (
     ROOM,
@@ -25,6 +23,7 @@ from conformance.cases.driver.graph.fixtures import (
 from conformance.cases.driver.graph.test_batch_mem_op import laid
 from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
 from conformance.cases.driver.graph.test_executable_set import of_graph, waiting
+from conformance.cases.driver.graph.test_kernel_attribute import COOPERATIVE, value, with_attribute
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.library.fixtures import kernel
 from conformance.cases.driver.module.fixtures import function
@@ -51,8 +50,6 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World
 
     Given = Callable[[Process], bytes]
-
-pytestmark = pytest.mark.filterwarnings("ignore::fakecuda.NotModelledWarning")
 
 SEMAPHORES = 8
 """CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL."""
@@ -258,6 +255,9 @@ TOUCHED = ("hGraphExec", "hNode", "nodeParams")
 executing.world("KINDS_STAY", "", *TOUCHED)(inside(node, filling))
 executing.world("EDGES_STAY", "", *TOUCHED)(
     inside(lambda a, of: (node(a, of), node(a, of)), lambda a, of: node(a, of, node(a, of)))
+)
+executing.world("COOPERATION_STAYS", "", *TOUCHED)(
+    inside(of_kernel, lambda a, of: with_attribute(a, COOPERATIVE, value(1), of))
 )
 executing.world("PARAMETERS_FIT", "", *TOUCHED)(inside(filling, rows))
 

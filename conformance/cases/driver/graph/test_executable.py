@@ -21,8 +21,9 @@ from conformance.cases.driver.graph.fixtures import (
 )
 from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.graph.memory import launched as launched_of
+from conformance.cases.driver.graph.test_kernel_attribute import CLUSTER, COOPERATIVE, value, with_attribute
 from conformance.cases.driver.graph.test_node import of_kernel
-from conformance.cases.driver.module.fixtures import GARBAGE, module
+from conformance.cases.driver.module.fixtures import GARBAGE, function, module
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream, without_context
 from conformance.cases.driver.stream.fixtures import destroyed as destroyed_stream
 from conformance.cases.driver.stream.fixtures import refuse as refuse_stream
@@ -108,6 +109,29 @@ def ended_before(_w: World, i: Invocation) -> Invocation:
     return i.evolve(hGraph=of)
 
 
+def refuse_attributes(of: Entry) -> None:
+    """Add the cases of a call that makes a graph executable, with kernels whose attributes do not suit them."""
+
+    @of.world("CLUSTER_FITS")
+    def wide(_w: World, i: Invocation) -> None:
+        with_attribute(i.process, CLUSTER, value(2, 1, 1), i.args["hGraph"])  # of a grid of one block
+
+    @of.world("GRID_RUNS_AT_ONCE")
+    def too_large(_w: World, i: Invocation) -> None:
+        a = i.process
+        params = launch(function(a), gridDimX=132 * 32 + 1)
+        made = a.ok.cuGraphAddKernelNode(i.args["hGraph"], None, 0, params)
+        a.ok.cuGraphKernelNodeSetAttribute(made, COOPERATIVE, value(1))
+
+    @of.also("a cluster that fits, and a cooperative launch")
+    def fitting(_w: World, i: Invocation) -> None:
+        a = i.process
+        made = a.ok.cuGraphAddKernelNode(i.args["hGraph"], None, 0, launch(function(a), gridDimX=4))
+        a.ok.cuGraphKernelNodeSetAttribute(made, CLUSTER, value(2, 1, 1))
+        with_attribute(a, COOPERATIVE, value(1), i.args["hGraph"])
+
+
+refuse_attributes(entry)
 test_graph_instantiate = entry.test()
 
 
@@ -167,6 +191,7 @@ def gone_before(_w: World, i: Invocation) -> None:
     freed(_w, i)
 
 
+refuse_attributes(described)
 test_graph_instantiate_with_params = described.test()
 
 

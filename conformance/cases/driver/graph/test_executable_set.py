@@ -23,6 +23,7 @@ from conformance.cases.driver.graph.fixtures import (
     refuse_node,
 )
 from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
+from conformance.cases.driver.graph.test_kernel_attribute import COOPERATIVE, value, with_attribute
 from conformance.cases.driver.graph.test_kernel_node import refuse_launch
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.module.fixtures import GARBAGE, function
@@ -64,12 +65,7 @@ def entry_of(call: str, make: Callable[[Process, int], int], given: Callable[[Pr
     entry.without("not_initialized")  # to such a process the executable graph is garbage, which the driver follows
     entry.breaks("NODE_IS_OF_THE_EXECUTABLE", hNode=lambda i: make(i.process, graph(i.process)))
     entry.breaks("NODE_IS_OF_ITS_KIND", hNode=lambda i: node(i.process, graph(i.process)))
-    if call not in {
-        "cuGraphExecKernelNodeSetParams",
-        "cuGraphExecMemcpyNodeSetParams",
-        "cuGraphExecMemsetNodeSetParams",
-    }:
-        entry.also("without a current context")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)
+    entry.also("without a current context")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)
     return entry
 
 
@@ -133,10 +129,10 @@ def stays(_w: World, i: Invocation) -> Invocation:
     first = of_memset(a, place, 7, of)
     made = executable(a, of)
     a.ok.cuGraphExecMemsetNodeSetParams(made, first, memset(place, 9), 0)
-    for launched, value in ((made, 9), (executable(a, of), 7)):
+    for launched, filling_with in ((made, 9), (executable(a, of), 7)):
         a.ok.cuGraphLaunch(launched, 0)
         a.ok.cuCtxSynchronize()
-        assert content(a, place) == bytes([value] * 4)
+        assert content(a, place) == bytes([filling_with] * 4)
     return i
 
 
@@ -273,6 +269,14 @@ def another_context(_w: World, i: Invocation) -> Invocation:
     other = of_graph(of_kernel)(i)
     a.ok.cuCtxPopCurrent()
     return broken.evolve(childGraph=other)
+
+
+@children.world("COOPERATION_STAYS", "", "hGraphExec", "hNode", "childGraph")
+def cooperation(_w: World, i: Invocation) -> Invocation:
+    def cooperative(a: Process, of: int) -> int:
+        return with_attribute(a, COOPERATIVE, value(1), of)
+
+    return embedded(i, of_kernel).evolve(childGraph=of_graph(cooperative)(i))
 
 
 @children.also("it does what the other graph does")

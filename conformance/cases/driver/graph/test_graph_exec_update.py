@@ -21,6 +21,7 @@ from conformance.cases.driver.graph.fixtures import (
 from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
 from conformance.cases.driver.graph.test_executable_set import of_rows, pair, waiting
+from conformance.cases.driver.graph.test_kernel_attribute import COOPERATIVE, value, with_attribute
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
@@ -98,6 +99,16 @@ entry.world("EDGES_STAY", "one less", *TOUCHED)(both((pair,), (node, node)))
 entry.world("PARAMETERS_FIT", "rows", *TOUCHED)(both((filling,), (of_rows,)))
 entry.world("PARAMETERS_FIT", "other memory", *TOUCHED)(both((filling,), (managed,)))
 entry.world("PARAMETERS_FIT", "another context", *TOUCHED)(both((of_kernel,), (abroad,)))
+
+
+def cooperative(a: Process, into: int) -> int:
+    """Add a kernel that is launched cooperatively."""
+    return with_attribute(a, COOPERATIVE, value(1), into)
+
+
+entry.world("COOPERATION_STAYS", "", *TOUCHED)(both((of_kernel,), (cooperative,)))
+entry.world("COOPERATION_STAYS", "the other way round", *TOUCHED)(both((cooperative,), (of_kernel,)))
+entry.also("a cooperative kernel")(both((cooperative,), (cooperative,)))
 
 
 @entry.world("EDGES_STAY", "a cycle", *TOUCHED)

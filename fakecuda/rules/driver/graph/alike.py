@@ -69,6 +69,12 @@ OPERATIONS_STAY = Rule(
     Result.INVALID_VALUE,
     manual("cuGraphExecBatchMemOpNodeSetParams", "Other fields, such as the context, count or type of operations"),
 )
+
+COOPERATION_STAYS = Rule(
+    "a kernel that is launched cooperatively goes on so, and no other begins to",
+    Result.GRAPH_EXEC_UPDATE_FAILURE,
+    manual("cuGraphExecUpdate", "A cooperative node cannot be updated to a non-cooperative node, and vice-versa"),
+)
 PARAMETERS_FIT = Rule(
     "what nodes do their work with can be changed so",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
@@ -100,6 +106,8 @@ def pairs(body: Body, graph: Graph) -> Pairs:
 def alike(call: Call, found: Pairs) -> None:
     """Check that steps can do what nodes do."""
     for step, node in found:
+        if step.kind == KERNEL and step.params.cooperative != node.params.cooperative:
+            raise COOPERATION_STAYS.broken(node=node)
         if step.kind in KEPT:
             try:
                 KEPT[step.kind](call, step, node.params)

@@ -32,6 +32,7 @@ from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.memset import fill_rows
 from fakecuda.rules.driver.copy.plan import queue
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.execution.launch_kernel import at_once, clustered
 from fakecuda.rules.driver.execution.submitted import submit
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of
 from fakecuda.rules.driver.graph.memory import launchable, room_for
@@ -100,6 +101,15 @@ WRONG = {NODES_HAVE_AN_ORDER: INVALID_STRUCTURE, DEVICES_CAN_LAUNCH: NOT_SUPPORT
 
 
 @guard
+def attributed(launch: Launch) -> None:
+    """Check that a kernel can be launched with the attributes of its node."""
+    if launch.cluster is not None:
+        clustered(launch.function, launch.config, launch.cluster)
+    if launch.cooperative:
+        at_once(launch.function, launch.config)
+
+
+@guard
 def body(call: Call, handle: int, flags: int, known: int) -> tuple[Graph, Body]:
     """Return a graph, and what launches of it do.
 
@@ -126,6 +136,8 @@ def body(call: Call, handle: int, flags: int, known: int) -> tuple[Graph, Body]:
     if found is None:
         raise NODES_HAVE_AN_ORDER.broken(graph=made_of, node=next(node for node in made_of.every() if node.after))
     for step in found.every():
+        if step.kind == KERNEL:
+            attributed(step.params)
         if step.kind == MEMSET:  # a copy is looked at when it is launched
             usable(call, MEMSET, step.params)
     return made_of, found

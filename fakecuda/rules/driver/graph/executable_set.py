@@ -107,7 +107,7 @@ def graph_exec_kernel_node_set_params(call: Call, executable: int, handle: int, 
     launch = launched(call, params)
     context_kept(call, changed, launch)
     # EFFECT
-    changed.change(launch)
+    changed.change(launch.like(changed.params))
 
 
 @DRIVER.op("cuGraphExecChildGraphNodeSetParams")

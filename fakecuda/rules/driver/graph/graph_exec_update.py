@@ -12,6 +12,7 @@ from fakecuda.rules.core import Broken, Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.graph.alike import (
     CONTEXT_STAYS,
+    COOPERATION_STAYS,
     EDGES_STAY,
     KINDS_STAY,
     MEMORY_STAYS,
@@ -37,7 +38,7 @@ MEMORY_IS_THE_SAME = Rule(
     manual("cuGraphExecUpdate", "if something about a node is unsupported, like the node's type or configuration"),
 )
 
-ERROR, TOPOLOGY, KIND, PARAMETERS, NOT_SUPPORTED, FUNCTION = 1, 2, 3, 5, 6, 7
+ERROR, TOPOLOGY, KIND, PARAMETERS, NOT_SUPPORTED, FUNCTION, ATTRIBUTES = 1, 2, 3, 5, 6, 7, 8
 """CUgraphExecUpdateResult."""
 WHY = {
     NODES_ARE_AS_MANY: TOPOLOGY,
@@ -48,6 +49,7 @@ WHY = {
     CONTEXT_STAYS: FUNCTION,
     OPERATIONS_STAY: PARAMETERS,
     MEMORY_IS_THE_SAME: NOT_SUPPORTED,
+    COOPERATION_STAYS: ATTRIBUTES,
 }
 """What is told of a broken rule."""
 

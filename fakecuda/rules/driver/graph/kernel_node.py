@@ -120,4 +120,4 @@ def graph_kernel_node_set_params(call: Call, handle: int, params: Params | None)
     node = changed(call, handle, KERNEL, params)
     launch = launched(call, params)
     # EFFECT
-    node.change(launch)
+    node.change(launch.like(node.params))

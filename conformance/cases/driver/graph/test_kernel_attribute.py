@@ -1,0 +1,118 @@
+"""Attributes of kernel nodes: how a launch is done that a graph keeps.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from conformance.cases.driver.graph.fixtures import graph, refuse_node
+from conformance.cases.driver.graph.test_node import of_kernel, of_nothing
+from conformance.kit.case import Entry
+
+if TYPE_CHECKING:
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Invocation, Process, World
+
+WINDOW, COOPERATIVE, SYNCHRONIZATION, CLUSTER, POLICY, SERIALIZATION, PRIORITY, DOMAIN_MAP, DOMAIN, CARVEOUT = (
+    *(1, 2, 3, 4, 5, 6, 8, 9, 10),
+    14,
+)
+"""CUkernelNodeAttrID."""
+
+
+def value(*numbers: int) -> bytes:
+    """Return a CUkernelNodeAttrValue that begins with some numbers of 32 bits."""
+    return b"".join(one.to_bytes(4, "little", signed=one < 0) for one in numbers).ljust(64, b"\0")
+
+
+def with_attribute(a: Process, attribute: int, given: bytes, of: int | None = None) -> int:
+    """Return a new kernel node with an attribute."""
+    made = of_kernel(a, of)
+    a.ok.cuGraphKernelNodeSetAttribute(made, attribute, given)
+    return made
+
+
+def refuse_kernel_node(entry: Entry, argument: str) -> None:
+    """Add the cases of a call with a kernel node that is none."""
+    refuse_node(entry, argument)
+    entry.breaks("NODE_IS_OF_ITS_KIND", argument, **{argument: lambda i: of_nothing(i.process)})
+    entry.also("without a current context")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)
+
+
+def valid(call: str, args: dict[str, Any], w: World) -> Invocation:
+    a = w.process()
+    return a.call(call, hNode=of_kernel(a), **args)
+
+
+tells = Entry("cuGraphKernelNodeGetAttribute", partial(valid, "cuGraphKernelNodeGetAttribute", {"attr": COOPERATIVE}))
+refuse_kernel_node(tells, "hNode")
+tells.null("value_out", "RESULT_IS_GIVEN")
+for attribute in (0, SYNCHRONIZATION, SERIALIZATION, 99):
+    tells.breaks("ATTRIBUTE_IS_KNOWN", f"{attribute}", attr=attribute)
+for attribute in (WINDOW, CLUSTER, POLICY, PRIORITY, DOMAIN, CARVEOUT):
+    tells.also(f"{attribute}", attr=attribute)
+for attribute, given in ((COOPERATIVE, value(1)), (CLUSTER, value(2, 1, 1)), (PRIORITY, value(-1))):
+    tells.also(
+        f"{attribute} that was set",
+        attr=attribute,
+        hNode=lambda i, attribute=attribute, given=given: with_attribute(i.process, attribute, given),
+    )
+
+
+def tells_it(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    """The node tells what it was given."""
+    assert i.process.ok.cuGraphKernelNodeGetAttribute(i.args["hNode"], i.args["attr"]) == i.args["value"]
+
+
+sets = Entry(
+    "cuGraphKernelNodeSetAttribute",
+    partial(valid, "cuGraphKernelNodeSetAttribute", {"attr": COOPERATIVE, "value": value(1)}),
+    tells_it,
+)
+refuse_kernel_node(sets, "hNode")
+sets.breaks("VALUE_IS_GIVEN", value=None)
+for attribute in (0, SYNCHRONIZATION, SERIALIZATION, 99):
+    sets.breaks("ATTRIBUTE_IS_KNOWN", f"{attribute}", attr=attribute)
+sets.also("a cluster", attr=CLUSTER, value=value(2, 1, 1), then=tells_it)
+sets.also("a priority", attr=PRIORITY, value=value(-1), then=tells_it)
+
+
+@sets.also("other parameters leave it as it is")
+def stays(_w: World, i: Invocation) -> Invocation:
+    a, made = i.process, i.args["hNode"]
+    assert i.run() == (0,)
+    a.ok.cuGraphKernelNodeSetParams(made, a.ok.cuGraphKernelNodeGetParams(made))
+    assert a.ok.cuGraphKernelNodeGetAttribute(made, COOPERATIVE) == value(1)
+    return i
+
+
+def copied(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuGraphKernelNodeCopyAttributes", dst=of_kernel(a), src=with_attribute(a, COOPERATIVE, value(1)))
+
+
+def has_it(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    """The one node has what the other had."""
+    assert i.process.ok.cuGraphKernelNodeGetAttribute(i.args["dst"], COOPERATIVE) == value(1)
+
+
+copies = Entry("cuGraphKernelNodeCopyAttributes", copied, has_it)
+refuse_kernel_node(copies, "dst")
+refuse_kernel_node(copies, "src")
+
+
+@copies.world("NODES_SHARE_A_CONTEXT", "", "src")
+def of_another_context(_w: World, i: Invocation) -> Invocation:
+    a = i.process
+    a.ok.cuCtxCreate(None, 0, a.device)
+    other = of_kernel(a, graph(a))
+    a.ok.cuCtxPopCurrent()
+    return i.evolve(src=other)
+
+
+test_graph_kernel_node_get_attribute = tells.test()
+test_graph_kernel_node_set_attribute = sets.test()
+test_graph_kernel_node_copy_attributes = copies.test()
