@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 COOPERATIVE, CLUSTER = 2, 4
 """CU_LAUNCH_ATTRIBUTE_COOPERATIVE and _CLUSTER_DIMENSION."""
+AT_ONCE = (1).to_bytes(64, "little")
+"""The CUkernelNodeAttrValue of a launch all blocks of which run at once."""
 _DIM = Struct("<III")
 END, BUFFER, SIZE = 0, 1, 2
 """CU_LAUNCH_PARAM_END, _BUFFER_POINTER and _BUFFER_SIZE."""

@@ -14,11 +14,12 @@ import fakecuda
 from conformance import SUITE
 from conformance.cases.driver.stream.mem_ops import devices
 from conformance.record.arrays.asking import Asker
-from conformance.record.capture import calls, changes, scenes  # noqa: F401 - they enter themselves
+from conformance.record.capture import calls, changes, holding, scenes  # noqa: F401 - they enter themselves
 from conformance.record.capture.scene import KERNEL, QUESTIONS
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import capture
+from fakecuda.model.launch import AT_ONCE
 from fakecuda.profiles import load
 
 if TYPE_CHECKING:
@@ -63,6 +64,16 @@ def test_a_card_captured_so(name: str) -> None:
     for answer, right in zip(_told(_ask(name)[: len(rights)]), _told(rights), strict=True):
         if not isinstance(right[-1], str):  # else the binding refused to ask
             assert answer == right
+
+
+@pytest.mark.parametrize("name", [name for name in vars(holding) if name in QUESTIONS])
+def test_a_question_comes_to_its_end(name: str) -> None:
+    """One that no card was asked so far, too."""
+    fakecuda.kernel("nothing")(lambda *_: None)
+    with fakecuda.simulate("h200-x2", strict=False) as machine:
+        said: list[list[Any]] = []
+        QUESTIONS[name](Asker(machine.spawn("p").driver, said.append))
+        assert not [one for one in said if isinstance(one[-1], str)]
 
 
 @pytest.fixture(name="c")
@@ -354,3 +365,24 @@ def test_a_fork_has_copies_of_captures(machine: fakecuda.Machine) -> None:
     code, graph = c.cuStreamEndCapture(stream)
     assert (code, graph > 0) == (0, True)
     assert c.cuStreamEndCapture(broken) == (Result.STREAM_CAPTURE_INVALIDATED, None)
+
+
+def test_a_cooperative_launch_becomes_a_node(c: Calls) -> None:
+    """It stays one when it is changed; one whose blocks cannot run at once breaks the capture, or makes no executable graph."""
+    fakecuda.kernel("nothing")(lambda *_: None)
+    function = c.cuModuleGetFunction(c.cuModuleLoadData(KERNEL)[1], b"nothing")[1]
+    stream = _captured(c, 1)
+    assert c.cuLaunchCooperativeKernel(function, 1, 1, 1, 32, 1, 1, 0, stream, 0) == (0,)
+    graph = c.cuStreamEndCapture(stream)[1]
+    code, (node,), count = c.cuGraphGetNodes(graph, 1)
+    assert (code, count) == (0, 1)
+    assert c.cuGraphKernelNodeGetAttribute(node, 2) == (0, AT_ONCE)
+    assert c.cuGraphInstantiate(graph, 0)[0] == 0
+    params = c.cuGraphKernelNodeGetParams(node)[1]
+    assert c.cuGraphKernelNodeSetParams(node, (params[0], 1 << 20, *params[2:])) == (0,)
+    assert c.cuGraphInstantiate(graph, 0)[0] == Result.COOPERATIVE_LAUNCH_TOO_LARGE
+    again = _captured(c, 1)
+    assert c.cuLaunchCooperativeKernel(function, 1 << 20, 1, 1, 32, 1, 1, 0, again, 0) == (
+        Result.COOPERATIVE_LAUNCH_TOO_LARGE,
+    )
+    assert c.cuStreamIsCapturing(again) == (0, capture.INVALIDATED)
