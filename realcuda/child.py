@@ -259,6 +259,15 @@ def _argument(tag: str, content: Any, arriving: list[int]) -> tuple[Any, tuple[A
         held = ctypes.create_string_buffer(count * size + SLACK)
         start = ctypes.addressof(held)
         return (ctypes.c_void_p * (count + SLACK))(*(start + size * n for n in range(count))), (held, count * size)
+    if tag == "pointing":  # a struct, what it points to, and where it says so
+        content, behind, place = content
+        inner = ctypes.create_string_buffer(behind, len(behind) + SLACK)
+        whole = bytearray(content)
+        if behind:
+            whole[place : place + 8] = ctypes.addressof(inner).to_bytes(8, "little")
+        held = ctypes.create_string_buffer(bytes(whole), len(whole) + SLACK)
+        held.behind = inner
+        return held, (held, len(whole))
     if tag == "in":
         held = ctypes.create_string_buffer(content, len(content) + SLACK)
         return held, (held, len(content))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.api import RUNTIME, api_of, mem_ops
+from fakecuda.api import RUNTIME, api_of, launch_config, mem_ops
 from fakecuda.api.both import CALLS, ENUMS, STRUCTS
 from fakecuda.api.stream_values import WINDOW
 from realcuda.layouts import layout, shown
@@ -188,6 +188,8 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
         return OTHERS[call, param.name]
     if param.kind == "host":
         return "host"
+    if param.type == "CUlaunchConfig":
+        return _launch(inputs.get(param.name))
     if param.type in MEMBERS:
         return MEMBERS[param.type]
     if param.type in {"CUstreamAttrValue", "cudaStreamAttrValue"}:
@@ -208,6 +210,16 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
     if param.name in {"osHandle", "shareableHandle", "handle_out"} or (call, param.name) == IMPORTED_POOL:
         return "fd" if inputs.get("handleType", inputs.get("shHandleType")) == POSIX else "fabric"
     return _scalar(call, param)
+
+
+def _launch(value: Any) -> tuple[Any, ...]:  # noqa: ANN401 - the plain value of a CUlaunchConfig
+    """Return the kinds of what a launch is told: its stream, and events among its attributes."""
+    rows = (value[launch_config.ATTRIBUTES] if isinstance(value, tuple) else None) or ()
+    events = {launch_config.EVENT, launch_config.COMPLETION}
+    kinds = tuple(
+        ("", "event" if row[0] in events else "", *("",) * (len(row) - 2)) if len(row) > 1 else "" for row in rows
+    )
+    return (*("",) * launch_config.STREAM, "stream", kinds or "")
 
 
 def _scalar(call: str, param: Param) -> str:

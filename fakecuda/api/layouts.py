@@ -23,6 +23,8 @@ UNIONS = frozenset(
     {"CUstreamAttrValue", "CUstreamBatchMemOpParams", "cudaStreamAttrValue", "hipStreamBatchMemOpParams_union"}
 )
 """Structs whose plain value depends on what is in them, or on an argument."""
+POINTING = frozenset({"CUlaunchConfig"})
+"""Structs whose plain value has what they point to."""
 AT_MOST = {
     ("cuMemcpyBatchAsync", "numAttrs"): "count",
     ("cudaMemcpyBatchAsync", "numAttrs"): "count",

@@ -7,7 +7,7 @@ import mmap
 from functools import cache
 from typing import Any
 
-from fakecuda.api import mem_ops, stream_values
+from fakecuda.api import launch_config, mem_ops, stream_values
 from fakecuda.api.driver import ENUMS
 from fakecuda.api.sizes import NAME, POOL_SIZES
 from fakecuda.model.space import Unreadable, mapped_access
@@ -142,6 +142,21 @@ def read_shareable(handle: int, kind: int) -> int | bytes:
     if kind == ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_FABRIC"] and handle:
         return ctypes.string_at(handle, 64)
     return ctypes.c_int32(handle).value
+
+
+def read_launch_config(place: int) -> tuple[Any, ...]:
+    """Return the configuration of a launch, with its attributes.
+
+    Raises:
+        Unreadable: These cannot be read.
+    """
+
+    def memory(start: int, size: int) -> bytes:
+        if not mapped_access(start, size):
+            raise Unreadable(start, size)
+        return ctypes.string_at(start, size)
+
+    return launch_config.read(ctypes.string_at(place, launch_config.HEAD.size), memory)
 
 
 def read_mem_ops(operations: int, count: int) -> tuple[tuple[int, ...], ...] | None:

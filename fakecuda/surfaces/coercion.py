@@ -10,6 +10,7 @@ import ctypes
 import struct
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.api import launch_config as launch_configs
 from fakecuda.api import mem_ops, stream_values
 from fakecuda.api.driver import ENUMS
 from fakecuda.api.sizes import POOL_SIZES
@@ -468,6 +469,11 @@ def _suffices(length: int, count: int) -> None:
 def mem_op(item: Any) -> tuple[int, ...]:  # noqa: ANN401 - a CUstreamBatchMemOpParams
     """Return a memory operation of a stream as a plain value."""
     return mem_ops.unpack(_mem_op_at(item.getPtr()))
+
+
+def launch_config(item: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a CUlaunchConfig
+    """Return the configuration of a launch as a plain value."""
+    return launch_configs.read(ctypes.string_at(item.getPtr(), launch_configs.HEAD.size), ctypes.string_at)
 
 
 _mem_op_at = (ctypes.c_char * mem_ops.SIZE).from_address

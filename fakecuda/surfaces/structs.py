@@ -87,6 +87,9 @@ NAMED = [
     "CUgraphEdgeData",
     "CUipcEventHandle",
     "CUipcMemHandle",
+    "CUlaunchAttribute",
+    "CUlaunchAttributeValue",
+    "CUlaunchConfig",
     "CUlaunchMemSyncDomainMap",
     "CUmemAccessDesc",
     "CUmemAllocationProp",
@@ -141,7 +144,7 @@ class Shapes:
 SHAPES = Shapes(
     STRUCT_CLASSES,
     frozenset(NESTED),
-    frozenset({"CUstreamAttrValue", "CUstreamBatchMemOpParams", "anon_union4"}),
+    frozenset({"CUlaunchAttributeValue", "CUstreamAttrValue", "CUstreamBatchMemOpParams", "anon_union4"}),
     ENUMS,
     enumerator,
     ANONYMOUS,

@@ -59,6 +59,7 @@ FAMILIES = {
     "execution.func_get": r"Func(GetModule|GetName|GetParamInfo|IsLoaded|Load)",
     "execution.launch_kernel": r"Launch(Cooperative)?Kernel",
     "execution.occupancy": r"Occupancy.*",
+    "execution.occupancy_clusters": r"OccupancyMax(ActiveClusters|PotentialClusterSize)",
     "library.kernel_attribute": r"Kernel[GS]et(Attribute|CacheConfig)",
     "library.kernel_get": r"KernelGet(Library|Name|ParamInfo)",
     "library.library_get_kernel": r"Library(GetKernel|GetKernelCount|EnumerateKernels)",

@@ -35,6 +35,7 @@ def members(name: str) -> list[int]:
 ROUGH = {
     "cuLaunchCooperativeKernel",
     "cuLaunchKernel",
+    "cuLaunchKernelEx",
     "cuLibraryEnumerateKernels",
     "cuLibraryLoadData",
     "cuModuleEnumerateFunctions",

@@ -119,7 +119,11 @@ NUMBERS = [0, 1, -1, 7, 1 << 8, 1 << 16, 1 << 31, 1 << 40, 1 << 64, 1.5, 1e300, 
 LISTS = [[], [1], [1, 2, 3], (1, 2.5, -3), [1] * 6, [1 << 40] * 3, ["x"] * 3, [None] * 6, [1] * 64, range(7)]
 TEXTS = [bytes(64), bytes(range(64)), bytearray(64), b"", b"x" * 65]
 ARRAYS = {"maxThreadsDim", "maxGridSize", "pad"}
-CRASHING = {("CUctxCreateParams", "execAffinityParams"), ("CUctxCreateParams", "cigParams")}
+CRASHING = {
+    ("CUctxCreateParams", "execAffinityParams"),
+    ("CUctxCreateParams", "cigParams"),
+    ("CUlaunchConfig", "attrs"),
+}
 """Lists of structs: the binding believes that whatever it is given is one."""
 
 

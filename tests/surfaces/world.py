@@ -127,6 +127,13 @@ class World:
         self.kernel = self.made(d.cuLibraryGetKernel(self.library, b"store"))
         self.attribute = d.CUfunction_attribute(8)
         self.cache = d.CUfunc_cache(1)
+        self.launch, cluster = d.CUlaunchConfig(), d.CUlaunchAttribute()
+        for side in "XYZ":
+            setattr(self.launch, f"gridDim{side}", 2)
+            setattr(self.launch, f"blockDim{side}", 1)
+        cluster.id = d.CUlaunchAttributeID(4)
+        cluster.value.clusterDim.x, cluster.value.clusterDim.y, cluster.value.clusterDim.z = 2, 1, 1
+        self.launch.attrs, self.launch.numAttrs = [cluster], 1
 
     def _set_up_copies(self) -> None:
         d = self.driver
@@ -332,6 +339,7 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuKernelGetParamInfo": lambda w: (w.kernel, 1),
     "cuKernelSetAttribute": lambda w: (w.attribute, 1000, w.kernel, 0),
     "cuKernelSetCacheConfig": lambda w: (w.kernel, w.cache, 0),
+    "cuLaunchKernelEx": lambda w: (w.launch, w.kernel_function, 0, 0),
     "cuLaunchCooperativeKernel": lambda w: (w.kernel_function, 1, 1, 1, 1, 1, 1, 0, 0, 0),
     "cuLaunchKernel": lambda w: (w.kernel_function, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0),
     "cuLibraryEnumerateKernels": lambda w: (2, w.library),
@@ -351,6 +359,8 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuModuleLoadFatBinary": lambda _: (PTX,),
     "cuModuleUnload": lambda w: (w.module,),
     "cuOccupancyAvailableDynamicSMemPerBlock": lambda w: (w.kernel_function, 8, 32),
+    "cuOccupancyMaxActiveClusters": lambda w: (w.kernel_function, w.launch),
+    "cuOccupancyMaxPotentialClusterSize": lambda w: (w.kernel_function, w.launch),
     "cuOccupancyMaxActiveBlocksPerMultiprocessor": lambda w: (w.kernel_function, 96, 0),
     "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": lambda w: (w.kernel_function, 96, 0, 0),
     "cuOccupancyMaxPotentialBlockSize": lambda w: (w.kernel_function, w.driver.CUoccupancyB2DSize(0), 0, 0),

@@ -99,7 +99,7 @@ DRIVER_BINDING = Conventions(
     whole=frozenset({("cuMemRangeGetAttributes", "attributes"), ("cuPointerGetAttributes", "attributes")}),
     late=frozenset({("cuMemRangeGetAttributes", "dataSizes")}),
     shared={"cuMemImportFromShareableHandle": "osHandle", "cuMemPoolImportFromShareableHandle": "handle"},
-    packed={"CUstreamBatchMemOpParams": "mem_op"},
+    packed={"CUlaunchConfig": "launch_config", "CUstreamBatchMemOpParams": "mem_op"},
     by_attribute=frozenset({"CUstreamAttrValue"}),
     words={
         "cuMemPoolSetAttribute": "_pool_word(value, attr)",

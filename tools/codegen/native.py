@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import fakecuda
 from fakecuda.api import DRIVER, HIP, RUNTIME, both, hip
-from fakecuda.api.layouts import AT_MOST, CODES, HIDDEN, UNIONS
+from fakecuda.api.layouts import AT_MOST, CODES, HIDDEN, POINTING, UNIONS
 from fakecuda.api.sizes import BYTES
 
 if TYPE_CHECKING:
@@ -29,6 +29,16 @@ WIDTHS = {code: calcsize(code) for code in "bBHiIfqQ"}
 TEXT = ".partition(b'\\0')[0]"
 NUMBERS = {"i": "c_int32", "I": "c_uint32", "Q": "c_uint64", "f": "c_float"}
 SPECIAL_INPUTS = {
+    **dict.fromkeys(
+        [
+            (call, "config")
+            for call in (
+                "cuLaunchKernelEx",
+                *(f"cuOccupancyMax{of}" for of in ("ActiveClusters", "PotentialClusterSize")),
+            )
+        ],
+        "read_launch_config({pointer}) if {pointer} else None",
+    ),
     ("cuMemImportFromShareableHandle", "osHandle"): "read_shareable({pointer}, shHandleType)",
     ("cuStreamBatchMemOp", "paramArray"): "read_mem_ops({pointer}, count)",
     ("cuStreamSetAttribute", "value"): "read_stream_value({pointer}, attr) if {pointer} else None",
@@ -96,6 +106,7 @@ from fakecuda.native.callbacks import SUCCESS, door
 from fakecuda.native.values import (
     many,
     nulls,
+    read_launch_config,
     read_mem_ops,
     read_pool_attribute,
     read_shareable,
@@ -197,7 +208,7 @@ def render(api: Api, head: str) -> str:
     """Return the text of a file, for the calls of an API."""
     calls = [api.calls[name] for name in sorted(api.ops)]
     params = [p for call in calls for p in call.params]
-    structs = sorted({p.type for p in params if p.kind == "struct" and p.type not in UNIONS})
+    structs = sorted({p.type for p in params if p.kind == "struct" and p.type not in UNIONS | POINTING})
     tables = [] if api is DRIVER else list(_tables(calls))
     functions = ["\n".join(_runtime_function(call) if api is RUNTIME else _function(call, api)) for call in calls]
     parts = [

@@ -75,6 +75,7 @@ HELPERS = {
             "image",
             "jit_values",
             "kernel_params",
+            "launch_config",
             "listed",
             "measured",
             "mem_op",

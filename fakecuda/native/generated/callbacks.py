@@ -14,6 +14,7 @@ from fakecuda.native.callbacks import SUCCESS, door
 from fakecuda.native.values import (
     many,
     nulls,
+    read_launch_config,
     read_mem_ops,
     read_pool_attribute,
     read_shareable,
@@ -2350,6 +2351,19 @@ def cuLaunchKernel(f: int, gridDimX: int, gridDimY: int, gridDimZ: int, blockDim
         return failed("cuLaunchKernel", raised)
 
 
+_cuLaunchKernelEx = late(globals(), DRIVER.ops, "cuLaunchKernelEx")
+
+
+def cuLaunchKernelEx(config: int, f: int, kernelParams: int, extra: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuLaunchKernelEx(call, read_launch_config(config) if config else None, f, kernelParams, extra)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLaunchKernelEx", raised)
+
+
 _cuLibraryEnumerateKernels = late(globals(), DRIVER.ops, "cuLibraryEnumerateKernels")
 _cuLibraryEnumerateKernels_nulls = frozenset({"kernels"})
 
@@ -4227,6 +4241,26 @@ def cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks: int, func: i
         return failed("cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", raised)
 
 
+_cuOccupancyMaxActiveClusters = late(globals(), DRIVER.ops, "cuOccupancyMaxActiveClusters")
+_cuOccupancyMaxActiveClusters_nulls = frozenset({"numClusters"})
+
+
+def cuOccupancyMaxActiveClusters(numClusters: int, func: int, config: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not numClusters:
+            call = call.without(_cuOccupancyMaxActiveClusters_nulls)
+        code, out = _cuOccupancyMaxActiveClusters(call, func, read_launch_config(config) if config else None)
+        if code:
+            return SUCCESS | code
+        if numClusters:
+            put_int32(MEMORY, numClusters, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuOccupancyMaxActiveClusters", raised)
+
+
 _cuOccupancyMaxPotentialBlockSize = late(globals(), DRIVER.ops, "cuOccupancyMaxPotentialBlockSize")
 
 
@@ -4267,6 +4301,26 @@ def cuOccupancyMaxPotentialBlockSizeWithFlags(minGridSize: int, blockSize: int, 
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuOccupancyMaxPotentialBlockSizeWithFlags", raised)
+
+
+_cuOccupancyMaxPotentialClusterSize = late(globals(), DRIVER.ops, "cuOccupancyMaxPotentialClusterSize")
+_cuOccupancyMaxPotentialClusterSize_nulls = frozenset({"clusterSize"})
+
+
+def cuOccupancyMaxPotentialClusterSize(clusterSize: int, func: int, config: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not clusterSize:
+            call = call.without(_cuOccupancyMaxPotentialClusterSize_nulls)
+        code, out = _cuOccupancyMaxPotentialClusterSize(call, func, read_launch_config(config) if config else None)
+        if code:
+            return SUCCESS | code
+        if clusterSize:
+            put_int32(MEMORY, clusterSize, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuOccupancyMaxPotentialClusterSize", raised)
 
 
 _cuPointerGetAttribute = late(globals(), DRIVER.ops, "cuPointerGetAttribute")

@@ -29,6 +29,7 @@ _host = coercion.host
 _image = coercion.image
 _jit_values = coercion.jit_values
 _kernel_params = coercion.kernel_params
+_launch_config = coercion.launch_config
 _listed = coercion.listed
 _measured = coercion.measured
 _mem_op = coercion.mem_op
@@ -92,6 +93,7 @@ CUipcEventHandle = binding.CUipcEventHandle
 CUipcMemHandle = binding.CUipcMemHandle
 CUjit_option = binding.CUjit_option
 CUkernel = binding.CUkernel
+CUlaunchConfig = binding.CUlaunchConfig
 CUlibrary = binding.CUlibrary
 CUlibraryOption = binding.CUlibraryOption
 CUlimit = binding.CUlimit
@@ -288,6 +290,7 @@ _cuKernelSetCacheConfig = late(globals(), DRIVER.ops, "cuKernelSetCacheConfig")
 _cuLaunchCooperativeKernel = late(globals(), DRIVER.ops, "cuLaunchCooperativeKernel")
 _cuLaunchHostFunc = late(globals(), DRIVER.ops, "cuLaunchHostFunc")
 _cuLaunchKernel = late(globals(), DRIVER.ops, "cuLaunchKernel")
+_cuLaunchKernelEx = late(globals(), DRIVER.ops, "cuLaunchKernelEx")
 _cuLibraryEnumerateKernels = late(globals(), DRIVER.ops, "cuLibraryEnumerateKernels")
 _cuLibraryGetGlobal = late(globals(), DRIVER.ops, "cuLibraryGetGlobal")
 _cuLibraryGetKernel = late(globals(), DRIVER.ops, "cuLibraryGetKernel")
@@ -404,8 +407,10 @@ _cuMulticastUnbind = late(globals(), DRIVER.ops, "cuMulticastUnbind")
 _cuOccupancyAvailableDynamicSMemPerBlock = late(globals(), DRIVER.ops, "cuOccupancyAvailableDynamicSMemPerBlock")
 _cuOccupancyMaxActiveBlocksPerMultiprocessor = late(globals(), DRIVER.ops, "cuOccupancyMaxActiveBlocksPerMultiprocessor")
 _cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags = late(globals(), DRIVER.ops, "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags")
+_cuOccupancyMaxActiveClusters = late(globals(), DRIVER.ops, "cuOccupancyMaxActiveClusters")
 _cuOccupancyMaxPotentialBlockSize = late(globals(), DRIVER.ops, "cuOccupancyMaxPotentialBlockSize")
 _cuOccupancyMaxPotentialBlockSizeWithFlags = late(globals(), DRIVER.ops, "cuOccupancyMaxPotentialBlockSizeWithFlags")
+_cuOccupancyMaxPotentialClusterSize = late(globals(), DRIVER.ops, "cuOccupancyMaxPotentialClusterSize")
 _cuPointerGetAttribute = late(globals(), DRIVER.ops, "cuPointerGetAttribute")
 _cuPointerGetAttributes = late(globals(), DRIVER.ops, "cuPointerGetAttributes")
 _cuPointerSetAttribute = late(globals(), DRIVER.ops, "cuPointerSetAttribute")
@@ -592,6 +597,7 @@ def _CUipcMemHandle_made(plain: Any) -> Any:
     return item
 
 
+_CUlaunchConfig_plain = _launch_config
 _CUmemAccessDesc_layout = Struct("@iii")
 
 
@@ -1674,6 +1680,18 @@ class Calls:
         if type(extra) is not int or extra >> 64:
             extra, held_extra = _host(extra)
         code, _ = _cuLaunchKernel(self._find().call, f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams, extra)
+        return _answers0[code]
+
+    def cuLaunchKernelEx(self, config: Any, f: Any, kernelParams: Any, extra: Any) -> tuple[Any, ...]:
+        if config is not None and not isinstance(config, CUlaunchConfig):
+            raise _wrong_type(config, "config", CUlaunchConfig)
+        f = int(f) if type(f) is CUfunction else f if type(f) is int and not f >> 64 else _handle(f)
+        config = None if config is None else _CUlaunchConfig_plain(config)
+        if type(kernelParams) is not int or kernelParams >> 64:
+            kernelParams, held_kernelParams = _kernel_params(kernelParams)
+        if type(extra) is not int or extra >> 64:
+            extra, held_extra = _host(extra)
+        code, _ = _cuLaunchKernelEx(self._find().call, config, f, kernelParams, extra)
         return _answers0[code]
 
     def cuLibraryEnumerateKernels(self, numKernels: Any, lib: Any) -> tuple[Any, ...]:
@@ -2830,6 +2848,16 @@ class Calls:
             return _answers1[code]
         return SUCCESS, out
 
+    def cuOccupancyMaxActiveClusters(self, func: Any, config: Any) -> tuple[Any, ...]:
+        if config is not None and not isinstance(config, CUlaunchConfig):
+            raise _wrong_type(config, "config", CUlaunchConfig)
+        func = int(func) if type(func) is CUfunction else func if type(func) is int and not func >> 64 else _handle(func)
+        config = None if config is None else _CUlaunchConfig_plain(config)
+        code, out = _cuOccupancyMaxActiveClusters(self._find().call, func, config)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
     def cuOccupancyMaxPotentialBlockSize(self, func: Any, blockSizeToDynamicSMemSize: Any, dynamicSMemSize: Any, blockSizeLimit: Any) -> tuple[Any, ...]:
         if type(dynamicSMemSize) is not int or dynamicSMemSize >> 64:
             dynamicSMemSize = _size_t(dynamicSMemSize)
@@ -2857,6 +2885,16 @@ class Calls:
             return _answers2[code]
         minGridSize, blockSize = out
         return SUCCESS, minGridSize, blockSize
+
+    def cuOccupancyMaxPotentialClusterSize(self, func: Any, config: Any) -> tuple[Any, ...]:
+        if config is not None and not isinstance(config, CUlaunchConfig):
+            raise _wrong_type(config, "config", CUlaunchConfig)
+        func = int(func) if type(func) is CUfunction else func if type(func) is int and not func >> 64 else _handle(func)
+        config = None if config is None else _CUlaunchConfig_plain(config)
+        code, out = _cuOccupancyMaxPotentialClusterSize(self._find().call, func, config)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
 
     def cuPointerGetAttribute(self, attribute: Any, ptr: Any) -> tuple[Any, ...]:
         if attribute is None:

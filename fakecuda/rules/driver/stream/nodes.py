@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.api import launch_config
 from fakecuda.model import kernels
 from fakecuda.model.graph import HOST, KERNEL, MEMCPY, MEMSET
 from fakecuda.model.kernels import Config
@@ -18,6 +19,7 @@ from fakecuda.rules.driver.event.event_record_with_flags import EXTERNAL
 from fakecuda.rules.driver.event.event_record_with_flags import FLAGS_ARE_KNOWN as RECORD_FLAGS_ARE_KNOWN
 from fakecuda.rules.driver.event.handle import usable_event_of
 from fakecuda.rules.driver.execution.launch_kernel import launched_of, prepared
+from fakecuda.rules.driver.execution.launch_kernel_ex import configured
 from fakecuda.rules.driver.graph.params import usable
 from fakecuda.rules.driver.stream.stream_wait_event import FLAGS_ARE_KNOWN as WAIT_FLAGS_ARE_KNOWN
 
@@ -111,6 +113,12 @@ def _launching(call: Call, _stream: Stream, *args: int) -> Made:
     return KERNEL, (function, config, values)
 
 
+def _configured(call: Call, stream: Stream, config: tuple[Any, ...] | None, *args: int) -> Made:
+    """Return the node of a launch with a configuration that has no attributes."""
+    given = configured(call, config)
+    return _launching(call, stream, args[0], *given[: launch_config.ATTRIBUTES], *args[1:])
+
+
 def recording(call: Call, args: tuple[int, ...]) -> bool:
     """Check what a call records in a stream that is captured, and return whether the event is external."""
     event = usable_event_of(call, args[0])
@@ -140,5 +148,6 @@ NODES: dict[str, Callable[..., Made]] = {
     "cuMemcpy3DAsync": _solid,
     "cuLaunchHostFunc": _calling,
     "cuLaunchKernel": _launching,
+    "cuLaunchKernelEx": _configured,
 }
 """What makes a node of a call, from the call, its stream and its arguments."""
