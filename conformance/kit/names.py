@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from fakecuda.api.description import Param
 
-SHARED = {"ipc", "fd", "fabric", "pooldata"}
+SHARED = {"ipc", "fd", "fabric", "file", "pooldata"}
 """Kinds that have one space per machine."""
 ADDRESSES = ("dptr", "va", "pinned", "host")
 """Kinds whose values are addresses: an argument may lie inside, and one parameter takes either."""
@@ -51,6 +51,7 @@ TYPES = {
     "CUmodule": "module",
     "CUfunction": "kernel",
     "CUlibrary": "library",
+    "CUlinkState": "linker",
     "CUkernel": "kernel",
     "CUhostFn": "function",
     "CUstreamCallback": "function",
@@ -74,6 +75,9 @@ TYPES = {
 OTHERS = {
     ("cuLaunchHostFunc", "userData"): "pinned",
     ("cuStreamAddCallback", "userData"): "pinned",
+    ("cuLibraryLoadFromFile", "fileName"): "file",
+    ("cuLinkAddFile", "path"): "file",
+    ("cuModuleLoad", "fname"): "file",
     ("cuMemAddressReserve", "ptr"): "va",
     ("cuMemRetainAllocationHandle", "addr"): "dptr",
     ("cuMemAllocHost", "pp"): "pinned",

@@ -38,6 +38,7 @@ ROUGH = {
     "cuLaunchKernelEx",
     "cuLibraryEnumerateKernels",
     "cuLibraryLoadData",
+    "cuLibraryLoadFromFile",
     "cuModuleEnumerateFunctions",
     "cuModuleLoadData",
     "cuModuleLoadDataEx",

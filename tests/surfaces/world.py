@@ -5,8 +5,10 @@ from __future__ import annotations
 import ctypes
 import mmap
 import re
+import tempfile
 from typing import TYPE_CHECKING, Any
 
+from conformance.cases.driver.library.test_library_get_managed import SHARED
 from conformance.kit.kernels import PTX
 
 if TYPE_CHECKING:
@@ -125,6 +127,12 @@ class World:
         self.kernel_function = self.made(d.cuModuleGetFunction(self.module, b"empty"))
         self.library = self.made(d.cuLibraryLoadData(PTX, [], [], 0, [], [], 0))
         self.kernel = self.made(d.cuLibraryGetKernel(self.library, b"store"))
+        self.managing = self.made(d.cuLibraryLoadData(SHARED, [], [], 0, [], [], 0))
+        self.made(d.cuLibraryGetModule(self.managing))
+        file = tempfile.NamedTemporaryFile(suffix=".ptx")  # noqa: SIM115 - it goes with the world
+        file.write(PTX)
+        file.flush()
+        self.file, self.holding = file.name.encode(), file
         self.attribute = d.CUfunction_attribute(8)
         self.cache = d.CUfunc_cache(1)
         self.launch, cluster = d.CUlaunchConfig(), d.CUlaunchAttribute()
@@ -347,6 +355,9 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuLibraryGetKernel": lambda w: (w.library, b"empty"),
     "cuLibraryGetKernelCount": lambda w: (w.library,),
     "cuLibraryGetModule": lambda w: (w.library,),
+    "cuLibraryGetManaged": lambda w: (w.managing, b"shared"),
+    "cuLibraryGetUnifiedFunction": lambda w: (w.library, b"empty"),
+    "cuLibraryLoadFromFile": lambda w: (w.file, [], [], 0, [], [], 0),
     "cuLibraryLoadData": lambda _: (PTX, [], [], 0, [], [], 0),
     "cuLibraryUnload": lambda w: (w.library,),
     "cuModuleEnumerateFunctions": lambda w: (2, w.module),
@@ -354,6 +365,7 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuModuleGetFunctionCount": lambda w: (w.module,),
     "cuModuleGetGlobal": lambda w: (w.module, b"counter"),
     "cuModuleGetLoadingMode": lambda _: (),
+    "cuModuleLoad": lambda w: (w.file,),
     "cuModuleLoadData": lambda _: (PTX,),
     "cuModuleLoadDataEx": lambda _: (PTX, 0, [], []),
     "cuModuleLoadFatBinary": lambda _: (PTX,),

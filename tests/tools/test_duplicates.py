@@ -32,6 +32,7 @@ REASONS = {
     (
         "fakecuda/rules/driver/execution/launch_kernel.py",
     ): "two calls have the same arguments, and the same checks first",
+    ("fakecuda/rules/driver/library/library_load.py",): "two calls have the same arguments but for the first",
     (
         "fakecuda/rules/driver/multicast/multicast_get_granularity.py",
         "fakecuda/rules/driver/va/mem_get_allocation_granularity.py",

@@ -118,6 +118,11 @@ DRIVER_BINDING = Conventions(
     options=frozenset(
         {
             ("cuModuleLoadDataEx", "optionValues"),
+            ("cuLibraryLoadFromFile", "jitOptionsValues"),
+            ("cuLibraryLoadFromFile", "libraryOptionValues"),
+            ("cuLinkCreate", "optionValues"),
+            ("cuLinkAddData", "optionValues"),
+            ("cuLinkAddFile", "optionValues"),
             ("cuLibraryLoadData", "jitOptionsValues"),
             ("cuLibraryLoadData", "libraryOptionValues"),
         }

@@ -2445,6 +2445,27 @@ def cuLibraryGetKernelCount(count: int, lib: int) -> int:
         return failed("cuLibraryGetKernelCount", raised)
 
 
+_cuLibraryGetManaged = late(globals(), DRIVER.ops, "cuLibraryGetManaged")
+
+
+def cuLibraryGetManaged(dptr: int, bytes_: int, library: int, name: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (dptr and bytes_):
+            call = call.without(nulls(dptr=dptr, bytes=bytes_))
+        code, out = _cuLibraryGetManaged(call, library, string_at(name) if name else None)
+        if code:
+            return SUCCESS | code
+        if dptr:
+            put_uint64(MEMORY, dptr, out[0])
+        if bytes_:
+            put_uint64(MEMORY, bytes_, out[1])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLibraryGetManaged", raised)
+
+
 _cuLibraryGetModule = late(globals(), DRIVER.ops, "cuLibraryGetModule")
 _cuLibraryGetModule_nulls = frozenset({"pMod"})
 
@@ -2465,6 +2486,26 @@ def cuLibraryGetModule(pMod: int, library: int) -> int:
         return failed("cuLibraryGetModule", raised)
 
 
+_cuLibraryGetUnifiedFunction = late(globals(), DRIVER.ops, "cuLibraryGetUnifiedFunction")
+_cuLibraryGetUnifiedFunction_nulls = frozenset({"fptr"})
+
+
+def cuLibraryGetUnifiedFunction(fptr: int, library: int, symbol: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not fptr:
+            call = call.without(_cuLibraryGetUnifiedFunction_nulls)
+        code, out = _cuLibraryGetUnifiedFunction(call, library, string_at(symbol) if symbol else None)
+        if code:
+            return SUCCESS | code
+        if fptr:
+            put_uint64(MEMORY, fptr, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLibraryGetUnifiedFunction", raised)
+
+
 _cuLibraryLoadData = late(globals(), DRIVER.ops, "cuLibraryLoadData")
 _cuLibraryLoadData_nulls = frozenset({"library"})
 
@@ -2483,6 +2524,26 @@ def cuLibraryLoadData(library: int, code_: int, jitOptions: int, jitOptionsValue
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuLibraryLoadData", raised)
+
+
+_cuLibraryLoadFromFile = late(globals(), DRIVER.ops, "cuLibraryLoadFromFile")
+_cuLibraryLoadFromFile_nulls = frozenset({"library"})
+
+
+def cuLibraryLoadFromFile(library: int, fileName: int, jitOptions: int, jitOptionsValues: int, numJitOptions: int, libraryOptions: int, libraryOptionValues: int, numLibraryOptions: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not library:
+            call = call.without(_cuLibraryLoadFromFile_nulls)
+        code, out = _cuLibraryLoadFromFile(call, string_at(fileName) if fileName else None, tuple((c_int32 * many(jitOptions, 4, numJitOptions)).from_address(jitOptions)) if jitOptions else None, tuple((c_uint64 * many(jitOptionsValues, 8, numJitOptions)).from_address(jitOptionsValues)) if jitOptionsValues else None, numJitOptions, tuple((c_int32 * many(libraryOptions, 4, numLibraryOptions)).from_address(libraryOptions)) if libraryOptions else None, tuple((c_uint64 * many(libraryOptionValues, 8, numLibraryOptions)).from_address(libraryOptionValues)) if libraryOptionValues else None, numLibraryOptions)
+        if code:
+            return SUCCESS | code
+        if library:
+            put_uint64(MEMORY, library, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLibraryLoadFromFile", raised)
 
 
 _cuLibraryUnload = late(globals(), DRIVER.ops, "cuLibraryUnload")
@@ -4014,6 +4075,26 @@ def cuModuleGetLoadingMode(mode: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuModuleGetLoadingMode", raised)
+
+
+_cuModuleLoad = late(globals(), DRIVER.ops, "cuModuleLoad")
+_cuModuleLoad_nulls = frozenset({"module"})
+
+
+def cuModuleLoad(module: int, fname: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not module:
+            call = call.without(_cuModuleLoad_nulls)
+        code, out = _cuModuleLoad(call, string_at(fname) if fname else None)
+        if code:
+            return SUCCESS | code
+        if module:
+            put_uint64(MEMORY, module, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuModuleLoad", raised)
 
 
 _cuModuleLoadData = late(globals(), DRIVER.ops, "cuModuleLoadData")

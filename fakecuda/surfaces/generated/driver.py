@@ -295,8 +295,11 @@ _cuLibraryEnumerateKernels = late(globals(), DRIVER.ops, "cuLibraryEnumerateKern
 _cuLibraryGetGlobal = late(globals(), DRIVER.ops, "cuLibraryGetGlobal")
 _cuLibraryGetKernel = late(globals(), DRIVER.ops, "cuLibraryGetKernel")
 _cuLibraryGetKernelCount = late(globals(), DRIVER.ops, "cuLibraryGetKernelCount")
+_cuLibraryGetManaged = late(globals(), DRIVER.ops, "cuLibraryGetManaged")
 _cuLibraryGetModule = late(globals(), DRIVER.ops, "cuLibraryGetModule")
+_cuLibraryGetUnifiedFunction = late(globals(), DRIVER.ops, "cuLibraryGetUnifiedFunction")
 _cuLibraryLoadData = late(globals(), DRIVER.ops, "cuLibraryLoadData")
+_cuLibraryLoadFromFile = late(globals(), DRIVER.ops, "cuLibraryLoadFromFile")
 _cuLibraryUnload = late(globals(), DRIVER.ops, "cuLibraryUnload")
 _cuMemAddressFree = late(globals(), DRIVER.ops, "cuMemAddressFree")
 _cuMemAddressReserve = late(globals(), DRIVER.ops, "cuMemAddressReserve")
@@ -394,6 +397,7 @@ _cuModuleGetFunction = late(globals(), DRIVER.ops, "cuModuleGetFunction")
 _cuModuleGetFunctionCount = late(globals(), DRIVER.ops, "cuModuleGetFunctionCount")
 _cuModuleGetGlobal = late(globals(), DRIVER.ops, "cuModuleGetGlobal")
 _cuModuleGetLoadingMode = late(globals(), DRIVER.ops, "cuModuleGetLoadingMode")
+_cuModuleLoad = late(globals(), DRIVER.ops, "cuModuleLoad")
 _cuModuleLoadData = late(globals(), DRIVER.ops, "cuModuleLoadData")
 _cuModuleLoadDataEx = late(globals(), DRIVER.ops, "cuModuleLoadDataEx")
 _cuModuleLoadFatBinary = late(globals(), DRIVER.ops, "cuModuleLoadFatBinary")
@@ -1727,12 +1731,29 @@ class Calls:
             return _answers1[code]
         return SUCCESS, out
 
+    def cuLibraryGetManaged(self, library: Any, name: Any) -> tuple[Any, ...]:
+        name = _text(name)
+        library = int(library) if type(library) is CUlibrary else library if type(library) is int and not library >> 64 else _handle(library)
+        code, out = _cuLibraryGetManaged(self._find().call, library, name)
+        if code:
+            return _answers2[code]
+        dptr, bytes = out
+        return SUCCESS, CUdeviceptr(dptr), bytes
+
     def cuLibraryGetModule(self, library: Any) -> tuple[Any, ...]:
         library = int(library) if type(library) is CUlibrary else library if type(library) is int and not library >> 64 else _handle(library)
         code, out = _cuLibraryGetModule(self._find().call, library)
         if code:
             return _answers1[code]
         return SUCCESS, CUmodule(out)
+
+    def cuLibraryGetUnifiedFunction(self, library: Any, symbol: Any) -> tuple[Any, ...]:
+        symbol = _text(symbol)
+        library = int(library) if type(library) is CUlibrary else library if type(library) is int and not library >> 64 else _handle(library)
+        code, out = _cuLibraryGetUnifiedFunction(self._find().call, library, symbol)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
 
     def cuLibraryLoadData(self, code: Any, jitOptions: Any, jitOptionsValues: Any, numJitOptions: Any, libraryOptions: Any, libraryOptionValues: Any, numLibraryOptions: Any) -> tuple[Any, ...]:
         code = _image(code)
@@ -1747,6 +1768,23 @@ class Calls:
         libraryOptions = _listed(libraryOptions, numLibraryOptions)
         libraryOptionValues, held_libraryOptionValues = _jit_values(libraryOptionValues, numLibraryOptions)
         code, out = _cuLibraryLoadData(self._find().call, code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUlibrary(out)
+
+    def cuLibraryLoadFromFile(self, fileName: Any, jitOptions: Any, jitOptionsValues: Any, numJitOptions: Any, libraryOptions: Any, libraryOptionValues: Any, numLibraryOptions: Any) -> tuple[Any, ...]:
+        fileName = _text(fileName)
+        if type(numJitOptions) is not int or numJitOptions >> 32:
+            numJitOptions = _unsigned_int(numJitOptions)
+        if type(numLibraryOptions) is not int or numLibraryOptions >> 32:
+            numLibraryOptions = _unsigned_int(numLibraryOptions)
+        jitOptions = _enums(jitOptions, "jitOptions", CUjit_option)
+        jitOptions = _listed(jitOptions, numJitOptions)
+        jitOptionsValues, held_jitOptionsValues = _jit_values(jitOptionsValues, numJitOptions)
+        libraryOptions = _enums(libraryOptions, "libraryOptions", CUlibraryOption)
+        libraryOptions = _listed(libraryOptions, numLibraryOptions)
+        libraryOptionValues, held_libraryOptionValues = _jit_values(libraryOptionValues, numLibraryOptions)
+        code, out = _cuLibraryLoadFromFile(self._find().call, fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)
         if code:
             return _answers1[code]
         return SUCCESS, CUlibrary(out)
@@ -2718,6 +2756,13 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, CUmoduleLoadingMode(out)
+
+    def cuModuleLoad(self, fname: Any) -> tuple[Any, ...]:
+        fname = _text(fname)
+        code, out = _cuModuleLoad(self._find().call, fname)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUmodule(out)
 
     def cuModuleLoadData(self, image: Any) -> tuple[Any, ...]:
         image = _image(image)
