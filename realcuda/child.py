@@ -36,6 +36,7 @@ from realcuda.guard import OPTION, Managed, refuse
 PR_SET_PDEATHSIG = 1
 MAKER = re.compile(r"^[A-Za-z_][\w.]*:\w+$")
 SLACK = 64
+ALIGNED = 64
 KINDS: tuple[Any, ...] = (
     ctypes.c_ubyte,
     ctypes.c_short,
@@ -274,7 +275,9 @@ def _argument(tag: str, content: Any, arriving: list[int]) -> tuple[Any, tuple[A
     # Results: the memory's first content, or its size; some room behind it for a driver that writes more.
     content, room = content if isinstance(content, tuple) else (content, 0)
     first = bytes(content) if isinstance(content, int) else content
-    held = (ctypes.c_char * (max(len(first), room) + SLACK))()
+    # A tensor map has to lie at a multiple of so many bytes.
+    whole = (ctypes.c_char * (max(len(first), room) + SLACK + ALIGNED))()
+    held = (ctypes.c_char * (len(whole) - ALIGNED)).from_buffer(whole, -ctypes.addressof(whole) % ALIGNED)
     ctypes.memmove(held, first, len(first))
     return held, (held, len(first))
 

@@ -42,7 +42,6 @@ UNIONS = (
     "anon_union",
     "CUlaunchAttributeValue",
     "CUstreamBatchMemOpParams",
-    "CUtensorMap",
     "CUdevResource",
     "CUlaunchMem",
     "CUgraphNodeParams",

@@ -28,6 +28,7 @@ POINTING = frozenset({"CUlaunchConfig"})
 AT_MOST = {
     ("cuMemcpyBatchAsync", "numAttrs"): "count",
     ("cudaMemcpyBatchAsync", "numAttrs"): "count",
+    **{(f"cuTensorMapEncode{of}", "tensorRank"): "tensorRank" for of in ("Tiled", "Im2col", "Im2colWide")},
     **{
         (f"{prefix}Mem{does}BatchAsync", "numPrefetchLocs"): "count"
         for prefix in ("cu", "cuda")

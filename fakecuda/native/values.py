@@ -144,6 +144,29 @@ def read_shareable(handle: int, kind: int) -> int | bytes:
     return ctypes.c_int32(handle).value
 
 
+RANKS = 5
+"""The most dimensions of a tensor: of one that has more nothing is read."""
+
+
+def extents(place: int, rank: int, size: int, less: int) -> tuple[int, ...] | None:
+    """Return an array of a tensor map, which has a member for each dimension but for some.
+
+    Args:
+        place: Its address.
+        rank: The dimensions that a call says.
+        size: Bytes of a member; negative where that has a sign.
+        less: How many fewer members there are.
+
+    Raises:
+        Unreadable: They cannot be read.
+    """
+    if not place:
+        return None
+    kind = {4: ctypes.c_uint32, 8: ctypes.c_uint64, -4: ctypes.c_int32}[size]
+    count = rank - less if less < rank <= RANKS else 0
+    return tuple((kind * many(place, abs(size), count)).from_address(place))
+
+
 def read_launch_config(place: int) -> tuple[Any, ...]:
     """Return the configuration of a launch, with its attributes.
 

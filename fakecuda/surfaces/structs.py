@@ -99,6 +99,7 @@ NAMED = [
     "CUmulticastObjectProp",
     "CUstreamAttrValue",
     "CUstreamBatchMemOpParams",
+    "CUtensorMap",
     "CUuuid",
 ]
 STRUCT_CLASSES: dict[str, list[tuple[str, str]]] = {

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 RECORDED: dict[str, list[list[Any]]] = json.loads((SUITE / "data" / "capture" / "h200.json").read_text())
 UNMODELLED = {
-    *("cuProfilerStart", "cuDeviceGraphMemTrim", "cuMemAllocAsync", "cuMemFreeAsync", "cuLaunchHostFunc of null"),
+    *("cuDeviceGraphMemTrim", "cuMemAllocAsync", "cuMemFreeAsync", "cuLaunchHostFunc of null"),
     *("cuStreamWaitValue32", "cuStreamWriteValue32", "cuStreamBatchMemOp"),
 }
 """Questions about nodes and calls that are not modelled, and of what crashes when it is launched."""

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 CHAPTERS = {
+    "profiler": r"Profiler.*",
+    "tensor": r"TensorMap.*",
     "core": r"Init|Driver.*|GetError.*|GetProcAddress",
     "primary_ctx": r"DevicePrimaryCtx.*",
     "peer": r"(Ctx|Device).*(Peer|P2P|HostAtomic).*",
@@ -76,6 +78,8 @@ FAMILIES = {
     "graph.node_set": r"Graph.*NodeSet(Params|Event)",
     "graph.executable_set": r"GraphExec.*NodeSet(Params|Event)",
     "graph.enabled": r"GraphNode(Get|Set)Enabled",
+    "profiler.profiling": r"Profiler(Start|Stop)",
+    "tensor.tensor_map_encode": r"TensorMapEncode(Tiled|Im2col|Im2colWide)",
     "unified.mem_batches": r"Mem(Prefetch|Discard|DiscardAndPrefetch)BatchAsync",
     "stream.stream_capture": r"Stream(BeginCapture(ToGraph)?|EndCapture|IsCapturing|UpdateCaptureDependencies)",
     "stream.stream_wait_value": r"StreamWaitValue(32|64)",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import mmap
+import os
 import re
 import tempfile
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.library.test_library_get_managed import SHARED
@@ -41,6 +44,16 @@ ADDRESS = re.compile(r"<CUdeviceptr (\d{9,})>")
 """An address in a struct as it is shown."""
 ADDRESSES = {"cuMemAllocHost", "cuMemHostAlloc"}
 """Calls whose results are addresses as plain ints."""
+
+
+@cache
+def code_file() -> bytes:
+    """Return the path of a file of code, which goes at the end."""
+    descriptor, path = tempfile.mkstemp(suffix=".ptx")
+    os.write(descriptor, PTX)
+    os.close(descriptor)
+    atexit.register(os.unlink, path)
+    return os.fsencode(path)
 
 
 class World:
@@ -129,10 +142,7 @@ class World:
         self.kernel = self.made(d.cuLibraryGetKernel(self.library, b"store"))
         self.managing = self.made(d.cuLibraryLoadData(SHARED, [], [], 0, [], [], 0))
         self.made(d.cuLibraryGetModule(self.managing))
-        file = tempfile.NamedTemporaryFile(suffix=".ptx")  # noqa: SIM115 - it goes with the world
-        file.write(PTX)
-        file.flush()
-        self.file, self.holding = file.name.encode(), file
+        self.file = code_file()
         self.attribute = d.CUfunction_attribute(8)
         self.cache = d.CUfunc_cache(1)
         self.launch, cluster = d.CUlaunchConfig(), d.CUlaunchAttribute()
@@ -192,6 +202,34 @@ class World:
             descriptor.Format = d.CUarray_format(1)
         self.array = self.made(d.cuArrayCreate(self.flat))
         self.mipmapped = self.made(d.cuMipmappedArrayCreate(self.solid, 3))
+
+    def tile_map(self) -> tuple[Any, ...]:
+        """Return the arguments of a tensor map of tiles."""
+        d = self.driver
+        u64, u32 = d.cuuint64_t, d.cuuint32_t
+        extents = [u64(256), u64(128)], [u64(512)], [u32(64), u32(16)], [u32(1), u32(1)]
+        return (d.CUtensorMapDataType(6), 2, 1 << 30, *extents, *self._looks())
+
+    def _looks(self) -> tuple[Any, ...]:
+        d = self.driver
+        kinds = d.CUtensorMapInterleave, d.CUtensorMapSwizzle, d.CUtensorMapL2promotion, d.CUtensorMapFloatOOBfill
+        return tuple(kind(0) for kind in kinds)
+
+    def image_map(self, lower: Any, upper: Any, *mode: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a number, or some
+        """Return the arguments of a tensor map of columns of images.
+
+        Args:
+            lower: The lower corner.
+            upper: The upper one.
+            mode: CUtensorMapIm2ColWideMode, where the call takes it.
+        """
+        d = self.driver
+        dims = [d.cuuint64_t(extent) for extent in (64, 32, 32, 8)]
+        strides = [d.cuuint64_t(stride) for stride in (128, 4096, 131072)]
+        steps = [d.cuuint32_t(1)] * 4
+        interleave, *looks = self._looks()
+        begins = d.CUtensorMapDataType(6), 4, 1 << 30, dims, strides, lower, upper, 64, 64, steps
+        return (*begins, interleave, *mode, *looks)
 
     def blocked(self) -> Any:  # noqa: ANN401 - a CUstream
         """Return a stream whose work waits for what never comes: what it is to call may be anything."""
@@ -377,6 +415,12 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": lambda w: (w.kernel_function, 96, 0, 0),
     "cuOccupancyMaxPotentialBlockSize": lambda w: (w.kernel_function, w.driver.CUoccupancyB2DSize(0), 0, 0),
     "cuOccupancyMaxPotentialBlockSizeWithFlags": lambda w: (w.kernel_function, w.driver.CUoccupancyB2DSize(0), 0, 0, 0),
+    "cuProfilerStart": lambda _: (),
+    "cuProfilerStop": lambda _: (),
+    "cuTensorMapEncodeIm2col": lambda w: w.image_map([0, 0], [0, 0]),
+    "cuTensorMapEncodeIm2colWide": lambda w: w.image_map(0, 0, w.driver.CUtensorMapIm2ColWideMode(0)),
+    "cuTensorMapEncodeTiled": lambda w: w.tile_map(),
+    "cuTensorMapReplaceAddress": lambda w: (w.made(w.driver.cuTensorMapEncodeTiled(*w.tile_map())), 1 << 30),
     "cuGetErrorName": lambda w: (w.driver.CUresult(1),),
     "cuGetErrorString": lambda w: (w.driver.CUresult(1),),
     "cuGetProcAddress": lambda _: (b"cuMemAlloc", 13000, 0),

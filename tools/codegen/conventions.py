@@ -93,6 +93,14 @@ DRIVER_BINDING = Conventions(
     )
     | {
         ("cuStreamBeginCaptureToGraph", "dependencyData"),
+        *(
+            (f"cuTensorMapEncode{of}", array)
+            for of in ("Tiled", "Im2col", "Im2colWide")
+            for array in (
+                *("globalDim", "globalStrides", "boxDim", "elementStrides"),
+                *("pixelBoxLowerCorner", "pixelBoxUpperCorner"),
+            )
+        ),
         ("cuStreamUpdateCaptureDependencies", "dependencies"),
         ("cuStreamUpdateCaptureDependencies", "dependencyData"),
     },

@@ -39,6 +39,18 @@ SPECIAL_INPUTS = {
         ],
         "read_launch_config({pointer}) if {pointer} else None",
     ),
+    **{
+        (f"cuTensorMapEncode{of}", array): f"extents({{pointer}}, tensorRank, {size}, less={less})"
+        for of in ("Tiled", "Im2col", "Im2colWide")
+        for array, size, less in (
+            ("globalDim", 8, 0),
+            ("globalStrides", 8, 1),
+            ("boxDim", 4, 0),
+            ("elementStrides", 4, 0),
+            ("pixelBoxLowerCorner", -4, 2),
+            ("pixelBoxUpperCorner", -4, 2),
+        )
+    },
     ("cuMemImportFromShareableHandle", "osHandle"): "read_shareable({pointer}, shHandleType)",
     ("cuStreamBatchMemOp", "paramArray"): "read_mem_ops({pointer}, count)",
     ("cuStreamSetAttribute", "value"): "read_stream_value({pointer}, attr) if {pointer} else None",
@@ -104,6 +116,7 @@ from fakecuda.model.space import MEMORY
 from fakecuda.model.threads import own
 from fakecuda.native.callbacks import SUCCESS, door
 from fakecuda.native.values import (
+    extents,
     many,
     nulls,
     read_launch_config,

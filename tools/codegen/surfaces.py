@@ -329,9 +329,9 @@ def _checked(c: Conventions, p: Param) -> list[str]:
         return [f"if {k} is None:", f'    _given({k}, "{k}")']
     if p.array and (p.kind == "struct" or c.handle(p.type)):
         return [f'{k} = _structs({k}, "{k}", {p.type})']
-    if p.array and p.type in BITS:
+    if p.array and p.type in {*BITS, "int"}:
         return [f'_numbers({k}, "{k}")']
-    if p.kind in {"bytes", "struct"}:
+    if p.kind in {"bytes", "struct"} or (p.kind == "host" and p.type in c.described.structs):
         wrong = f"{k} is not None and not isinstance({k}, {p.type})" if p.pointer else f"not isinstance({k}, {p.type})"
         return [f"if {wrong}:", f'    raise _wrong_type({k}, "{k}", {p.type})']
     return []
@@ -362,6 +362,8 @@ def _rest(c: Conventions, name: str, p: Param) -> list[str]:
         return [f"{k} = None if {k} is None else _{p.type}_plain({k})" if p.pointer else f"{k} = _{p.type}_plain({k})"]
     if p.kind == "word":
         return [f"{k} = {c.words[name]}"]
+    if p.kind == "host" and p.type in c.described.structs:
+        return [f"{k} = 0 if {k} is None else {k}.getPtr()"]
     if p.type == "void":
         how = "kernel_params" if (name, k) in c.arguments else "host"
         return [f"if type({k}) is not int or {k} >> 64:", f"    {k}, held_{k} = _{how}({k})"]
@@ -387,6 +389,8 @@ def _array(c: Conventions, name: str, p: Param) -> list[str]:
     count = f"len({k})" if (name, k) in c.unmeasured else p.count
     if c.handle(p.type):
         return [f"{k} = _plain_pointers({k}, {count})"]
+    if p.type == "int":
+        return [f"{k} = tuple([_signed(one) for one in {k}])"]
     if p.type in BITS:
         return [f"{k} = _plain_numbers({k}, {p.count})"]
     return [f"{k} = _counted({k}, {count}, _{p.type}_plain)"]

@@ -12,6 +12,7 @@ from fakecuda.model.space import MEMORY
 from fakecuda.model.threads import own
 from fakecuda.native.callbacks import SUCCESS, door
 from fakecuda.native.values import (
+    extents,
     many,
     nulls,
     read_launch_config,
@@ -198,6 +199,13 @@ _CUmulticastObjectProp = Struct("<I4xQQQ")
 def read_CUmulticastObjectProp(pointer: int) -> tuple[Any, ...]:
     v0, v1, v2, v3 = _CUmulticastObjectProp.unpack_from(MEMORY, pointer)
     return (v0, v1, v2, v3)
+
+
+_CUtensorMap = Struct("<QQQQQQQQQQQQQQQQ")
+
+
+def write_CUtensorMap(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _CUtensorMap.pack_into(MEMORY, pointer, value[0][0], value[0][1], value[0][2], value[0][3], value[0][4], value[0][5], value[0][6], value[0][7], value[0][8], value[0][9], value[0][10], value[0][11], value[0][12], value[0][13], value[0][14], value[0][15])
 
 
 _cuArray3DCreate = late(globals(), DRIVER.ops, "cuArray3DCreate")
@@ -4457,6 +4465,32 @@ def cuPointerSetAttribute(value: int, attribute: int, ptr: int) -> int:
         return failed("cuPointerSetAttribute", raised)
 
 
+_cuProfilerStart = late(globals(), DRIVER.ops, "cuProfilerStart")
+
+
+def cuProfilerStart() -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuProfilerStart(call)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuProfilerStart", raised)
+
+
+_cuProfilerStop = late(globals(), DRIVER.ops, "cuProfilerStop")
+
+
+def cuProfilerStop() -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuProfilerStop(call)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuProfilerStop", raised)
+
+
 _cuStreamAddCallback = late(globals(), DRIVER.ops, "cuStreamAddCallback")
 
 
@@ -4863,3 +4897,76 @@ def cuStreamWriteValue64(stream: int, addr: int, value: int, flags: int, own_str
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamWriteValue64", raised)
+
+
+_cuTensorMapEncodeIm2col = late(globals(), DRIVER.ops, "cuTensorMapEncodeIm2col")
+_cuTensorMapEncodeIm2col_nulls = frozenset({"tensorMap"})
+
+
+def cuTensorMapEncodeIm2col(tensorMap: int, tensorDataType: int, tensorRank: int, globalAddress: int, globalDim: int, globalStrides: int, pixelBoxLowerCorner: int, pixelBoxUpperCorner: int, channelsPerPixel: int, pixelsPerColumn: int, elementStrides: int, interleave: int, swizzle: int, l2Promotion: int, oobFill: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not tensorMap:
+            call = call.without(_cuTensorMapEncodeIm2col_nulls)
+        code, out = _cuTensorMapEncodeIm2col(call, tensorDataType, tensorRank, globalAddress, extents(globalDim, tensorRank, 8, less=0), extents(globalStrides, tensorRank, 8, less=1), extents(pixelBoxLowerCorner, tensorRank, -4, less=2), extents(pixelBoxUpperCorner, tensorRank, -4, less=2), channelsPerPixel, pixelsPerColumn, extents(elementStrides, tensorRank, 4, less=0), interleave, swizzle, l2Promotion, oobFill)
+        if code:
+            return SUCCESS | code
+        if tensorMap:
+            write_CUtensorMap(tensorMap, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuTensorMapEncodeIm2col", raised)
+
+
+_cuTensorMapEncodeIm2colWide = late(globals(), DRIVER.ops, "cuTensorMapEncodeIm2colWide")
+_cuTensorMapEncodeIm2colWide_nulls = frozenset({"tensorMap"})
+
+
+def cuTensorMapEncodeIm2colWide(tensorMap: int, tensorDataType: int, tensorRank: int, globalAddress: int, globalDim: int, globalStrides: int, pixelBoxLowerCornerWidth: int, pixelBoxUpperCornerWidth: int, channelsPerPixel: int, pixelsPerColumn: int, elementStrides: int, interleave: int, mode: int, swizzle: int, l2Promotion: int, oobFill: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not tensorMap:
+            call = call.without(_cuTensorMapEncodeIm2colWide_nulls)
+        code, out = _cuTensorMapEncodeIm2colWide(call, tensorDataType, tensorRank, globalAddress, extents(globalDim, tensorRank, 8, less=0), extents(globalStrides, tensorRank, 8, less=1), pixelBoxLowerCornerWidth, pixelBoxUpperCornerWidth, channelsPerPixel, pixelsPerColumn, extents(elementStrides, tensorRank, 4, less=0), interleave, mode, swizzle, l2Promotion, oobFill)
+        if code:
+            return SUCCESS | code
+        if tensorMap:
+            write_CUtensorMap(tensorMap, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuTensorMapEncodeIm2colWide", raised)
+
+
+_cuTensorMapEncodeTiled = late(globals(), DRIVER.ops, "cuTensorMapEncodeTiled")
+_cuTensorMapEncodeTiled_nulls = frozenset({"tensorMap"})
+
+
+def cuTensorMapEncodeTiled(tensorMap: int, tensorDataType: int, tensorRank: int, globalAddress: int, globalDim: int, globalStrides: int, boxDim: int, elementStrides: int, interleave: int, swizzle: int, l2Promotion: int, oobFill: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not tensorMap:
+            call = call.without(_cuTensorMapEncodeTiled_nulls)
+        code, out = _cuTensorMapEncodeTiled(call, tensorDataType, tensorRank, globalAddress, extents(globalDim, tensorRank, 8, less=0), extents(globalStrides, tensorRank, 8, less=1), extents(boxDim, tensorRank, 4, less=0), extents(elementStrides, tensorRank, 4, less=0), interleave, swizzle, l2Promotion, oobFill)
+        if code:
+            return SUCCESS | code
+        if tensorMap:
+            write_CUtensorMap(tensorMap, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuTensorMapEncodeTiled", raised)
+
+
+_cuTensorMapReplaceAddress = late(globals(), DRIVER.ops, "cuTensorMapReplaceAddress")
+
+
+def cuTensorMapReplaceAddress(tensorMap: int, globalAddress: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuTensorMapReplaceAddress(call, tensorMap, globalAddress)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuTensorMapReplaceAddress", raised)

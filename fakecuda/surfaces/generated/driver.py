@@ -129,6 +129,13 @@ CUstreamBatchMemOpParams = binding.CUstreamBatchMemOpParams
 CUstreamCallback = binding.CUstreamCallback
 CUstreamCaptureMode = binding.CUstreamCaptureMode
 CUstreamCaptureStatus = binding.CUstreamCaptureStatus
+CUtensorMap = binding.CUtensorMap
+CUtensorMapDataType = binding.CUtensorMapDataType
+CUtensorMapFloatOOBfill = binding.CUtensorMapFloatOOBfill
+CUtensorMapIm2ColWideMode = binding.CUtensorMapIm2ColWideMode
+CUtensorMapInterleave = binding.CUtensorMapInterleave
+CUtensorMapL2promotion = binding.CUtensorMapL2promotion
+CUtensorMapSwizzle = binding.CUtensorMapSwizzle
 CUuuid = binding.CUuuid
 cuuint32_t = binding.cuuint32_t
 cuuint64_t = binding.cuuint64_t
@@ -156,6 +163,12 @@ _CUresult = coercion.enumerator("CUresult")
 _CUsharedconfig = coercion.enumerator("CUsharedconfig")
 _CUstreamAttrID = coercion.enumerator("CUstreamAttrID")
 _CUstreamCaptureMode = coercion.enumerator("CUstreamCaptureMode")
+_CUtensorMapDataType = coercion.enumerator("CUtensorMapDataType")
+_CUtensorMapFloatOOBfill = coercion.enumerator("CUtensorMapFloatOOBfill")
+_CUtensorMapIm2ColWideMode = coercion.enumerator("CUtensorMapIm2ColWideMode")
+_CUtensorMapInterleave = coercion.enumerator("CUtensorMapInterleave")
+_CUtensorMapL2promotion = coercion.enumerator("CUtensorMapL2promotion")
+_CUtensorMapSwizzle = coercion.enumerator("CUtensorMapSwizzle")
 _CUmemAllocationHandleType_known = coercion.known("CUmemAllocationHandleType")
 _CUmemAllocationHandleType_by_value = coercion.member("CUmemAllocationHandleType", _CUmemAllocationHandleType_known)
 _CUmemPool_attribute_known = coercion.known("CUmemPool_attribute")
@@ -418,6 +431,8 @@ _cuOccupancyMaxPotentialClusterSize = late(globals(), DRIVER.ops, "cuOccupancyMa
 _cuPointerGetAttribute = late(globals(), DRIVER.ops, "cuPointerGetAttribute")
 _cuPointerGetAttributes = late(globals(), DRIVER.ops, "cuPointerGetAttributes")
 _cuPointerSetAttribute = late(globals(), DRIVER.ops, "cuPointerSetAttribute")
+_cuProfilerStart = late(globals(), DRIVER.ops, "cuProfilerStart")
+_cuProfilerStop = late(globals(), DRIVER.ops, "cuProfilerStop")
 _cuStreamAddCallback = late(globals(), DRIVER.ops, "cuStreamAddCallback")
 _cuStreamAttachMemAsync = late(globals(), DRIVER.ops, "cuStreamAttachMemAsync")
 _cuStreamBatchMemOp = late(globals(), DRIVER.ops, "cuStreamBatchMemOp")
@@ -444,6 +459,10 @@ _cuStreamWaitValue32 = late(globals(), DRIVER.ops, "cuStreamWaitValue32")
 _cuStreamWaitValue64 = late(globals(), DRIVER.ops, "cuStreamWaitValue64")
 _cuStreamWriteValue32 = late(globals(), DRIVER.ops, "cuStreamWriteValue32")
 _cuStreamWriteValue64 = late(globals(), DRIVER.ops, "cuStreamWriteValue64")
+_cuTensorMapEncodeIm2col = late(globals(), DRIVER.ops, "cuTensorMapEncodeIm2col")
+_cuTensorMapEncodeIm2colWide = late(globals(), DRIVER.ops, "cuTensorMapEncodeIm2colWide")
+_cuTensorMapEncodeTiled = late(globals(), DRIVER.ops, "cuTensorMapEncodeTiled")
+_cuTensorMapReplaceAddress = late(globals(), DRIVER.ops, "cuTensorMapReplaceAddress")
 _CUDA_ARRAY3D_DESCRIPTOR_layout = Struct("@QQQiII")
 
 
@@ -673,6 +692,16 @@ def _CUmulticastObjectProp_plain(item: Any) -> Any:
 
 
 _CUstreamBatchMemOpParams_plain = _mem_op
+_CUtensorMap_layout = Struct("@QQQQQQQQQQQQQQQQ")
+
+
+def _CUtensorMap_made(plain: Any) -> Any:
+    ((m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15),) = plain
+    item = CUtensorMap()
+    _CUtensorMap_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15)
+    return item
+
+
 _CUuuid_layout = Struct("@16s")
 
 
@@ -2971,6 +3000,14 @@ class Calls:
         code, _ = _cuPointerSetAttribute(self._find().call, value, attribute, ptr)
         return _answers0[code]
 
+    def cuProfilerStart(self) -> tuple[Any, ...]:
+        code, _ = _cuProfilerStart(self._find().call)
+        return _answers0[code]
+
+    def cuProfilerStop(self) -> tuple[Any, ...]:
+        code, _ = _cuProfilerStop(self._find().call)
+        return _answers0[code]
+
     def cuStreamAddCallback(self, hStream: Any, callback: Any, userData: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
@@ -3189,4 +3226,120 @@ class Calls:
         addr = int(addr) if type(addr) is CUdeviceptr else addr if type(addr) is int and not addr >> 64 else _handle(addr)
         stream = int(stream) if type(stream) is CUstream else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         code, _ = _cuStreamWriteValue64(self._find().call, stream, addr, value, flags)
+        return _answers0[code]
+
+    def cuTensorMapEncodeIm2col(self, tensorDataType: Any, tensorRank: Any, globalAddress: Any, globalDim: Any, globalStrides: Any, pixelBoxLowerCorner: Any, pixelBoxUpperCorner: Any, channelsPerPixel: Any, pixelsPerColumn: Any, elementStrides: Any, interleave: Any, swizzle: Any, l2Promotion: Any, oobFill: Any) -> tuple[Any, ...]:
+        if tensorDataType is None:
+            _given(tensorDataType, "tensorDataType")
+        if interleave is None:
+            _given(interleave, "interleave")
+        if swizzle is None:
+            _given(swizzle, "swizzle")
+        if l2Promotion is None:
+            _given(l2Promotion, "l2Promotion")
+        if oobFill is None:
+            _given(oobFill, "oobFill")
+        elementStrides = _structs(elementStrides, "elementStrides", cuuint32_t)
+        pixelsPerColumn = int(pixelsPerColumn) if type(pixelsPerColumn) is cuuint32_t else _value32(pixelsPerColumn)
+        channelsPerPixel = int(channelsPerPixel) if type(channelsPerPixel) is cuuint32_t else _value32(channelsPerPixel)
+        _numbers(pixelBoxUpperCorner, "pixelBoxUpperCorner")
+        _numbers(pixelBoxLowerCorner, "pixelBoxLowerCorner")
+        globalStrides = _structs(globalStrides, "globalStrides", cuuint64_t)
+        globalDim = _structs(globalDim, "globalDim", cuuint64_t)
+        tensorRank = int(tensorRank) if type(tensorRank) is cuuint32_t else _value32(tensorRank)
+        tensorDataType = +tensorDataType if type(tensorDataType) is CUtensorMapDataType else _CUtensorMapDataType(tensorDataType)
+        if type(globalAddress) is not int or globalAddress >> 64:
+            globalAddress, held_globalAddress = _host(globalAddress)
+        globalDim = _plain_pointers(globalDim, len(globalDim))
+        globalStrides = _plain_pointers(globalStrides, len(globalStrides))
+        pixelBoxLowerCorner = tuple([_signed(one) for one in pixelBoxLowerCorner])
+        pixelBoxUpperCorner = tuple([_signed(one) for one in pixelBoxUpperCorner])
+        elementStrides = _plain_pointers(elementStrides, len(elementStrides))
+        interleave = +interleave if type(interleave) is CUtensorMapInterleave else _CUtensorMapInterleave(interleave)
+        swizzle = +swizzle if type(swizzle) is CUtensorMapSwizzle else _CUtensorMapSwizzle(swizzle)
+        l2Promotion = +l2Promotion if type(l2Promotion) is CUtensorMapL2promotion else _CUtensorMapL2promotion(l2Promotion)
+        oobFill = +oobFill if type(oobFill) is CUtensorMapFloatOOBfill else _CUtensorMapFloatOOBfill(oobFill)
+        code, out = _cuTensorMapEncodeIm2col(self._find().call, tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, pixelBoxLowerCorner, pixelBoxUpperCorner, channelsPerPixel, pixelsPerColumn, elementStrides, interleave, swizzle, l2Promotion, oobFill)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUtensorMap_made(out)
+
+    def cuTensorMapEncodeIm2colWide(self, tensorDataType: Any, tensorRank: Any, globalAddress: Any, globalDim: Any, globalStrides: Any, pixelBoxLowerCornerWidth: Any, pixelBoxUpperCornerWidth: Any, channelsPerPixel: Any, pixelsPerColumn: Any, elementStrides: Any, interleave: Any, mode: Any, swizzle: Any, l2Promotion: Any, oobFill: Any) -> tuple[Any, ...]:
+        if type(pixelBoxLowerCornerWidth) is not int or (pixelBoxLowerCornerWidth + 0x80000000) >> 32:
+            pixelBoxLowerCornerWidth = _signed(pixelBoxLowerCornerWidth)
+        if type(pixelBoxUpperCornerWidth) is not int or (pixelBoxUpperCornerWidth + 0x80000000) >> 32:
+            pixelBoxUpperCornerWidth = _signed(pixelBoxUpperCornerWidth)
+        if tensorDataType is None:
+            _given(tensorDataType, "tensorDataType")
+        if interleave is None:
+            _given(interleave, "interleave")
+        if mode is None:
+            _given(mode, "mode")
+        if swizzle is None:
+            _given(swizzle, "swizzle")
+        if l2Promotion is None:
+            _given(l2Promotion, "l2Promotion")
+        if oobFill is None:
+            _given(oobFill, "oobFill")
+        elementStrides = _structs(elementStrides, "elementStrides", cuuint32_t)
+        pixelsPerColumn = int(pixelsPerColumn) if type(pixelsPerColumn) is cuuint32_t else _value32(pixelsPerColumn)
+        channelsPerPixel = int(channelsPerPixel) if type(channelsPerPixel) is cuuint32_t else _value32(channelsPerPixel)
+        globalStrides = _structs(globalStrides, "globalStrides", cuuint64_t)
+        globalDim = _structs(globalDim, "globalDim", cuuint64_t)
+        tensorRank = int(tensorRank) if type(tensorRank) is cuuint32_t else _value32(tensorRank)
+        tensorDataType = +tensorDataType if type(tensorDataType) is CUtensorMapDataType else _CUtensorMapDataType(tensorDataType)
+        if type(globalAddress) is not int or globalAddress >> 64:
+            globalAddress, held_globalAddress = _host(globalAddress)
+        globalDim = _plain_pointers(globalDim, len(globalDim))
+        globalStrides = _plain_pointers(globalStrides, len(globalStrides))
+        elementStrides = _plain_pointers(elementStrides, len(elementStrides))
+        interleave = +interleave if type(interleave) is CUtensorMapInterleave else _CUtensorMapInterleave(interleave)
+        mode = +mode if type(mode) is CUtensorMapIm2ColWideMode else _CUtensorMapIm2ColWideMode(mode)
+        swizzle = +swizzle if type(swizzle) is CUtensorMapSwizzle else _CUtensorMapSwizzle(swizzle)
+        l2Promotion = +l2Promotion if type(l2Promotion) is CUtensorMapL2promotion else _CUtensorMapL2promotion(l2Promotion)
+        oobFill = +oobFill if type(oobFill) is CUtensorMapFloatOOBfill else _CUtensorMapFloatOOBfill(oobFill)
+        code, out = _cuTensorMapEncodeIm2colWide(self._find().call, tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, pixelBoxLowerCornerWidth, pixelBoxUpperCornerWidth, channelsPerPixel, pixelsPerColumn, elementStrides, interleave, mode, swizzle, l2Promotion, oobFill)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUtensorMap_made(out)
+
+    def cuTensorMapEncodeTiled(self, tensorDataType: Any, tensorRank: Any, globalAddress: Any, globalDim: Any, globalStrides: Any, boxDim: Any, elementStrides: Any, interleave: Any, swizzle: Any, l2Promotion: Any, oobFill: Any) -> tuple[Any, ...]:
+        if tensorDataType is None:
+            _given(tensorDataType, "tensorDataType")
+        if interleave is None:
+            _given(interleave, "interleave")
+        if swizzle is None:
+            _given(swizzle, "swizzle")
+        if l2Promotion is None:
+            _given(l2Promotion, "l2Promotion")
+        if oobFill is None:
+            _given(oobFill, "oobFill")
+        elementStrides = _structs(elementStrides, "elementStrides", cuuint32_t)
+        boxDim = _structs(boxDim, "boxDim", cuuint32_t)
+        globalStrides = _structs(globalStrides, "globalStrides", cuuint64_t)
+        globalDim = _structs(globalDim, "globalDim", cuuint64_t)
+        tensorRank = int(tensorRank) if type(tensorRank) is cuuint32_t else _value32(tensorRank)
+        tensorDataType = +tensorDataType if type(tensorDataType) is CUtensorMapDataType else _CUtensorMapDataType(tensorDataType)
+        if type(globalAddress) is not int or globalAddress >> 64:
+            globalAddress, held_globalAddress = _host(globalAddress)
+        globalDim = _plain_pointers(globalDim, len(globalDim))
+        globalStrides = _plain_pointers(globalStrides, len(globalStrides))
+        boxDim = _plain_pointers(boxDim, len(boxDim))
+        elementStrides = _plain_pointers(elementStrides, len(elementStrides))
+        interleave = +interleave if type(interleave) is CUtensorMapInterleave else _CUtensorMapInterleave(interleave)
+        swizzle = +swizzle if type(swizzle) is CUtensorMapSwizzle else _CUtensorMapSwizzle(swizzle)
+        l2Promotion = +l2Promotion if type(l2Promotion) is CUtensorMapL2promotion else _CUtensorMapL2promotion(l2Promotion)
+        oobFill = +oobFill if type(oobFill) is CUtensorMapFloatOOBfill else _CUtensorMapFloatOOBfill(oobFill)
+        code, out = _cuTensorMapEncodeTiled(self._find().call, tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, boxDim, elementStrides, interleave, swizzle, l2Promotion, oobFill)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUtensorMap_made(out)
+
+    def cuTensorMapReplaceAddress(self, tensorMap: Any, globalAddress: Any) -> tuple[Any, ...]:
+        if tensorMap is not None and not isinstance(tensorMap, CUtensorMap):
+            raise _wrong_type(tensorMap, "tensorMap", CUtensorMap)
+        tensorMap = 0 if tensorMap is None else tensorMap.getPtr()
+        if type(globalAddress) is not int or globalAddress >> 64:
+            globalAddress, held_globalAddress = _host(globalAddress)
+        code, _ = _cuTensorMapReplaceAddress(self._find().call, tensorMap, globalAddress)
         return _answers0[code]
