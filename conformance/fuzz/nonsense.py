@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from fakecuda.api import launch_config, mem_ops, stream_values
+from fakecuda.api import launch_config, mem_ops, resources, stream_values
 from fakecuda.api.layouts import CODES, HIDDEN, POINTING, UNIONS
 from fakecuda.api.sizes import BYTES
 
@@ -151,7 +151,7 @@ class Plain:
         if param.type in UNIONS:
             return self._operation()
         if param.type in POINTING:
-            return self._launch()
+            return self._launch() if param.type == "CUlaunchConfig" else self._resource()
         if param.kind == "struct":
             return self.struct(param.type)
         return self.integer("void" if param.pointer and not param.array else param.type)
@@ -186,6 +186,17 @@ class Plain:
         data = bytearray(self.random.randbytes(mem_ops.SIZE))
         data[:4] = self.random.choice((1, 2, 3, 4, 5, 99)).to_bytes(4, "little")
         return mem_ops.unpack(bytes(data))
+
+    def _resource(self) -> tuple[Any, ...]:
+        """Return what a texture could be made of."""
+        kind = self.random.choice((*resources.LAYOUTS, 9))
+        members = {
+            resources.ARRAY: ("CUarray",),
+            resources.MIPMAPPED: ("CUmipmappedArray",),
+            resources.LINEAR: ("CUdeviceptr", "CUarray_format", "unsigned int", "size_t"),
+            resources.PITCHED: ("CUdeviceptr", "CUarray_format", "unsigned int", "size_t", "size_t", "size_t"),
+        }.get(kind, ())
+        return kind, tuple(self.integer(member) for member in members), self.random.choice((0, 0, 1))
 
     def _launch(self) -> tuple[Any, ...]:
         """Return the configuration of a launch."""

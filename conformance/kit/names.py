@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.api import RUNTIME, api_of, launch_config, mem_ops
+from fakecuda.api import RUNTIME, api_of, launch_config, mem_ops, resources
 from fakecuda.api.both import CALLS, ENUMS, STRUCTS
 from fakecuda.api.stream_values import WINDOW
 from realcuda.layouts import layout, shown
@@ -31,7 +31,7 @@ ADDRESSES = ("dptr", "va", "pinned", "host")
 """Kinds whose values are addresses: an argument may lie inside, and one parameter takes either."""
 SMALL = 1 << 16
 """Integers below are literals, but for the kinds in ``NUMBERS``."""
-NUMBERS = {"fd", "buffer"}
+NUMBERS = {"fd", "buffer", "texture", "surface"}
 """Kinds whose values are small integers; only parameters of exactly that kind refer to them."""
 NEAR = 64 << 20
 """Bytes that an address may lie outside of what it is named after."""
@@ -50,6 +50,8 @@ TYPES = {
     "CUevent": "event",
     "CUmodule": "module",
     "CUfunction": "kernel",
+    "CUtexObject": "texture",
+    "CUsurfObject": "surface",
     "CUlibrary": "library",
     "CUlinkState": "linker",
     "CUkernel": "kernel",
@@ -192,6 +194,8 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
         return OTHERS[call, param.name]
     if param.kind == "host":
         return "host"
+    if param.type == "CUDA_RESOURCE_DESC":
+        return _resource(inputs.get(param.name))
     if param.type == "CUlaunchConfig":
         return _launch(inputs.get(param.name))
     if param.type in MEMBERS:
@@ -214,6 +218,14 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
     if param.name in {"osHandle", "shareableHandle", "handle_out"} or (call, param.name) == IMPORTED_POOL:
         return "fd" if inputs.get("handleType", inputs.get("shHandleType")) == POSIX else "fabric"
     return _scalar(call, param)
+
+
+def _resource(value: Any) -> tuple[Any, ...] | str:  # noqa: ANN401 - the plain value of a CUDA_RESOURCE_DESC
+    """Return the kinds of what a texture is made of; of a result nothing is known before."""
+    if not isinstance(value, tuple):
+        return ""
+    kind = {resources.ARRAY: "array", resources.MIPMAPPED: "mipmapped"}.get(value[0], "dptr")
+    return "", (kind, *("",) * (len(value[1]) - 1)) if value[1] else "", ""
 
 
 def _launch(value: Any) -> tuple[Any, ...]:  # noqa: ANN401 - the plain value of a CUlaunchConfig

@@ -23,8 +23,8 @@ UNIONS = frozenset(
     {"CUstreamAttrValue", "CUstreamBatchMemOpParams", "cudaStreamAttrValue", "hipStreamBatchMemOpParams_union"}
 )
 """Structs whose plain value depends on what is in them, or on an argument."""
-POINTING = frozenset({"CUlaunchConfig"})
-"""Structs whose plain value has what they point to."""
+POINTING = frozenset({"CUDA_RESOURCE_DESC", "CUlaunchConfig"})
+"""Structs whose plain value has what they point to, or what of a union counts."""
 AT_MOST = {
     ("cuMemcpyBatchAsync", "numAttrs"): "count",
     ("cudaMemcpyBatchAsync", "numAttrs"): "count",

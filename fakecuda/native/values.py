@@ -7,7 +7,7 @@ import mmap
 from functools import cache
 from typing import Any
 
-from fakecuda.api import launch_config, mem_ops, stream_values
+from fakecuda.api import launch_config, mem_ops, resources, stream_values
 from fakecuda.api.driver import ENUMS
 from fakecuda.api.sizes import NAME, POOL_SIZES
 from fakecuda.model.space import Unreadable, mapped_access
@@ -165,6 +165,16 @@ def extents(place: int, rank: int, size: int, less: int) -> tuple[int, ...] | No
     kind = {4: ctypes.c_uint32, 8: ctypes.c_uint64, -4: ctypes.c_int32}[size]
     count = rank - less if less < rank <= RANKS else 0
     return tuple((kind * many(place, abs(size), count)).from_address(place))
+
+
+def read_resource(place: int) -> tuple[Any, ...]:
+    """Return what a texture or a surface is made of."""
+    return resources.unpack(ctypes.string_at(place, resources.SIZE))
+
+
+def write_resource(place: int, value: tuple[Any, ...]) -> None:
+    """Write what a texture or a surface is made of."""
+    ctypes.memmove(place, resources.pack(value), resources.SIZE)
 
 
 def read_launch_config(place: int) -> tuple[Any, ...]:

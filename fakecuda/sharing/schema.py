@@ -7,7 +7,7 @@ from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import EVERY_OP, HIP, api_of, hip_memory, launch_config, mem_ops, stream_values
+from fakecuda.api import EVERY_OP, HIP, api_of, hip_memory, launch_config, mem_ops, resources, stream_values
 from fakecuda.api.descriptors import IMPORTS
 from fakecuda.api.driver import ENUMS
 from fakecuda.api.layouts import AT_MOST, CODES, HIDDEN, POINTING, UNIONS
@@ -144,7 +144,7 @@ def _check_of(api: Any, param: Param) -> Check:  # noqa: ANN401 - a description,
     if param.type in UNIONS:
         return _or_none(_rows if param.array else _row)
     if param.type in POINTING:
-        return _or_none(_launch)
+        return _or_none(_launch if param.type == "CUlaunchConfig" else _resource)
     shape = _shape(api, param.type)
     if param.array:
         return _or_none(_all(shape))
@@ -190,6 +190,13 @@ def _launch(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
     except struct.error:
         return False
     return True
+
+
+def _resource(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+    try:
+        return type(value) is tuple and _row(value[1]) and bool(resources.pack(value))
+    except (struct.error, IndexError, TypeError, ValueError):
+        return False
 
 
 def _shape(api: Any, name: str) -> Check:  # noqa: ANN401 - as above

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 CHAPTERS = {
     "profiler": r"Profiler.*",
     "tensor": r"TensorMap.*",
+    "texture": r"(Tex|Surf)Object.*",
     "core": r"Init|Driver.*|GetError.*|GetProcAddress",
     "primary_ctx": r"DevicePrimaryCtx.*",
     "peer": r"(Ctx|Device).*(Peer|P2P|HostAtomic).*",
@@ -49,6 +50,7 @@ CHAPTERS = {
 }
 """Chapters of the manual by the calls in them; the first that fits counts."""
 FAMILIES = {
+    "array.array_get_properties": r"(Mipmapped)?ArrayGet(MemoryRequirements|SparseProperties|Plane)",
     "array.array_create": r"(Mipmapped)?Array(3D)?Create",
     "array.array_destroy": r"(Mipmapped)?ArrayDestroy",
     "array.array_get_descriptor": r"Array(3D)?GetDescriptor|MipmappedArrayGetLevel",
@@ -80,6 +82,8 @@ FAMILIES = {
     "graph.enabled": r"GraphNode(Get|Set)Enabled",
     "profiler.profiling": r"Profiler(Start|Stop)",
     "tensor.tensor_map_encode": r"TensorMapEncode(Tiled|Im2col|Im2colWide)",
+    "texture.surf_object": r"SurfObject.*",
+    "texture.tex_object": r"TexObject.*",
     "unified.mem_batches": r"Mem(Prefetch|Discard|DiscardAndPrefetch)BatchAsync",
     "stream.stream_capture": r"Stream(BeginCapture(ToGraph)?|EndCapture|IsCapturing|UpdateCaptureDependencies)",
     "stream.stream_wait_value": r"StreamWaitValue(32|64)",

@@ -39,6 +39,8 @@ def world(machine: Machine) -> World:
 
 
 APART = {
+    *("cuArrayGetMemoryRequirements", "cuArrayGetPlane", "cuArrayGetSparseProperties"),
+    *("cuMipmappedArrayGetMemoryRequirements", "cuMipmappedArrayGetSparseProperties"),
     "cuDeviceGetLuid",
     "cuDevicePrimaryCtxRelease",
     "cuIpcCloseMemHandle",

@@ -36,12 +36,14 @@ FRESH = {
     "CUmipmappedArray",
     "CUmodule",
     "CUstream",
+    "CUsurfObject",
+    "CUtexObject",
 }
 """Classes whose values differ between two worlds; they are compared by the order of their first appearance."""
 DESCRIPTORS = {"cuMemExportToShareableHandle", "cuMemGetHandleForAddressRange", "cuMemPoolExportToShareableHandle"}
 """Calls that return a new descriptor."""
-ADDRESS = re.compile(r"<CUdeviceptr (\d{9,})>")
-"""An address in a struct as it is shown."""
+ADDRESS = re.compile(r"<CU(?:deviceptr|array|mipmappedArray) (\d{9,}|0x[0-9a-f]{8,})>")
+"""An address or a handle in a struct as it is shown."""
 ADDRESSES = {"cuMemAllocHost", "cuMemHostAlloc"}
 """Calls whose results are addresses as plain ints."""
 
@@ -202,6 +204,16 @@ class World:
             descriptor.Format = d.CUarray_format(1)
         self.array = self.made(d.cuArrayCreate(self.flat))
         self.mipmapped = self.made(d.cuMipmappedArrayCreate(self.solid, 3))
+        self.resource, self.sampling, self.view = (
+            d.CUDA_RESOURCE_DESC(),
+            d.CUDA_TEXTURE_DESC(),
+            d.CUDA_RESOURCE_VIEW_DESC(),
+        )
+        self.resource.res.array.hArray = self.array
+        self.sampling.maxMipmapLevelClamp = 1.5
+        self.view.format, self.view.width, self.view.height = d.CUresourceViewFormat(1), 64, 16
+        self.texture = self.made(d.cuTexObjectCreate(self.resource, self.sampling, None))
+        self.surface = self.made(d.cuSurfObjectCreate(self.resource))
 
     def tile_map(self) -> tuple[Any, ...]:
         """Return the arguments of a tensor map of tiles."""
@@ -270,7 +282,7 @@ class World:
         if name in DESCRIPTORS and kind == "int":
             return kind
         return kind, ADDRESS.sub(
-            lambda found: f"address {self.seen.setdefault(('', int(found[1])), len(self.seen))}", repr(value)
+            lambda found: f"address {self.seen.setdefault(('', int(found[1], 0)), len(self.seen))}", repr(value)
         )
 
 
@@ -473,6 +485,19 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuMemPoolTrimTo": lambda w: (w.pool, 0),
     "cuArrayCreate": lambda w: (w.flat,),
     "cuArray3DCreate": lambda w: (w.solid,),
+    "cuSurfObjectCreate": lambda w: (w.resource,),
+    "cuSurfObjectDestroy": lambda w: (w.surface,),
+    "cuSurfObjectGetResourceDesc": lambda w: (w.surface,),
+    "cuTexObjectCreate": lambda w: (w.resource, w.sampling, w.view),
+    "cuTexObjectDestroy": lambda w: (w.texture,),
+    "cuTexObjectGetResourceDesc": lambda w: (w.texture,),
+    "cuTexObjectGetResourceViewDesc": lambda w: (w.texture,),
+    "cuTexObjectGetTextureDesc": lambda w: (w.texture,),
+    "cuArrayGetMemoryRequirements": lambda w: (w.array, 0),
+    "cuArrayGetPlane": lambda w: (w.array, 0),
+    "cuArrayGetSparseProperties": lambda w: (w.array,),
+    "cuMipmappedArrayGetMemoryRequirements": lambda w: (w.mipmapped, 0),
+    "cuMipmappedArrayGetSparseProperties": lambda w: (w.mipmapped,),
     "cuArrayGetDescriptor": lambda w: (w.array,),
     "cuArray3DGetDescriptor": lambda w: (w.array,),
     "cuArrayDestroy": lambda w: (w.made(w.driver.cuArrayCreate(w.flat)),),

@@ -42,7 +42,6 @@ REASONS = {
         "fakecuda/rules/hip/handle.py",
     ): "both APIs break rules of their own, with their own sources",
     ("fakecuda/rules/driver/tensor/tensor_map_encode.py",): "three calls have the same arguments, but for a few",
-    ("tools/codegen/native.py",): "each head of a generated module imports what that module uses",
 }
 """Why lines stand twice in a file, or in two."""
 

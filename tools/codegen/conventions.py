@@ -107,7 +107,7 @@ DRIVER_BINDING = Conventions(
     whole=frozenset({("cuMemRangeGetAttributes", "attributes"), ("cuPointerGetAttributes", "attributes")}),
     late=frozenset({("cuMemRangeGetAttributes", "dataSizes")}),
     shared={"cuMemImportFromShareableHandle": "osHandle", "cuMemPoolImportFromShareableHandle": "handle"},
-    packed={"CUlaunchConfig": "launch_config", "CUstreamBatchMemOpParams": "mem_op"},
+    packed={"CUDA_RESOURCE_DESC": "resource", "CUlaunchConfig": "launch_config", "CUstreamBatchMemOpParams": "mem_op"},
     by_attribute=frozenset({"CUstreamAttrValue"}),
     words={
         "cuMemPoolSetAttribute": "_pool_word(value, attr)",
@@ -121,6 +121,8 @@ DRIVER_BINDING = Conventions(
         "cuMemRangeGetAttribute": "_range_value({})",
         "cuMemRangeGetAttributes": "_range_values(attributes, dataSizes, {})",
         "cuPointerGetAttribute": "_pointer_value(attribute, {})",
+        "cuSurfObjectGetResourceDesc": "_resource_made({})",
+        "cuTexObjectGetResourceDesc": "_resource_made({})",
         "cuPointerGetAttributes": "_pointer_values(attributes, {})",
     },
     options=frozenset(

@@ -51,6 +51,10 @@ SPECIAL_INPUTS = {
             ("pixelBoxUpperCorner", -4, 2),
         )
     },
+    **dict.fromkeys(
+        [("cuSurfObjectCreate", "pResDesc"), ("cuTexObjectCreate", "pResDesc")],
+        "read_resource({pointer}) if {pointer} else None",
+    ),
     ("cuMemImportFromShareableHandle", "osHandle"): "read_shareable({pointer}, shHandleType)",
     ("cuStreamBatchMemOp", "paramArray"): "read_mem_ops({pointer}, count)",
     ("cuStreamSetAttribute", "value"): "read_stream_value({pointer}, attr) if {pointer} else None",
@@ -67,6 +71,10 @@ SPECIAL_INPUTS = {
     ("cuPointerSetAttribute", "value"): "c_uint32.from_address({pointer}).value if {pointer} else None",
 }
 SPECIAL_OUTPUTS = {
+    **dict.fromkeys(
+        [("cuSurfObjectGetResourceDesc", "pResDesc"), ("cuTexObjectGetResourceDesc", "pResDesc")],
+        "write_resource({pointer}, {value})",
+    ),
     ("cuDeviceGetName", "name"): "write_name({pointer}, {value}, len_)",
     ("cuStreamGetAttribute", "value_out"): "write_stream_value({pointer}, attr, {value})",
     ("cuMemRangeGetAttribute", "data"): "write_numbers({pointer}, {value})",
@@ -122,6 +130,7 @@ from fakecuda.native.values import (
     read_launch_config,
     read_mem_ops,
     read_pool_attribute,
+    read_resource,
     read_shareable,
     read_stream_value,
     text_at,
@@ -131,6 +140,7 @@ from fakecuda.native.values import (
     write_number_lists,
     write_numbers,
     write_pool_attribute,
+    write_resource,
     write_shareable,
     write_stream_value,
 )

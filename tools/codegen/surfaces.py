@@ -30,6 +30,7 @@ GENERATED = Path(fakecuda.__file__).parent / "surfaces" / "generated"
 SURFACES = (DRIVER_BINDING, RUNTIME_BINDING)
 BITS = {"unsigned char": 8, "unsigned short": 16, "unsigned int": 32, "size_t": 64, "unsigned long long": 64}
 CODES = {
+    "float": "f",
     "int": "i",
     "unsigned int": "I",
     "unsigned char": "B",
@@ -84,6 +85,7 @@ HELPERS = {
             "plain_numbers",
             "plain_pointers",
             "pool_word",
+            "resource",
             "shared",
             "signed",
             "stream_value",
@@ -106,6 +108,7 @@ HELPERS = {
             "pool_value",
             "range_value",
             "range_values",
+            "resource_made",
             "stream_value_made",
         ),
         "standins",

@@ -18,6 +18,7 @@ from fakecuda.native.values import (
     read_launch_config,
     read_mem_ops,
     read_pool_attribute,
+    read_resource,
     read_shareable,
     read_stream_value,
     text_at,
@@ -27,6 +28,7 @@ from fakecuda.native.values import (
     write_number_lists,
     write_numbers,
     write_pool_attribute,
+    write_resource,
     write_shareable,
     write_stream_value,
 )
@@ -65,6 +67,20 @@ def read_CUDA_ARRAY_DESCRIPTOR(pointer: int) -> tuple[Any, ...]:
 
 def write_CUDA_ARRAY_DESCRIPTOR(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
     _CUDA_ARRAY_DESCRIPTOR.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3])
+
+
+_CUDA_ARRAY_MEMORY_REQUIREMENTS = Struct("<QQ16x")
+
+
+def write_CUDA_ARRAY_MEMORY_REQUIREMENTS(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _CUDA_ARRAY_MEMORY_REQUIREMENTS.pack_into(MEMORY, pointer, value[0], value[1])
+
+
+_CUDA_ARRAY_SPARSE_PROPERTIES = Struct("<IIIIQI16x4x")
+
+
+def write_CUDA_ARRAY_SPARSE_PROPERTIES(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _CUDA_ARRAY_SPARSE_PROPERTIES.pack_into(MEMORY, pointer, value[0][0], value[0][1], value[0][2], value[1], value[2], value[3])
 
 
 _CUDA_HOST_NODE_PARAMS = Struct("<QQ")
@@ -117,6 +133,30 @@ def read_CUDA_MEMSET_NODE_PARAMS(pointer: int) -> tuple[Any, ...]:
 
 def write_CUDA_MEMSET_NODE_PARAMS(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
     _CUDA_MEMSET_NODE_PARAMS.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5])
+
+
+_CUDA_RESOURCE_VIEW_DESC = Struct("<i4xQQQIIII64x")
+
+
+def read_CUDA_RESOURCE_VIEW_DESC(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7 = _CUDA_RESOURCE_VIEW_DESC.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2, v3, v4, v5, v6, v7)
+
+
+def write_CUDA_RESOURCE_VIEW_DESC(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _CUDA_RESOURCE_VIEW_DESC.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7])
+
+
+_CUDA_TEXTURE_DESC = Struct("<iiiiIIifffffff48x")
+
+
+def read_CUDA_TEXTURE_DESC(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13 = _CUDA_TEXTURE_DESC.unpack_from(MEMORY, pointer)
+    return ((v0, v1, v2), v3, v4, v5, v6, v7, v8, v9, (v10, v11, v12, v13))
+
+
+def write_CUDA_TEXTURE_DESC(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _CUDA_TEXTURE_DESC.pack_into(MEMORY, pointer, value[0][0], value[0][1], value[0][2], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8][0], value[8][1], value[8][2], value[8][3])
 
 
 _CUctxCreateParams = Struct("<Qi4xQ")
@@ -299,6 +339,66 @@ def cuArrayGetDescriptor(pArrayDescriptor: int, hArray: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuArrayGetDescriptor", raised)
+
+
+_cuArrayGetMemoryRequirements = late(globals(), DRIVER.ops, "cuArrayGetMemoryRequirements")
+_cuArrayGetMemoryRequirements_nulls = frozenset({"memoryRequirements"})
+
+
+def cuArrayGetMemoryRequirements(memoryRequirements: int, array: int, device: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not memoryRequirements:
+            call = call.without(_cuArrayGetMemoryRequirements_nulls)
+        code, out = _cuArrayGetMemoryRequirements(call, array, device)
+        if code:
+            return SUCCESS | code
+        if memoryRequirements:
+            write_CUDA_ARRAY_MEMORY_REQUIREMENTS(memoryRequirements, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuArrayGetMemoryRequirements", raised)
+
+
+_cuArrayGetPlane = late(globals(), DRIVER.ops, "cuArrayGetPlane")
+_cuArrayGetPlane_nulls = frozenset({"pPlaneArray"})
+
+
+def cuArrayGetPlane(pPlaneArray: int, hArray: int, planeIdx: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pPlaneArray:
+            call = call.without(_cuArrayGetPlane_nulls)
+        code, out = _cuArrayGetPlane(call, hArray, planeIdx)
+        if code:
+            return SUCCESS | code
+        if pPlaneArray:
+            put_uint64(MEMORY, pPlaneArray, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuArrayGetPlane", raised)
+
+
+_cuArrayGetSparseProperties = late(globals(), DRIVER.ops, "cuArrayGetSparseProperties")
+_cuArrayGetSparseProperties_nulls = frozenset({"sparseProperties"})
+
+
+def cuArrayGetSparseProperties(sparseProperties: int, array: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not sparseProperties:
+            call = call.without(_cuArrayGetSparseProperties_nulls)
+        code, out = _cuArrayGetSparseProperties(call, array)
+        if code:
+            return SUCCESS | code
+        if sparseProperties:
+            write_CUDA_ARRAY_SPARSE_PROPERTIES(sparseProperties, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuArrayGetSparseProperties", raised)
 
 
 _cuCtxAttach = late(globals(), DRIVER.ops, "cuCtxAttach")
@@ -3984,6 +4084,46 @@ def cuMipmappedArrayGetLevel(pLevelArray: int, hMipmappedArray: int, level: int)
         return failed("cuMipmappedArrayGetLevel", raised)
 
 
+_cuMipmappedArrayGetMemoryRequirements = late(globals(), DRIVER.ops, "cuMipmappedArrayGetMemoryRequirements")
+_cuMipmappedArrayGetMemoryRequirements_nulls = frozenset({"memoryRequirements"})
+
+
+def cuMipmappedArrayGetMemoryRequirements(memoryRequirements: int, mipmap: int, device: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not memoryRequirements:
+            call = call.without(_cuMipmappedArrayGetMemoryRequirements_nulls)
+        code, out = _cuMipmappedArrayGetMemoryRequirements(call, mipmap, device)
+        if code:
+            return SUCCESS | code
+        if memoryRequirements:
+            write_CUDA_ARRAY_MEMORY_REQUIREMENTS(memoryRequirements, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMipmappedArrayGetMemoryRequirements", raised)
+
+
+_cuMipmappedArrayGetSparseProperties = late(globals(), DRIVER.ops, "cuMipmappedArrayGetSparseProperties")
+_cuMipmappedArrayGetSparseProperties_nulls = frozenset({"sparseProperties"})
+
+
+def cuMipmappedArrayGetSparseProperties(sparseProperties: int, mipmap: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not sparseProperties:
+            call = call.without(_cuMipmappedArrayGetSparseProperties_nulls)
+        code, out = _cuMipmappedArrayGetSparseProperties(call, mipmap)
+        if code:
+            return SUCCESS | code
+        if sparseProperties:
+            write_CUDA_ARRAY_SPARSE_PROPERTIES(sparseProperties, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMipmappedArrayGetSparseProperties", raised)
+
+
 _cuModuleEnumerateFunctions = late(globals(), DRIVER.ops, "cuModuleEnumerateFunctions")
 _cuModuleEnumerateFunctions_nulls = frozenset({"functions"})
 
@@ -4899,6 +5039,59 @@ def cuStreamWriteValue64(stream: int, addr: int, value: int, flags: int, own_str
         return failed("cuStreamWriteValue64", raised)
 
 
+_cuSurfObjectCreate = late(globals(), DRIVER.ops, "cuSurfObjectCreate")
+_cuSurfObjectCreate_nulls = frozenset({"pSurfObject"})
+
+
+def cuSurfObjectCreate(pSurfObject: int, pResDesc: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pSurfObject:
+            call = call.without(_cuSurfObjectCreate_nulls)
+        code, out = _cuSurfObjectCreate(call, read_resource(pResDesc) if pResDesc else None)
+        if code:
+            return SUCCESS | code
+        if pSurfObject:
+            put_uint64(MEMORY, pSurfObject, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuSurfObjectCreate", raised)
+
+
+_cuSurfObjectDestroy = late(globals(), DRIVER.ops, "cuSurfObjectDestroy")
+
+
+def cuSurfObjectDestroy(surfObject: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuSurfObjectDestroy(call, surfObject)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuSurfObjectDestroy", raised)
+
+
+_cuSurfObjectGetResourceDesc = late(globals(), DRIVER.ops, "cuSurfObjectGetResourceDesc")
+_cuSurfObjectGetResourceDesc_nulls = frozenset({"pResDesc"})
+
+
+def cuSurfObjectGetResourceDesc(pResDesc: int, surfObject: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pResDesc:
+            call = call.without(_cuSurfObjectGetResourceDesc_nulls)
+        code, out = _cuSurfObjectGetResourceDesc(call, surfObject)
+        if code:
+            return SUCCESS | code
+        if pResDesc:
+            write_resource(pResDesc, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuSurfObjectGetResourceDesc", raised)
+
+
 _cuTensorMapEncodeIm2col = late(globals(), DRIVER.ops, "cuTensorMapEncodeIm2col")
 _cuTensorMapEncodeIm2col_nulls = frozenset({"tensorMap"})
 
@@ -4970,3 +5163,96 @@ def cuTensorMapReplaceAddress(tensorMap: int, globalAddress: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuTensorMapReplaceAddress", raised)
+
+
+_cuTexObjectCreate = late(globals(), DRIVER.ops, "cuTexObjectCreate")
+_cuTexObjectCreate_nulls = frozenset({"pTexObject"})
+
+
+def cuTexObjectCreate(pTexObject: int, pResDesc: int, pTexDesc: int, pResViewDesc: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pTexObject:
+            call = call.without(_cuTexObjectCreate_nulls)
+        code, out = _cuTexObjectCreate(call, read_resource(pResDesc) if pResDesc else None, read_CUDA_TEXTURE_DESC(pTexDesc) if pTexDesc else None, read_CUDA_RESOURCE_VIEW_DESC(pResViewDesc) if pResViewDesc else None)
+        if code:
+            return SUCCESS | code
+        if pTexObject:
+            put_uint64(MEMORY, pTexObject, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuTexObjectCreate", raised)
+
+
+_cuTexObjectDestroy = late(globals(), DRIVER.ops, "cuTexObjectDestroy")
+
+
+def cuTexObjectDestroy(texObject: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuTexObjectDestroy(call, texObject)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuTexObjectDestroy", raised)
+
+
+_cuTexObjectGetResourceDesc = late(globals(), DRIVER.ops, "cuTexObjectGetResourceDesc")
+_cuTexObjectGetResourceDesc_nulls = frozenset({"pResDesc"})
+
+
+def cuTexObjectGetResourceDesc(pResDesc: int, texObject: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pResDesc:
+            call = call.without(_cuTexObjectGetResourceDesc_nulls)
+        code, out = _cuTexObjectGetResourceDesc(call, texObject)
+        if code:
+            return SUCCESS | code
+        if pResDesc:
+            write_resource(pResDesc, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuTexObjectGetResourceDesc", raised)
+
+
+_cuTexObjectGetResourceViewDesc = late(globals(), DRIVER.ops, "cuTexObjectGetResourceViewDesc")
+_cuTexObjectGetResourceViewDesc_nulls = frozenset({"pResViewDesc"})
+
+
+def cuTexObjectGetResourceViewDesc(pResViewDesc: int, texObject: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pResViewDesc:
+            call = call.without(_cuTexObjectGetResourceViewDesc_nulls)
+        code, out = _cuTexObjectGetResourceViewDesc(call, texObject)
+        if code:
+            return SUCCESS | code
+        if pResViewDesc:
+            write_CUDA_RESOURCE_VIEW_DESC(pResViewDesc, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuTexObjectGetResourceViewDesc", raised)
+
+
+_cuTexObjectGetTextureDesc = late(globals(), DRIVER.ops, "cuTexObjectGetTextureDesc")
+_cuTexObjectGetTextureDesc_nulls = frozenset({"pTexDesc"})
+
+
+def cuTexObjectGetTextureDesc(pTexDesc: int, texObject: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pTexDesc:
+            call = call.without(_cuTexObjectGetTextureDesc_nulls)
+        code, out = _cuTexObjectGetTextureDesc(call, texObject)
+        if code:
+            return SUCCESS | code
+        if pTexDesc:
+            write_CUDA_TEXTURE_DESC(pTexDesc, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuTexObjectGetTextureDesc", raised)

@@ -173,7 +173,7 @@ def _rows() -> list[tuple[str, str]]:
 
 def _points(name: str) -> bool:
     """Return whether a call takes a struct that points to others, which the client does not follow."""
-    return any(param.type in POINTING for param in DRIVER.calls[name].inputs)
+    return any(param.type in POINTING for param in DRIVER.calls[name].params)
 
 
 def _function(prefix: str, name: str, place: int | None, kinds: tuple[str, ...], api: str, own_stream: bool) -> str:  # noqa: FBT001 - a fact of the symbol

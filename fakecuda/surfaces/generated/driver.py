@@ -44,6 +44,8 @@ _pool_value = standins.pool_value
 _pool_word = coercion.pool_word
 _range_value = standins.range_value
 _range_values = standins.range_values
+_resource = coercion.resource
+_resource_made = standins.resource_made
 _shared = coercion.shared
 _signed = coercion.signed
 _stream_value = coercion.stream_value
@@ -59,11 +61,16 @@ _answers1 = standins.Failures(1, binding.CUresult)
 _answers2 = standins.Failures(2, binding.CUresult)
 CUDA_ARRAY3D_DESCRIPTOR = binding.CUDA_ARRAY3D_DESCRIPTOR
 CUDA_ARRAY_DESCRIPTOR = binding.CUDA_ARRAY_DESCRIPTOR
+CUDA_ARRAY_MEMORY_REQUIREMENTS = binding.CUDA_ARRAY_MEMORY_REQUIREMENTS
+CUDA_ARRAY_SPARSE_PROPERTIES = binding.CUDA_ARRAY_SPARSE_PROPERTIES
 CUDA_HOST_NODE_PARAMS = binding.CUDA_HOST_NODE_PARAMS
 CUDA_MEMCPY2D = binding.CUDA_MEMCPY2D
 CUDA_MEMCPY3D = binding.CUDA_MEMCPY3D
 CUDA_MEMCPY3D_PEER = binding.CUDA_MEMCPY3D_PEER
 CUDA_MEMSET_NODE_PARAMS = binding.CUDA_MEMSET_NODE_PARAMS
+CUDA_RESOURCE_DESC = binding.CUDA_RESOURCE_DESC
+CUDA_RESOURCE_VIEW_DESC = binding.CUDA_RESOURCE_VIEW_DESC
+CUDA_TEXTURE_DESC = binding.CUDA_TEXTURE_DESC
 CUarray = binding.CUarray
 CUatomicOperation = binding.CUatomicOperation
 CUcontext = binding.CUcontext
@@ -129,6 +136,7 @@ CUstreamBatchMemOpParams = binding.CUstreamBatchMemOpParams
 CUstreamCallback = binding.CUstreamCallback
 CUstreamCaptureMode = binding.CUstreamCaptureMode
 CUstreamCaptureStatus = binding.CUstreamCaptureStatus
+CUsurfObject = binding.CUsurfObject
 CUtensorMap = binding.CUtensorMap
 CUtensorMapDataType = binding.CUtensorMapDataType
 CUtensorMapFloatOOBfill = binding.CUtensorMapFloatOOBfill
@@ -136,6 +144,7 @@ CUtensorMapIm2ColWideMode = binding.CUtensorMapIm2ColWideMode
 CUtensorMapInterleave = binding.CUtensorMapInterleave
 CUtensorMapL2promotion = binding.CUtensorMapL2promotion
 CUtensorMapSwizzle = binding.CUtensorMapSwizzle
+CUtexObject = binding.CUtexObject
 CUuuid = binding.CUuuid
 cuuint32_t = binding.cuuint32_t
 cuuint64_t = binding.cuuint64_t
@@ -184,6 +193,9 @@ _cuArray3DGetDescriptor = late(globals(), DRIVER.ops, "cuArray3DGetDescriptor")
 _cuArrayCreate = late(globals(), DRIVER.ops, "cuArrayCreate")
 _cuArrayDestroy = late(globals(), DRIVER.ops, "cuArrayDestroy")
 _cuArrayGetDescriptor = late(globals(), DRIVER.ops, "cuArrayGetDescriptor")
+_cuArrayGetMemoryRequirements = late(globals(), DRIVER.ops, "cuArrayGetMemoryRequirements")
+_cuArrayGetPlane = late(globals(), DRIVER.ops, "cuArrayGetPlane")
+_cuArrayGetSparseProperties = late(globals(), DRIVER.ops, "cuArrayGetSparseProperties")
 _cuCtxAttach = late(globals(), DRIVER.ops, "cuCtxAttach")
 _cuCtxCreate = late(globals(), DRIVER.ops, "cuCtxCreate")
 _cuCtxDestroy = late(globals(), DRIVER.ops, "cuCtxDestroy")
@@ -405,6 +417,8 @@ _cuMemsetD8Async = late(globals(), DRIVER.ops, "cuMemsetD8Async")
 _cuMipmappedArrayCreate = late(globals(), DRIVER.ops, "cuMipmappedArrayCreate")
 _cuMipmappedArrayDestroy = late(globals(), DRIVER.ops, "cuMipmappedArrayDestroy")
 _cuMipmappedArrayGetLevel = late(globals(), DRIVER.ops, "cuMipmappedArrayGetLevel")
+_cuMipmappedArrayGetMemoryRequirements = late(globals(), DRIVER.ops, "cuMipmappedArrayGetMemoryRequirements")
+_cuMipmappedArrayGetSparseProperties = late(globals(), DRIVER.ops, "cuMipmappedArrayGetSparseProperties")
 _cuModuleEnumerateFunctions = late(globals(), DRIVER.ops, "cuModuleEnumerateFunctions")
 _cuModuleGetFunction = late(globals(), DRIVER.ops, "cuModuleGetFunction")
 _cuModuleGetFunctionCount = late(globals(), DRIVER.ops, "cuModuleGetFunctionCount")
@@ -459,10 +473,18 @@ _cuStreamWaitValue32 = late(globals(), DRIVER.ops, "cuStreamWaitValue32")
 _cuStreamWaitValue64 = late(globals(), DRIVER.ops, "cuStreamWaitValue64")
 _cuStreamWriteValue32 = late(globals(), DRIVER.ops, "cuStreamWriteValue32")
 _cuStreamWriteValue64 = late(globals(), DRIVER.ops, "cuStreamWriteValue64")
+_cuSurfObjectCreate = late(globals(), DRIVER.ops, "cuSurfObjectCreate")
+_cuSurfObjectDestroy = late(globals(), DRIVER.ops, "cuSurfObjectDestroy")
+_cuSurfObjectGetResourceDesc = late(globals(), DRIVER.ops, "cuSurfObjectGetResourceDesc")
 _cuTensorMapEncodeIm2col = late(globals(), DRIVER.ops, "cuTensorMapEncodeIm2col")
 _cuTensorMapEncodeIm2colWide = late(globals(), DRIVER.ops, "cuTensorMapEncodeIm2colWide")
 _cuTensorMapEncodeTiled = late(globals(), DRIVER.ops, "cuTensorMapEncodeTiled")
 _cuTensorMapReplaceAddress = late(globals(), DRIVER.ops, "cuTensorMapReplaceAddress")
+_cuTexObjectCreate = late(globals(), DRIVER.ops, "cuTexObjectCreate")
+_cuTexObjectDestroy = late(globals(), DRIVER.ops, "cuTexObjectDestroy")
+_cuTexObjectGetResourceDesc = late(globals(), DRIVER.ops, "cuTexObjectGetResourceDesc")
+_cuTexObjectGetResourceViewDesc = late(globals(), DRIVER.ops, "cuTexObjectGetResourceViewDesc")
+_cuTexObjectGetTextureDesc = late(globals(), DRIVER.ops, "cuTexObjectGetTextureDesc")
 _CUDA_ARRAY3D_DESCRIPTOR_layout = Struct("@QQQiII")
 
 
@@ -490,6 +512,26 @@ def _CUDA_ARRAY_DESCRIPTOR_made(plain: Any) -> Any:
     (m0, m1, m2, m3) = plain
     item = CUDA_ARRAY_DESCRIPTOR()
     _CUDA_ARRAY_DESCRIPTOR_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3)
+    return item
+
+
+_CUDA_ARRAY_MEMORY_REQUIREMENTS_layout = Struct("@QQ")
+
+
+def _CUDA_ARRAY_MEMORY_REQUIREMENTS_made(plain: Any) -> Any:
+    (m0, m1) = plain
+    item = CUDA_ARRAY_MEMORY_REQUIREMENTS()
+    _CUDA_ARRAY_MEMORY_REQUIREMENTS_layout.pack_into(MEMORY, item.getPtr(), m0, m1)
+    return item
+
+
+_CUDA_ARRAY_SPARSE_PROPERTIES_layout = Struct("@IIIIQI")
+
+
+def _CUDA_ARRAY_SPARSE_PROPERTIES_made(plain: Any) -> Any:
+    ((m0, m1, m2), m3, m4, m5) = plain
+    item = CUDA_ARRAY_SPARSE_PROPERTIES()
+    _CUDA_ARRAY_SPARSE_PROPERTIES_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5)
     return item
 
 
@@ -551,6 +593,37 @@ def _CUDA_MEMSET_NODE_PARAMS_made(plain: Any) -> Any:
     (m0, m1, m2, m3, m4, m5) = plain
     item = CUDA_MEMSET_NODE_PARAMS()
     _CUDA_MEMSET_NODE_PARAMS_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5)
+    return item
+
+
+_CUDA_RESOURCE_DESC_plain = _resource
+_CUDA_RESOURCE_VIEW_DESC_layout = Struct("@iQQQIIII")
+
+
+def _CUDA_RESOURCE_VIEW_DESC_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7 = _CUDA_RESOURCE_VIEW_DESC_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1, m2, m3, m4, m5, m6, m7)
+
+
+def _CUDA_RESOURCE_VIEW_DESC_made(plain: Any) -> Any:
+    (m0, m1, m2, m3, m4, m5, m6, m7) = plain
+    item = CUDA_RESOURCE_VIEW_DESC()
+    _CUDA_RESOURCE_VIEW_DESC_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5, m6, m7)
+    return item
+
+
+_CUDA_TEXTURE_DESC_layout = Struct("@iiiiIIifffffff")
+
+
+def _CUDA_TEXTURE_DESC_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13 = _CUDA_TEXTURE_DESC_layout.unpack_from(MEMORY, item.getPtr())
+    return ((m0, m1, m2), m3, m4, m5, m6, m7, m8, m9, (m10, m11, m12, m13))
+
+
+def _CUDA_TEXTURE_DESC_made(plain: Any) -> Any:
+    ((m0, m1, m2), m3, m4, m5, m6, m7, m8, m9, (m10, m11, m12, m13)) = plain
+    item = CUDA_TEXTURE_DESC()
+    _CUDA_TEXTURE_DESC_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13)
     return item
 
 
@@ -760,6 +833,30 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, _CUDA_ARRAY_DESCRIPTOR_made(out)
+
+    def cuArrayGetMemoryRequirements(self, array: Any, device: Any) -> tuple[Any, ...]:
+        device = int(device) if type(device) is CUdevice else _device(device)
+        array = int(array) if type(array) is CUarray else array if type(array) is int and not array >> 64 else _handle(array)
+        code, out = _cuArrayGetMemoryRequirements(self._find().call, array, device)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUDA_ARRAY_MEMORY_REQUIREMENTS_made(out)
+
+    def cuArrayGetPlane(self, hArray: Any, planeIdx: Any) -> tuple[Any, ...]:
+        if type(planeIdx) is not int or planeIdx >> 32:
+            planeIdx = _unsigned_int(planeIdx)
+        hArray = int(hArray) if type(hArray) is CUarray else hArray if type(hArray) is int and not hArray >> 64 else _handle(hArray)
+        code, out = _cuArrayGetPlane(self._find().call, hArray, planeIdx)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUarray(out)
+
+    def cuArrayGetSparseProperties(self, array: Any) -> tuple[Any, ...]:
+        array = int(array) if type(array) is CUarray else array if type(array) is int and not array >> 64 else _handle(array)
+        code, out = _cuArrayGetSparseProperties(self._find().call, array)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUDA_ARRAY_SPARSE_PROPERTIES_made(out)
 
     def cuCtxAttach(self, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
@@ -2747,6 +2844,21 @@ class Calls:
             return _answers1[code]
         return SUCCESS, CUarray(out)
 
+    def cuMipmappedArrayGetMemoryRequirements(self, mipmap: Any, device: Any) -> tuple[Any, ...]:
+        device = int(device) if type(device) is CUdevice else _device(device)
+        mipmap = int(mipmap) if type(mipmap) is CUmipmappedArray else mipmap if type(mipmap) is int and not mipmap >> 64 else _handle(mipmap)
+        code, out = _cuMipmappedArrayGetMemoryRequirements(self._find().call, mipmap, device)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUDA_ARRAY_MEMORY_REQUIREMENTS_made(out)
+
+    def cuMipmappedArrayGetSparseProperties(self, mipmap: Any) -> tuple[Any, ...]:
+        mipmap = int(mipmap) if type(mipmap) is CUmipmappedArray else mipmap if type(mipmap) is int and not mipmap >> 64 else _handle(mipmap)
+        code, out = _cuMipmappedArrayGetSparseProperties(self._find().call, mipmap)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUDA_ARRAY_SPARSE_PROPERTIES_made(out)
+
     def cuModuleEnumerateFunctions(self, numFunctions: Any, mod: Any) -> tuple[Any, ...]:
         if type(numFunctions) is not int or numFunctions >> 32:
             numFunctions = _unsigned_int(numFunctions)
@@ -3228,6 +3340,27 @@ class Calls:
         code, _ = _cuStreamWriteValue64(self._find().call, stream, addr, value, flags)
         return _answers0[code]
 
+    def cuSurfObjectCreate(self, pResDesc: Any) -> tuple[Any, ...]:
+        if pResDesc is not None and not isinstance(pResDesc, CUDA_RESOURCE_DESC):
+            raise _wrong_type(pResDesc, "pResDesc", CUDA_RESOURCE_DESC)
+        pResDesc = None if pResDesc is None else _CUDA_RESOURCE_DESC_plain(pResDesc)
+        code, out = _cuSurfObjectCreate(self._find().call, pResDesc)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUsurfObject(out)
+
+    def cuSurfObjectDestroy(self, surfObject: Any) -> tuple[Any, ...]:
+        surfObject = int(surfObject) if type(surfObject) is CUsurfObject else surfObject if type(surfObject) is int and not surfObject >> 64 else _handle(surfObject)
+        code, _ = _cuSurfObjectDestroy(self._find().call, surfObject)
+        return _answers0[code]
+
+    def cuSurfObjectGetResourceDesc(self, surfObject: Any) -> tuple[Any, ...]:
+        surfObject = int(surfObject) if type(surfObject) is CUsurfObject else surfObject if type(surfObject) is int and not surfObject >> 64 else _handle(surfObject)
+        code, out = _cuSurfObjectGetResourceDesc(self._find().call, surfObject)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _resource_made(out)
+
     def cuTensorMapEncodeIm2col(self, tensorDataType: Any, tensorRank: Any, globalAddress: Any, globalDim: Any, globalStrides: Any, pixelBoxLowerCorner: Any, pixelBoxUpperCorner: Any, channelsPerPixel: Any, pixelsPerColumn: Any, elementStrides: Any, interleave: Any, swizzle: Any, l2Promotion: Any, oobFill: Any) -> tuple[Any, ...]:
         if tensorDataType is None:
             _given(tensorDataType, "tensorDataType")
@@ -3343,3 +3476,44 @@ class Calls:
             globalAddress, held_globalAddress = _host(globalAddress)
         code, _ = _cuTensorMapReplaceAddress(self._find().call, tensorMap, globalAddress)
         return _answers0[code]
+
+    def cuTexObjectCreate(self, pResDesc: Any, pTexDesc: Any, pResViewDesc: Any) -> tuple[Any, ...]:
+        if pResDesc is not None and not isinstance(pResDesc, CUDA_RESOURCE_DESC):
+            raise _wrong_type(pResDesc, "pResDesc", CUDA_RESOURCE_DESC)
+        if pTexDesc is not None and not isinstance(pTexDesc, CUDA_TEXTURE_DESC):
+            raise _wrong_type(pTexDesc, "pTexDesc", CUDA_TEXTURE_DESC)
+        if pResViewDesc is not None and not isinstance(pResViewDesc, CUDA_RESOURCE_VIEW_DESC):
+            raise _wrong_type(pResViewDesc, "pResViewDesc", CUDA_RESOURCE_VIEW_DESC)
+        pResDesc = None if pResDesc is None else _CUDA_RESOURCE_DESC_plain(pResDesc)
+        pTexDesc = None if pTexDesc is None else _CUDA_TEXTURE_DESC_plain(pTexDesc)
+        pResViewDesc = None if pResViewDesc is None else _CUDA_RESOURCE_VIEW_DESC_plain(pResViewDesc)
+        code, out = _cuTexObjectCreate(self._find().call, pResDesc, pTexDesc, pResViewDesc)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUtexObject(out)
+
+    def cuTexObjectDestroy(self, texObject: Any) -> tuple[Any, ...]:
+        texObject = int(texObject) if type(texObject) is CUtexObject else texObject if type(texObject) is int and not texObject >> 64 else _handle(texObject)
+        code, _ = _cuTexObjectDestroy(self._find().call, texObject)
+        return _answers0[code]
+
+    def cuTexObjectGetResourceDesc(self, texObject: Any) -> tuple[Any, ...]:
+        texObject = int(texObject) if type(texObject) is CUtexObject else texObject if type(texObject) is int and not texObject >> 64 else _handle(texObject)
+        code, out = _cuTexObjectGetResourceDesc(self._find().call, texObject)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _resource_made(out)
+
+    def cuTexObjectGetResourceViewDesc(self, texObject: Any) -> tuple[Any, ...]:
+        texObject = int(texObject) if type(texObject) is CUtexObject else texObject if type(texObject) is int and not texObject >> 64 else _handle(texObject)
+        code, out = _cuTexObjectGetResourceViewDesc(self._find().call, texObject)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUDA_RESOURCE_VIEW_DESC_made(out)
+
+    def cuTexObjectGetTextureDesc(self, texObject: Any) -> tuple[Any, ...]:
+        texObject = int(texObject) if type(texObject) is CUtexObject else texObject if type(texObject) is int and not texObject >> 64 else _handle(texObject)
+        code, out = _cuTexObjectGetTextureDesc(self._find().call, texObject)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUDA_TEXTURE_DESC_made(out)
