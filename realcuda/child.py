@@ -36,6 +36,7 @@ from realcuda.guard import OPTION, Managed, refuse
 PR_SET_PDEATHSIG = 1
 MAKER = re.compile(r"^[A-Za-z_][\w.]*:\w+$")
 SLACK = 64
+ALIGNED = 64
 KINDS: tuple[Any, ...] = (
     ctypes.c_ubyte,
     ctypes.c_short,
@@ -277,13 +278,24 @@ def _argument(tag: str, content: Any, arriving: list[int]) -> tuple[Any, tuple[A
         held = ctypes.create_string_buffer(count * size + SLACK)
         start = ctypes.addressof(held)
         return (ctypes.c_void_p * (count + SLACK))(*(start + size * n for n in range(count))), (held, count * size)
+    if tag == "pointing":  # a struct, what it points to, and where it says so
+        content, behind, place = content
+        inner = ctypes.create_string_buffer(behind, len(behind) + SLACK)
+        whole = bytearray(content)
+        if behind:
+            whole[place : place + 8] = ctypes.addressof(inner).to_bytes(8, "little")
+        held = ctypes.create_string_buffer(bytes(whole), len(whole) + SLACK)
+        held.behind = inner
+        return held, (held, len(whole))
     if tag == "in":
         held = ctypes.create_string_buffer(content, len(content) + SLACK)
         return held, (held, len(content))
     # Results: the memory's first content, or its size; some room behind it for a driver that writes more.
     content, room = content if isinstance(content, tuple) else (content, 0)
     first = bytes(content) if isinstance(content, int) else content
-    held = (ctypes.c_char * (max(len(first), room) + SLACK))()
+    # A tensor map has to lie at a multiple of so many bytes.
+    whole = (ctypes.c_char * (max(len(first), room) + SLACK + ALIGNED))()
+    held = (ctypes.c_char * (len(whole) - ALIGNED)).from_buffer(whole, -ctypes.addressof(whole) % ALIGNED)
     ctypes.memmove(held, first, len(first))
     return held, (held, len(first))
 

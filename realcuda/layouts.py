@@ -36,13 +36,12 @@ SCALARS = {
     "double": "d",
 }
 """ctypes codes by C type; enums are ``i``, and every other type (sizes, handles, pointers) is 8 bytes, ``L``."""
-FLAT_NESTED = {("CUmemAllocationProp", "allocFlags")}
+FLAT_NESTED = {("CUDA_ARRAY_SPARSE_PROPERTIES", "tileExtent"), ("CUmemAllocationProp", "allocFlags")}
 """Anonymous members that are structs; the other anonymous ones are, or hold, unions."""
 UNIONS = (
     "anon_union",
     "CUlaunchAttributeValue",
     "CUstreamBatchMemOpParams",
-    "CUtensorMap",
     "CUdevResource",
     "CUlaunchMem",
     "CUgraphNodeParams",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
-from fakecuda.api import mem_ops, stream_values
+from fakecuda.api import launch_config, mem_ops, resources, stream_values
 from fakecuda.api.both import CALLS, ENUMS
 from fakecuda.api.descriptors import EXPORTS, IMPORTS
 from fakecuda.api.sizes import BYTES
@@ -30,6 +30,8 @@ DEVICE_ORDINAL = POINTER["CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL"]
 ACCESSED_BY = ENUMS["CUmem_range_attribute"]["CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY"]
 STREAM_VALUES = {"CUstreamAttrValue", "cudaStreamAttrValue"}
 SIGNED = ctypes.sizeof(ctypes.c_int)
+PLACE_OF_ATTRIBUTES = 40
+"""Where a CUlaunchConfig says where its attributes are."""
 ROOM = 64 << 20
 """Most bytes that a host buffer is lengthened by, to hold what its count says."""
 NAME = 4096
@@ -122,6 +124,10 @@ def _input(call: Function, param: Param, given: dict[str, Any], request: Request
         return ("in", b"".join(bytes(CTYPES[code_of(param.type)](one)) for one in value))
     if param.type in STREAM_VALUES:
         return ("in", stream_values.pack(given["attr"], value))
+    if param.type == "CUDA_RESOURCE_DESC":
+        return ("in", resources.pack(value))
+    if param.type == "CUlaunchConfig":
+        return ("pointing", (*launch_config.pack(value, 0), PLACE_OF_ATTRIBUTES))
     if param.kind == "struct" and param.pointer and not isinstance(value, int):
         rows = value if param.array else (value,)
         if param.type == "CUstreamBatchMemOpParams":
@@ -203,6 +209,8 @@ def _result(call: Function, param: Param, given: dict[str, Any]) -> tuple[str, A
         return ("out", BYTES[param.type], _content)
     if param.kind == "bytes":
         return ("out", 8, _content)
+    if param.type == "CUDA_RESOURCE_DESC":
+        return ("out", resources.SIZE, lambda content, _: resources.unpack(content))
     if param.type in STREAM_VALUES:
         attribute = given["attr"]
         return ("out", stream_values.SIZE, lambda content, _: stream_values.unpack(attribute, content))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from fakecuda.api import mem_ops, stream_values
-from fakecuda.api.layouts import CODES, HIDDEN, UNIONS
+from fakecuda.api import launch_config, mem_ops, resources, stream_values
+from fakecuda.api.layouts import CODES, HIDDEN, POINTING, UNIONS
 from fakecuda.api.sizes import BYTES
 
 if TYPE_CHECKING:
@@ -150,6 +150,8 @@ class Plain:
             return self._bytes(param.type)
         if param.type in UNIONS:
             return self._operation()
+        if param.type in POINTING:
+            return self._launch() if param.type == "CUlaunchConfig" else self._resource()
         if param.kind == "struct":
             return self.struct(param.type)
         return self.integer("void" if param.pointer and not param.array and param.role != "inout" else param.type)
@@ -184,6 +186,27 @@ class Plain:
         data = bytearray(self.random.randbytes(mem_ops.SIZE))
         data[:4] = self.random.choice((1, 2, 3, 4, 5, 99)).to_bytes(4, "little")
         return mem_ops.unpack(bytes(data))
+
+    def _resource(self) -> tuple[Any, ...]:
+        """Return what a texture could be made of."""
+        kind = self.random.choice((*resources.LAYOUTS, 9))
+        members = {
+            resources.ARRAY: ("CUarray",),
+            resources.MIPMAPPED: ("CUmipmappedArray",),
+            resources.LINEAR: ("CUdeviceptr", "CUarray_format", "unsigned int", "size_t"),
+            resources.PITCHED: ("CUdeviceptr", "CUarray_format", "unsigned int", "size_t", "size_t", "size_t"),
+        }.get(kind, ())
+        return kind, tuple(self.integer(member) for member in members), self.random.choice((0, 0, 1))
+
+    def _launch(self) -> tuple[Any, ...]:
+        """Return the configuration of a launch."""
+        rows = []
+        for _ in range(self.random.choice(COUNTS)):
+            number = self.random.choice((*launch_config.LAYOUTS, 99))
+            form = launch_config.LAYOUTS.get(number)
+            rows.append((number, *(form.unpack(self.random.randbytes(form.size)) if form else ())))
+        sizes = [self.integer("unsigned int") for _ in range(launch_config.STREAM)]
+        return (*sizes, self.integer("CUstream"), self.random.choice((tuple(rows), tuple(rows), None)))
 
     def integer(self, ctype: str) -> Any:  # noqa: ANN401 - a number, or what stands for one that was made
         """Return a number that a C type can have."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.api import RUNTIME, api_of, mem_ops, node_params
+from fakecuda.api import RUNTIME, api_of, launch_config, mem_ops, node_params, resources
 from fakecuda.api.both import CALLS, ENUMS, STRUCTS
 from fakecuda.api.stream_values import WINDOW
 from realcuda.layouts import layout, shown
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
     from fakecuda.api.description import Param
 
-SHARED = {"ipc", "fd", "fabric", "pooldata"}
+SHARED = {"ipc", "fd", "fabric", "file", "pooldata"}
 """Kinds that have one space per machine."""
 ADDRESSES = ("dptr", "va", "pinned", "host")
 """Kinds whose values are addresses: an argument may lie inside, and one parameter takes either."""
 SMALL = 1 << 16
 """Integers below are literals, but for the kinds in ``NUMBERS``."""
-NUMBERS = {"fd", "buffer"}
+NUMBERS = {"fd", "buffer", "texture", "surface"}
 """Kinds whose values are small integers; only parameters of exactly that kind refer to them."""
 NEAR = 64 << 20
 """Bytes that an address may lie outside of what it is named after."""
@@ -50,7 +50,10 @@ TYPES = {
     "CUevent": "event",
     "CUmodule": "module",
     "CUfunction": "kernel",
+    "CUtexObject": "texture",
+    "CUsurfObject": "surface",
     "CUlibrary": "library",
+    "CUlinkState": "linker",
     "CUkernel": "kernel",
     "CUhostFn": "function",
     "CUstreamCallback": "function",
@@ -82,6 +85,9 @@ OTHERS = {
     ("cuLaunchHostFunc", "userData"): "pinned",
     ("cuStreamAddCallback", "userData"): "pinned",
     ("cuUserObjectCreate", "ptr"): "pinned",
+    ("cuLibraryLoadFromFile", "fileName"): "file",
+    ("cuLinkAddFile", "path"): "file",
+    ("cuModuleLoad", "fname"): "file",
     ("cuMemAddressReserve", "ptr"): "va",
     ("cuMemRetainAllocationHandle", "addr"): "dptr",
     ("cuMemAllocHost", "pp"): "pinned",
@@ -240,6 +246,10 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
         return OTHERS[call, param.name]
     if param.kind == "host":
         return "host"
+    if param.type == "CUDA_RESOURCE_DESC":
+        return _resource(inputs.get(param.name))
+    if param.type == "CUlaunchConfig":
+        return _launch(inputs.get(param.name))
     if param.type in MEMBERS:
         return MEMBERS[param.type]
     if param.type == "CUgraphNodeParams" and isinstance(value := inputs.get(param.name), bytes):
@@ -271,6 +281,24 @@ def _room(call: str, param: Param, inputs: Mapping[str, Any]) -> int | None:
     if not any(one.name == param.count and one.role == "inout" for one in CALLS[call].params):
         return None
     return int(inputs[param.count] or 0)
+
+
+def _resource(value: Any) -> tuple[Any, ...] | str:  # noqa: ANN401 - the plain value of a CUDA_RESOURCE_DESC
+    """Return the kinds of what a texture is made of; of a result nothing is known before."""
+    if not isinstance(value, tuple):
+        return ""
+    kind = {resources.ARRAY: "array", resources.MIPMAPPED: "mipmapped"}.get(value[0], "dptr")
+    return "", (kind, *("",) * (len(value[1]) - 1)) if value[1] else "", ""
+
+
+def _launch(value: Any) -> tuple[Any, ...]:  # noqa: ANN401 - the plain value of a CUlaunchConfig
+    """Return the kinds of what a launch is told: its stream, and events among its attributes."""
+    rows = (value[launch_config.ATTRIBUTES] if isinstance(value, tuple) else None) or ()
+    events = {launch_config.EVENT, launch_config.COMPLETION}
+    kinds = tuple(
+        ("", "event" if row[0] in events else "", *("",) * (len(row) - 2)) if len(row) > 1 else "" for row in rows
+    )
+    return (*("",) * launch_config.STREAM, "stream", kinds or "")
 
 
 def _scalar(call: str, param: Param) -> str:

@@ -4,8 +4,8 @@ A step is JSON: ``{"process": "a", "call": "cuMemAlloc", "args": [4096]}``, with
 one, ``"forked": true`` where a fork of the process makes the call, ``"inside": true`` where a function of the host that
 a stream calls makes it, and ``"null": "dptr"`` where result pointers are null. An argument that the program obtained is
 ``{"ref": "a.dptr1", "plus": 512}``. Beside calls there are the steps ``spawn``, ``begin_exit``, ``exit`` and ``kill`` of a process,
-``memory``, plain pages of the host, ``function``, one of the C library by its name, ``close`` of a descriptor, ``open`` of one that is no exported memory, and ``world``, whose argument is the label of
-what follows: a stretch of the program that does not depend on the stretches before it.
+``memory``, plain pages of the host, ``function``, one of the C library by its name, ``file``, one that holds some bytes, ``close`` of a descriptor, ``open`` of one
+that is no exported memory, and ``world``, whose argument is the label of what follows: a stretch of the program that does not depend on the stretches before it.
 
 An answer is ``{"code": 0, "outs": {"dptr": {"new": "a.dptr1"}}}``; a result is a new name, ``{"name": …, "plus": …}``,
 ``{"volatile": true}`` or a literal.
@@ -14,7 +14,9 @@ An answer is ``{"code": 0, "outs": {"dptr": {"new": "a.dptr1"}}}``; a result is 
 from __future__ import annotations
 
 import os
+import tempfile
 from itertools import zip_longest
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -51,7 +53,7 @@ DIED = -3
 SKIPPED = -4
 """The code of a call that could not be made, since an earlier one did not give the value that it needs."""
 LIFE = ("spawn", "begin_exit", "exit", "kill")
-OTHER_STEPS = frozenset({*LIFE, "memory", "function", "close", "open", "world"})
+OTHER_STEPS = frozenset({*LIFE, "memory", "function", "file", "close", "open", "world"})
 
 
 @define
@@ -155,6 +157,16 @@ class Recorder:
         self._log({"process": "", "call": "open"}, {"code": 0, "outs": {"fd": {"new": name.text}}})
         return descriptor
 
+    def write_file(self, content: bytes) -> bytes:
+        """Return the path of a new file that holds some bytes; it goes at the program's end."""
+        descriptor, path = tempfile.mkstemp(prefix="fakecuda-")
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+        name = self.names.new("", "file", os.fsencode(path))
+        step = {"process": "", "call": "file", "args": [encode(content)]}
+        self._log(step, {"code": 0, "outs": {"path": {"new": name.text}}})
+        return os.fsencode(path)
+
     def close_descriptor(self, descriptor: int) -> None:
         """Close a descriptor that the program obtained."""
         found = self.names.argument("", "fd", descriptor)
@@ -226,6 +238,8 @@ class Recorder:
         for name in self.names.by_text.values():
             if name.kind == "fd" and name.live:
                 self._close(name)
+            if name.kind == "file":
+                Path(os.fsdecode(name.value)).unlink(missing_ok=True)  # type: ignore[arg-type]
 
     def run(self, step: Step) -> Answer:
         """Make a recorded step on this target; return its answer."""
@@ -242,6 +256,8 @@ class Recorder:
             self.host_memory(process, step["args"][0])
         elif call == "function":
             self.c_function(process, step["args"][0])
+        elif call == "file":
+            self.write_file(decode(step["args"][0]))
         elif call == "open":
             self.open_file()
         elif call == "close":

@@ -175,6 +175,11 @@ class Process:
         address: int = self.recorded.recorder.c_function(self.name, name)
         return address
 
+    def file(self, content: bytes) -> bytes:
+        """Return the path of a new file that holds some bytes."""
+        path: bytes = self.recorded.recorder.write_file(content)
+        return path
+
     def mapped(self, size: int = GRANULE, *, handle_types: int = 0, grant: bool = True) -> tuple[int, int]:
         """Return the address of newly mapped memory of the device, and its allocation handle.
 

@@ -153,7 +153,7 @@ class Ahead(Alongside):
                 return
             name, process = step["call"], step["process"]
             alive = process in self.processes and self.processes[process].alive
-            if name not in {"spawn", "close", "open", "world"} and not alive:
+            if name not in {"spawn", "close", "file", "open", "world"} and not alive:
                 continue
             try:
                 made = {**step, "args": [_renamed(data, texts) for data in step["args"]]} if "args" in step else step

@@ -23,9 +23,12 @@ UNIONS = frozenset(
     {"CUstreamAttrValue", "CUstreamBatchMemOpParams", "cudaStreamAttrValue", "hipStreamBatchMemOpParams_union"}
 )
 """Structs whose plain value depends on what is in them, or on an argument."""
+POINTING = frozenset({"CUDA_RESOURCE_DESC", "CUlaunchConfig"})
+"""Structs whose plain value has what they point to, or what of a union counts."""
 AT_MOST = {
     ("cuMemcpyBatchAsync", "numAttrs"): "count",
     ("cudaMemcpyBatchAsync", "numAttrs"): "count",
+    **{(f"cuTensorMapEncode{of}", "tensorRank"): "tensorRank" for of in ("Tiled", "Im2col", "Im2colWide")},
     **{
         (f"{prefix}Mem{does}BatchAsync", "numPrefetchLocs"): "count"
         for prefix in ("cu", "cuda")

@@ -24,6 +24,7 @@ LINK_ATTRIBUTES = SINCE["CUdevice_P2PAttribute"]
 POINTER_ATTRIBUTES = SINCE["CUpointer_attribute"]
 RANGE_ATTRIBUTES = SINCE["CUmem_range_attribute"]
 POOL_ATTRIBUTES = SINCE["CUmemPool_attribute"]
+LAUNCH_ATTRIBUTES = SINCE["CUlaunchAttributeID"]
 CONTEXT_FLAGS = SINCE["CUctx_flags"]
 EVERY_FLAG = ENUMS["CUctx_flags"]["CU_CTX_FLAGS_MASK"]
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from fakecuda.model.module import Module
     from fakecuda.model.process import Process
     from fakecuda.model.stream import Stream, Work
+    from fakecuda.model.texture import Surface, Texture
     from fakecuda.model.worker import Worker
     from fakecuda.profiles import DeviceProfile
 
@@ -70,6 +71,8 @@ class Context(history.Lifetime):
         shared_events: Those that other processes can open, by their places; one that has ended until another has its place.
         free_places: The places of those that have ended.
         arrays: Its arrays and mipmapped arrays by handle.
+        textures: Its texture objects by number.
+        surfaces: Its surface objects by number.
         streams: The streams that were created in it, by handle.
         default_streams: Its default streams that were used: the legacy one by its handle, those of threads by their names.
         gates: What all of its later work waits for: the number of its last earlier work, and the work that is awaited.
@@ -101,6 +104,8 @@ class Context(history.Lifetime):
     shared_events: list[Event] = field(factory=list, repr=False)
     free_places: list[int] = field(factory=list, repr=False)
     arrays: dict[int, Grid] = field(factory=dict, repr=False)
+    textures: dict[int, Texture] = field(factory=dict, repr=False)
+    surfaces: dict[int, Surface] = field(factory=dict, repr=False)
     streams: dict[int, Stream] = field(factory=dict, repr=False)
     default_streams: dict[int | str, Stream] = field(factory=dict, repr=False)
     gates: list[tuple[int, Work]] = field(factory=list, repr=False)

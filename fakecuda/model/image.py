@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from fakecuda.model import cubin, ptx
-from fakecuda.model.code import BAD_IMAGE, OTHER_DEVICE, PACKED, Image, Refused
+from fakecuda.model import cubin, packed, ptx
+from fakecuda.model.code import BAD_IMAGE, OTHER_DEVICE, Image, Refused
 from fakecuda.model.space import Unreadable, mapped_access
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ CONTAINER = b"\x01\0"
 """The version of a fatbin."""
 PTX, ELF = 1, 2
 """Kinds of what a fatbin holds."""
-COMPRESSED = 0x2000 | 0x8000
-"""Flags of what is packed, by LZ4 or Zstandard."""
 
 
 @frozen
@@ -37,14 +35,24 @@ class Part:
     Attributes:
         kind: ``PTX`` or ``ELF``; others are passed over.
         arch: Its architecture: 90 of sm_90.
-        packed: Whether it is compressed.
+        flags: How it is compressed, of :mod:`fakecuda.model.packed`; 0 where it is not.
+        size: Bytes of the image, where it is compressed.
         data: The image.
     """
 
     kind: int
     arch: int
-    packed: bool
+    flags: int
+    size: int
     data: bytes
+
+    def image(self) -> bytes:
+        """Return the image.
+
+        Raises:
+            Refused: It is compressed, and damaged or nothing reads it.
+        """
+        return packed.unpacked(self.data, self.flags, self.size) if self.flags else self.data
 
 
 @lru_cache(maxsize=64)
@@ -74,8 +82,9 @@ def _parts(data: bytes) -> Iterator[Part]:
     while at + 64 <= end:
         kind, _, header, size = struct.unpack_from("<HHIQ", data, at)
         arch, flags = struct.unpack_from("<I", data, at + 28)[0], struct.unpack_from("<Q", data, at + 40)[0]
-        start = at + header
-        yield Part(kind, arch, bool(flags & COMPRESSED), data[start : start + size])
+        start, how = at + header, flags & (packed.LZ4 | packed.ZSTD)
+        used, whole = (struct.unpack_from(form, data, at + place)[0] for form, place in (("<I", 16), ("<Q", 56)))
+        yield Part(kind, arch, how, whole, data[start : start + (used if how else size)])
         at = start + max(size, 1)
 
 
@@ -83,10 +92,8 @@ def _chosen(parts: list[Part], arch: int, newest: tuple[int, int]) -> Image:
     """Return the image that a driver takes: the newest cubin that the device runs, or else the newest PTX that it can compile."""
     for kind, fits in ((ELF, lambda part: cubin.runs(part.arch, arch)), (PTX, lambda part: part.arch <= arch)):
         found = sorted((part for part in parts if part.kind == kind and fits(part)), key=lambda part: part.arch)
-        if found and found[-1].packed:
-            raise Refused(PACKED)
         if found:
-            one = found[-1].data
+            one = found[-1].image()
             return cubin.parsed(one, arch) if kind == ELF else ptx.parsed(one, arch, newest)
     raise Refused(OTHER_DEVICE)
 

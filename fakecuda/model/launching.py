@@ -13,6 +13,7 @@ from fakecuda.model.stream import NOTHING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fakecuda.model.event import Event
     from fakecuda.model.kernels import Config, Run
     from fakecuda.model.module import Function
     from fakecuda.model.stream import Stream
@@ -26,6 +27,7 @@ def launch(
     stream: Stream,
     run: Run | None,
     report: Callable[[Exception], None],
+    events: tuple[Event, ...] = (),
 ) -> None:
     """Have a stream run a kernel, which somebody has said the meaning of.
 
@@ -36,9 +38,12 @@ def launch(
         stream: The stream.
         run: The run, where it was made; None where the kernel runs when the stream comes to it.
         report: Is told what the kernel's function raises then.
+        events: Are recorded behind it.
     """
     act = partial(_run, function, config, args, report) if run is None else partial(_end, run)
     queueing.send(stream, act, None, NOTHING)
+    for event in events:
+        event.record(stream)
 
 
 def _run(function: Function, config: Config, args: tuple[bytes, ...], report: Callable[[Exception], None]) -> None:

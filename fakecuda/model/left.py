@@ -18,11 +18,14 @@ from fakecuda.model.va import Mapping
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from fakecuda.model.context import Context
     from fakecuda.model.machine import Machine
     from fakecuda.model.process import Process
+    from fakecuda.model.texture import Seen
 
 FIXES = {
     "allocation": "free it: cuMemFree, cuMemFreeHost or cuMemFreeAsync, as it was allocated (cudaFree, hipFree and so on)",
+    "texture": "call cuTexObjectDestroy or cuSurfObjectDestroy (cudaDestroyTextureObject, cudaDestroySurfaceObject)",
     "array": "call cuArrayDestroy or cuMipmappedArrayDestroy (cudaFreeArray, cudaFreeMipmappedArray)",
     "handle": "call cuMemRelease for each cuMemCreate, cuMemImportFromShareableHandle and cuMemRetainAllocationHandle (hipMemRelease)",
     "mapping": "call cuMemUnmap on the range (hipMemUnmap)",
@@ -44,6 +47,7 @@ FIXES = {
 """By kind, what gives it back; a library's own is nobody's to give."""
 KINDS = (
     "allocation",
+    "texture",
     "array",
     "handle",
     "mapping",
@@ -133,6 +137,7 @@ def left_in(process: Process) -> list[Leak]:
         *_pools(process),
         *_code(process),
         *(_made(process, "array", grid, grid.room) for grid in process.arrays.values() if not is_level(grid)),
+        *(_made(process, "texture", seen) for context in process.contexts.values() for seen in _seen(context)),
         *(_made(process, "stream", stream) for stream in process.streams.values()),
         *(_made(process, "ipc" if event.exported else "event", event) for event in process.events.values()),
         *(_made(process, "graph", item) for item in process.graphs.values() if is_held(item)),
@@ -179,6 +184,11 @@ def _contexts(process: Process) -> Iterator[Leak]:
         if primary.context is not None and primary.active and (primary.held or not primary.references):
             text = f"the runtime's primary context of device {ordinal}"
             yield Leak("kept", process.name, primary, text, 0, primary.context.created)
+
+
+def _seen(context: Context) -> Iterable[Seen]:
+    """Return the texture and surface objects of a context."""
+    return (*context.textures.values(), *context.surfaces.values())
 
 
 def _pools(process: Process) -> Iterable[Leak]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import allocating, array, blocks, loading, pooling, waiting
+from fakecuda.model import allocating, array, blocks, loading, pooling, texture, waiting
 from fakecuda.model.blocks import Arena
 from fakecuda.model.context import MAP_HOST, Context, Retain
 from fakecuda.model.effect import effect
@@ -199,6 +199,8 @@ def destroy(process: Process, context: Context, stack: Stack) -> None:
         allocating.free(process, item, stack)
     for grid in [one for one in context.arrays.values() if not array.is_level(one)]:
         array.end(process, grid, stack)
+    for seen in (*context.textures.values(), *context.surfaces.values()):
+        texture.end(seen, stack)
     for event in list(context.events.values()):
         end_event(process, event, stack)
     if context.frees:

@@ -7,7 +7,7 @@ import mmap
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import mem_ops, stream_values
+from fakecuda.api import launch_config, mem_ops, resources, stream_values
 from fakecuda.api.driver import ENUMS
 from fakecuda.api.sizes import NAME, POOL_SIZES
 from fakecuda.model.space import Unreadable, mapped_access
@@ -181,6 +181,54 @@ def read_shareable(handle: int, kind: int) -> int | bytes:
     if kind == ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_FABRIC"] and handle:
         return ctypes.string_at(handle, 64)
     return ctypes.c_int32(handle).value
+
+
+RANKS = 5
+"""The most dimensions of a tensor: of one that has more nothing is read."""
+
+
+def extents(place: int, rank: int, size: int, less: int) -> tuple[int, ...] | None:
+    """Return an array of a tensor map, which has a member for each dimension but for some.
+
+    Args:
+        place: Its address.
+        rank: The dimensions that a call says.
+        size: Bytes of a member; negative where that has a sign.
+        less: How many fewer members there are.
+
+    Raises:
+        Unreadable: They cannot be read.
+    """
+    if not place:
+        return None
+    kind = {4: ctypes.c_uint32, 8: ctypes.c_uint64, -4: ctypes.c_int32}[size]
+    count = rank - less if less < rank <= RANKS else 0
+    return tuple((kind * many(place, abs(size), count)).from_address(place))
+
+
+def read_resource(place: int) -> tuple[Any, ...]:
+    """Return what a texture or a surface is made of."""
+    return resources.unpack(ctypes.string_at(place, resources.SIZE))
+
+
+def write_resource(place: int, value: tuple[Any, ...]) -> None:
+    """Write what a texture or a surface is made of."""
+    ctypes.memmove(place, resources.pack(value), resources.SIZE)
+
+
+def read_launch_config(place: int) -> tuple[Any, ...]:
+    """Return the configuration of a launch, with its attributes.
+
+    Raises:
+        Unreadable: These cannot be read.
+    """
+
+    def memory(start: int, size: int) -> bytes:
+        if not mapped_access(start, size):
+            raise Unreadable(start, size)
+        return ctypes.string_at(start, size)
+
+    return launch_config.read(ctypes.string_at(place, launch_config.HEAD.size), memory)
 
 
 def read_mem_ops(operations: int, count: int) -> tuple[tuple[int, ...], ...] | None:

@@ -7,10 +7,10 @@ from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import EVERY_OP, HIP, api_of, hip_memory, mem_ops, stream_values
+from fakecuda.api import EVERY_OP, HIP, api_of, hip_memory, launch_config, mem_ops, resources, stream_values
 from fakecuda.api.descriptors import IMPORTS
 from fakecuda.api.driver import ENUMS
-from fakecuda.api.layouts import AT_MOST, CODES, HIDDEN, UNIONS
+from fakecuda.api.layouts import AT_MOST, CODES, HIDDEN, POINTING, UNIONS
 from fakecuda.api.sizes import BYTES
 
 if TYPE_CHECKING:
@@ -143,6 +143,8 @@ def _check_of(api: Any, param: Param) -> Check:  # noqa: ANN401 - a description,
         return _or_none(_all(one)) if param.array else one
     if param.type in UNIONS:
         return _or_none(_rows if param.array else _row)
+    if param.type in POINTING:
+        return _or_none(_launch if param.type == "CUlaunchConfig" else _resource)
     shape = _shape(api, param.type)
     if param.array:
         return _or_none(_all(shape))
@@ -178,6 +180,23 @@ def _row(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
 
 def _rows(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
     return type(value) is tuple and all(_row(row) and row for row in value)
+
+
+def _launch(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+    if type(value) is not tuple or not (value and (value[-1] is None or _rows(value[-1]))) or not _row(value[:-1]):
+        return False
+    try:
+        launch_config.pack(value, 0)
+    except struct.error:
+        return False
+    return True
+
+
+def _resource(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+    try:
+        return type(value) is tuple and _row(value[1]) and bool(resources.pack(value))
+    except (struct.error, IndexError, TypeError, ValueError):
+        return False
 
 
 def _shape(api: Any, name: str) -> Check:  # noqa: ANN401 - as above

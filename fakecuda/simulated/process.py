@@ -127,7 +127,14 @@ class Process(process_state.Process):
         fork.visible_devices = self.visible_devices
         for context in self.contexts.values():
             twin = evolve(
-                context, process=fork, arrays={}, events={}, streams={}, free_places=list(context.free_places)
+                context,
+                process=fork,
+                arrays={},
+                textures={},
+                surfaces={},
+                events={},
+                streams={},
+                free_places=list(context.free_places),
             )
             twin.events = {handle: evolve(event, context=twin) for handle, event in context.events.items()}
             twin.shared_events = [twin.events.get(event.handle, event) for event in context.shared_events]

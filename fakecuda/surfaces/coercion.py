@@ -11,7 +11,8 @@ import struct
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import mem_ops, stream_values
+from fakecuda.api import launch_config as launch_configs
+from fakecuda.api import mem_ops, resources, stream_values
 from fakecuda.api.driver import ENUMS
 from fakecuda.api.sizes import POOL_SIZES
 from fakecuda.model.image import image_at
@@ -477,6 +478,16 @@ def _suffices(length: int, count: int) -> None:
 def mem_op(item: Any) -> tuple[int, ...]:  # noqa: ANN401 - a CUstreamBatchMemOpParams
     """Return a memory operation of a stream as a plain value."""
     return mem_ops.unpack(_mem_op_at(item.getPtr()))
+
+
+def resource(item: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a CUDA_RESOURCE_DESC
+    """Return what a texture or a surface is made of as a plain value."""
+    return resources.unpack(ctypes.string_at(item.getPtr(), resources.SIZE))
+
+
+def launch_config(item: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a CUlaunchConfig
+    """Return the configuration of a launch as a plain value."""
+    return launch_configs.read(ctypes.string_at(item.getPtr(), launch_configs.HEAD.size), ctypes.string_at)
 
 
 _mem_op_at = (ctypes.c_char * mem_ops.SIZE).from_address

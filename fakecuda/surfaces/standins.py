@@ -12,7 +12,7 @@ from enum import IntEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from fakecuda.api import stream_values
+from fakecuda.api import resources, stream_values
 from fakecuda.api.driver import DESCRIPTION, ENUMS
 from fakecuda.api.sizes import NAME, POOL_SIZES
 from fakecuda.surfaces.coercion import INTEGERS, ULL
@@ -233,6 +233,11 @@ def filled(kind: Any, data: bytes) -> Any:  # noqa: ANN401 - the struct class
 def stream_value_made(kind: Any, attribute: int, value: tuple[Any, ...]) -> Any:  # noqa: ANN401 - the struct class
     """Return the value of a stream's attribute as a CUstreamAttrValue or cudaStreamAttrValue."""
     return filled(kind, stream_values.pack(attribute, value))
+
+
+def resource_made(value: tuple[Any, ...]) -> Any:  # noqa: ANN401 - the struct class
+    """Return what a texture or a surface is made of as a CUDA_RESOURCE_DESC."""
+    return filled(binding.CUDA_RESOURCE_DESC, resources.pack(value))
 
 
 def padded(value: bytes, length: int) -> bytes:

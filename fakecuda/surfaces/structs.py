@@ -37,6 +37,13 @@ ANONYMOUS = {
     "cuda_bindings_driver__anon_pod7": "anon_struct3",
     "cuda_bindings_driver__anon_pod8": "anon_struct4",
     "cuda_bindings_driver__anon_pod9": "anon_struct5",
+    "cuda_bindings_driver__anon_pod11": "anon_struct6",
+    "cuda_bindings_driver__anon_pod12": "anon_union5",
+    "cuda_bindings_driver__anon_pod13": "anon_struct7",
+    "cuda_bindings_driver__anon_pod14": "anon_struct8",
+    "cuda_bindings_driver__anon_pod15": "anon_struct9",
+    "cuda_bindings_driver__anon_pod16": "anon_struct10",
+    "cuda_bindings_driver__anon_pod17": "anon_struct11",
     "cuda_bindings_driver__anon_pod39": "anon_struct23",
 }
 """Types without a name: what the description calls them, and what the binding does."""
@@ -74,12 +81,17 @@ NAMED = [
     "CUDA_ARRAY3D_DESCRIPTOR",
     "CUDA_ARRAY_DESCRIPTOR",
     "CUDA_BATCH_MEM_OP_NODE_PARAMS",
+    "CUDA_ARRAY_MEMORY_REQUIREMENTS",
+    "CUDA_ARRAY_SPARSE_PROPERTIES",
     "CUDA_MEMCPY2D",
     "CUDA_MEM_ALLOC_NODE_PARAMS",
     "CUDA_MEMCPY3D",
     "CUDA_GRAPH_INSTANTIATE_PARAMS",
     "CUDA_HOST_NODE_PARAMS",
     "CUDA_KERNEL_NODE_PARAMS",
+    "CUDA_RESOURCE_DESC",
+    "CUDA_RESOURCE_VIEW_DESC",
+    "CUDA_TEXTURE_DESC",
     "CUDA_MEMCPY3D_PEER",
     "CUDA_MEMSET_NODE_PARAMS",
     "CUaccessPolicyWindow",
@@ -92,6 +104,9 @@ NAMED = [
     "CUgraphExecUpdateResultInfo",
     "CUipcEventHandle",
     "CUipcMemHandle",
+    "CUlaunchAttribute",
+    "CUlaunchAttributeValue",
+    "CUlaunchConfig",
     "CUlaunchMemSyncDomainMap",
     "CUmemAccessDesc",
     "CUmemAllocationProp",
@@ -101,6 +116,7 @@ NAMED = [
     "CUmulticastObjectProp",
     "CUstreamAttrValue",
     "CUstreamBatchMemOpParams",
+    "CUtensorMap",
     "CUuuid",
 ]
 STRUCT_CLASSES: dict[str, list[tuple[str, str]]] = {
@@ -148,7 +164,9 @@ class Shapes:
 SHAPES = Shapes(
     STRUCT_CLASSES,
     frozenset(NESTED),
-    frozenset({"CUstreamAttrValue", "CUstreamBatchMemOpParams", "anon_union4"}),
+    frozenset(
+        {"CUlaunchAttributeValue", "CUstreamAttrValue", "CUstreamBatchMemOpParams", "anon_union4", "anon_union5"}
+    ),
     ENUMS,
     enumerator,
     ANONYMOUS,
@@ -262,6 +280,11 @@ def _member(kind: str, label: str, length: int, find: Callable[[str], Any], shap
     if kind in shapes.classes:
         made = find(kind)
         return Member(made.layout, _nested(label, made))
+    if kind in shapes.enums and length:
+        made, convert = find(kind), shapes.enumerator(kind)
+        return Member(ctypes.c_uint * length, _enums(label, length, convert, made))
+    if kind == "float" and length:
+        return Member(ctypes.c_float * length, _array(label, length, float, float))
     if kind in shapes.enums:
         return Member(ctypes.c_uint, _enum(label, find(kind), shapes.enumerator(kind)))
     if kind == "float":
@@ -300,9 +323,18 @@ def _enum(label: str, kind: Any, convert: Callable[[Any], int]) -> property:  # 
     return property(lambda self: kind(getattr(self._raw, label)), write)
 
 
-def _array(label: str, length: int, convert: Callable[[Any], int], made: Callable[[int], Any]) -> property:
+def _array(label: str, length: int, convert: Callable[[Any], float], made: Callable[[Any], Any]) -> property:
     def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
         getattr(self._raw, label)[:] = [convert(item) for item in _as_many(value, length)]
+
+    return property(lambda self: [made(item) for item in getattr(self._raw, label)], write)
+
+
+def _enums(label: str, length: int, convert: Callable[[Any], int], made: Callable[[int], Any]) -> property:
+    """Return the property of a list of enumerators: each is converted before they are counted."""
+
+    def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
+        getattr(self._raw, label)[:] = _as_many([convert(item) for item in value], length)
 
     return property(lambda self: [made(item) for item in getattr(self._raw, label)], write)
 

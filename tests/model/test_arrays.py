@@ -21,14 +21,19 @@ LEFT_OUT = {
     "refusals": (" 64", " 128"),  # arrays that are sparse or mapped later are not modelled
     "rows": ("lined layers",),  # of layers of lines and layers of planes the card mixes rows
     "level_when_gone": ("described",),  # the card reads what is left of it
+    "surfaces": ("handle",),  # which numbers come again
     "batches": ("attribute",),  # the binding on the card's machine refused to ask
 }
 """Answers that the model does not give, by how their labels begin or end."""
 ASKED = (
     *("batches", "formats", "flat_formats", "limits", "refusals", "sizes", "descriptors", "levels"),
+    *("profiler", "tensor_maps", "image_maps", "surfaces"),
+    *("textures_of_formats", "textures_refused", "textures_described", "textures_of_contexts"),
     *("destroyed_twice", "copied_when_gone", "level_when_gone", "unknown_handles", "ended_context", "lines", "rows"),
 )
 """The questions of what is modelled."""
+MAPS = ("tensor_maps", "image_maps")
+"""Those in which the binding refuses some arguments, enums below zero for one, before it asks a driver."""
 
 
 def _ask(name: str) -> list[list[Any]]:
@@ -44,9 +49,7 @@ def _told(name: str, answers: list[list[Any]]) -> Iterator[list[Any]]:
     """Yield the answers to a question that are compared."""
     for answer in answers:
         label = str(answer[0])
-        if answer[1] != "cuArrayGetPlane" and not any(
-            label.startswith(part) or label.endswith(part) for part in LEFT_OUT.get(name, ())
-        ):
+        if not any(label.startswith(part) or label.endswith(part) for part in LEFT_OUT.get(name, ())):
             yield answer
 
 
@@ -58,7 +61,12 @@ def test_a_card_has_answered_so(name: str) -> None:
     if recorded[-1][0] == "ended":
         recorded = recorded[:-1]
     answers = _ask(name)[: len(recorded)]
-    assert list(_told(name, answers)) == list(_told(name, recorded))
+    refused = {place for place, answer in enumerate(recorded) if name in MAPS and isinstance(answer[-1], str)}
+    asked = [[one for place, one in enumerate(said) if place not in refused] for said in (answers, recorded)]
+    mine, theirs = (list(_told(name, said)) for said in asked)
+    if name in MAPS:  # labels have been worded otherwise since
+        mine, theirs = ([one[1:] for one in said] for said in (mine, theirs))
+    assert mine == theirs
 
 
 def test_questions_are_those_that_were_recorded() -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 RECORDED: dict[str, list[list[Any]]] = json.loads((SUITE / "data" / "capture" / "h200.json").read_text())
 UNMODELLED = {
-    *("cuProfilerStart", "cuLaunchHostFunc of null"),
+    "cuLaunchHostFunc of null",
 }
 """Questions about nodes and calls that are not modelled, and of what crashes when it is launched."""
 LATE = {600: 0, 712: 0}
@@ -115,6 +115,7 @@ def test_what_was_captured_is_done_by_a_launch(c: Calls) -> None:
         c.cuMemcpy2DAsync((*rows[:-1], 0), stream),
         c.cuMemcpy3DAsync(box, stream),
         c.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, 0, 0),
+        c.cuLaunchKernelEx((*[1] * 6, 0, stream, ((0,),)), function, 0, 0),
         c.cuEventRecordWithFlags(event, stream, 1),
         c.cuStreamWaitEvent(stream, event, 1),
     ):
@@ -125,7 +126,7 @@ def test_what_was_captured_is_done_by_a_launch(c: Calls) -> None:
     assert c.cuGraphLaunch(executable, stream) == (0,)
     assert c.cuStreamSynchronize(stream) == (0,)
     assert c.cuEventQuery(event) == (0,)
-    assert made == [1]
+    assert made == [1, 1]
     assert ctypes.string_at(host, 64)[:8] == ctypes.string_at(host, 64)[32:40] == b"\7" * 8
 
 
@@ -148,9 +149,21 @@ def test_arguments_of_what_is_captured(c: Calls) -> None:
         assert refused == (Result.INVALID_VALUE,)
     assert c.cuLaunchKernel(0, 1, 1, 1, 1, 1, 1, 0, stream, 0, 0) == (Result.INVALID_HANDLE,)
     assert c.cuStreamIsCapturing(stream) == (0, capture.ACTIVE)
+    assert c.cuLaunchKernelEx(None, function, 0, 0) == (Result.INVALID_VALUE,)
+    assert c.cuLaunchKernelEx((*[1] * 6, 0, stream, ()), 0, 0, 0) == (Result.INVALID_HANDLE,)
+    assert c.cuStreamIsCapturing(stream) == (0, capture.ACTIVE)
     assert c.cuLaunchKernel(function, 0, 1, 1, 1, 1, 1, 0, stream, 0, 0) == (Result.INVALID_VALUE,)
     assert c.cuStreamIsCapturing(stream) == (0, capture.INVALIDATED)
     assert c.cuStreamEndCapture(stream)[0] == Result.STREAM_CAPTURE_INVALIDATED
+
+
+def test_a_launch_with_attributes_is_no_node(c: Calls) -> None:
+    """A node here has no attributes: the call says so, and the capture goes on."""
+    function = c.cuModuleGetFunction(c.cuModuleLoadData(KERNEL)[1], b"nothing")[1]
+    stream = _captured(c)
+    with pytest.warns(fakecuda.NotModelledWarning, match="cuLaunchKernelEx is not modelled while a stream is captured"):
+        assert c.cuLaunchKernelEx((*[1] * 6, 0, stream, ((4, 1, 1, 1),)), function, 0, 0) == (Result.NOT_SUPPORTED,)
+    assert c.cuStreamEndCapture(stream)[0] == 0
 
 
 def test_calls_that_are_not_modelled_in_a_capture_say_so(c: Calls) -> None:

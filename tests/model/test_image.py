@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import ctypes
 import struct
+import sys
+from types import SimpleNamespace
 
 import pytest
 
+from fakecuda.model import packed
 from fakecuda.model.code import BAD_IMAGE, BAD_PTX, CONSTANT, GLOBAL, MANAGED, OTHER_DEVICE, PACKED, Refused
 from fakecuda.model.cubin import SECTION, SYMBOL, is_cut
 from fakecuda.model.image import image_at, parsed
 
 ARCH, NEWEST = 90, (9, 0)
+PADDING = bytes(5)
+"""What stands behind a compressed image."""
 HEAD = ".version 7.0\n.target sm_70\n.address_size 64\n"
 
 
@@ -69,12 +74,15 @@ def cubin(arch: int = ARCH, machine: int = 190, abi: int = 8) -> bytes:
     return head + body + b"".join(rows)
 
 
-def fatbin(*parts: tuple[int, int, bytes, int]) -> bytes:
-    """Return a fatbin of images: kind, architecture, bytes, flags."""
+def fatbin(*parts: tuple[int, int, bytes, int], whole: int = 0) -> bytes:
+    """Return a fatbin of images: kind, architecture, bytes, flags; how many bytes a compressed one has."""
     body = b""
     for kind, arch, data, flags in parts:
-        head = struct.pack("<HHIQ", kind, 0x101, 64, len(data)) + bytes(12) + struct.pack("<I", arch) + bytes(8)
-        body += (head + struct.pack("<Q", flags)).ljust(64, b"\0") + data
+        padding = PADDING if flags else b""
+        head = (
+            struct.pack("<HHIQI", kind, 0x101, 64, len(data + padding), len(data)) + bytes(8) + struct.pack("<I", arch)
+        )
+        body += head + bytes(8) + struct.pack("<QQQ", flags, 0, whole) + data + padding
     return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(body)) + body
 
 
@@ -99,6 +107,62 @@ def test_a_cubin_tells_of_its_kernels_and_variables(abi: int) -> None:
     assert image.variables["limit"].data == struct.pack("<I", 7)
 
 
+def block(data: bytes) -> bytes:
+    """Return a block of LZ4 that holds some bytes as they are."""
+    more = len(data) - 15
+    return bytes([0xF0]) + b"\xff" * (more // 255) + bytes([more % 255]) + data
+
+
+@pytest.mark.parametrize(
+    ("packed_", "content"),
+    [
+        (b"\x10a", b"a"),
+        (b"\x1fa\1\0\x05", b"a" * 25),
+        (b"\x45abcd\4\0\x10e", b"abcdabcdabcd" + b"a" + b"e"),
+        (b"\x42abcd\3\0\x10e", b"abcdbcdbcde"),
+        (block(bytes(range(256)) * 2), bytes(range(256)) * 2),
+    ],
+)
+def test_blocks_of_lz4(packed_: bytes, content: bytes) -> None:
+    """Bytes as they are, matches of what came before, of themselves too, and long lengths."""
+    assert packed.unpacked(packed_, packed.LZ4, len(content)) == content
+
+
+@pytest.mark.parametrize("data", [b"", b"\x1fa\2\0\x05", b"\x1fa\0\0\x05", b"\xf0\xff", b"\x10"])
+def test_damaged_blocks_are_no_images(data: bytes) -> None:
+    """What ends early, and matches of what is not there."""
+    with pytest.raises(Refused) as refused:
+        packed.unpacked(data, packed.LZ4, 25)
+    assert refused.value.why == BAD_IMAGE
+
+
+def test_a_compressed_fatbin_is_read() -> None:
+    """Its cubin is a block of LZ4, with some bytes behind it."""
+    image = parsed(fatbin((2, 90, block(cubin()), packed.LZ4), whole=len(cubin())), ARCH, NEWEST)
+    assert list(image.entries) == ["k"]
+
+
+def test_zstandard_is_read_where_something_reads_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the standard library or by the package of the extra; without either it is said that it is not."""
+
+    class DamageError(Exception):
+        pass
+
+    def decompress(data: bytes) -> bytes:
+        if data != b"frame":
+            raise DamageError
+        return cubin()
+
+    data = fatbin((2, 90, b"frame", packed.ZSTD), whole=len(cubin()))
+    for name in packed.MODULES:
+        monkeypatch.setitem(sys.modules, name, None)
+    assert why(data) == PACKED
+    reader = SimpleNamespace(decompress=decompress, ZstdError=DamageError)
+    monkeypatch.setitem(sys.modules, packed.MODULES[-1], reader)
+    assert list(parsed(data, ARCH, NEWEST).entries) == ["k"]
+    assert why(fatbin((2, 90, b"other", packed.ZSTD), whole=5)) == BAD_IMAGE
+
+
 def why(data: bytes) -> str:
     """Return why an image is refused."""
     with pytest.raises(Refused) as refused:
@@ -107,11 +171,10 @@ def why(data: bytes) -> str:
 
 
 def test_images_that_are_refused() -> None:
-    """Another machine, another device, what is cut off, what is compressed, and PTX that is wrong."""
+    """Another machine, another device, what is cut off, and PTX that is wrong."""
     assert why(cubin(machine=62)) == BAD_IMAGE
     assert why(cubin(arch=100)) == OTHER_DEVICE
     assert why(cubin()[:70]) == BAD_IMAGE
-    assert why(fatbin((2, 90, cubin(), 0x2000))) == PACKED
     assert why(fatbin()) == OTHER_DEVICE
     for body in (
         ".visible .entry e() {",

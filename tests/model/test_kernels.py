@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -11,6 +12,7 @@ import pytest
 import fakecuda
 from conformance.kit.kernels import HEAD
 from fakecuda.codes import Result
+from fakecuda.model import packed
 from fakecuda.model.kernels import MEANINGS, Array, kernel
 from fakecuda.model.module import Function
 from fakecuda.profiles import load
@@ -249,12 +251,14 @@ def test_a_kernel_that_asks_for_an_explicit_cluster_gets_none() -> None:
         assert answer[0] == Result.INVALID_CLUSTER_SIZE
 
 
-def test_a_compressed_fatbin_says_what_to_do() -> None:
-    """It is to be compiled without."""
+def test_a_compressed_fatbin_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is to be compiled without, where nothing reads Zstandard."""
+    for name in packed.MODULES:
+        monkeypatch.setitem(sys.modules, name, None)
     with fakecuda.Machine("h200") as machine:
         one = Launcher(machine)
         with pytest.raises(fakecuda.FakeCudaError, match="--no-compress"):
-            one.c.cuModuleLoadData(fatbin((2, 90, cubin(), 0x2000)))
+            one.c.cuModuleLoadData(fatbin((2, 90, cubin(), packed.ZSTD)))
 
 
 def test_a_kernel_before_the_driver_has_begun() -> None:

@@ -21,12 +21,14 @@ from fakecuda.api.symbols import symbols
 from fakecuda.native import callbacks, door
 from fakecuda.native.generated import callbacks as generated
 from fakecuda.native.library import argument
-from fakecuda.native.values import read_shareable, write_shareable
+from fakecuda.native.values import read_resource, read_shareable, write_shareable
 from realcuda.layouts import layout, unpack
 
 if TYPE_CHECKING:
     from fakecuda.api.description import Function, Param
 
+RESOURCE = "CUDA_RESOURCE_DESC"
+"""A union whose type stands beside it."""
 ARGS = {symbol.name: symbol.args for symbol in symbols()}
 INVALID_VALUE, NOT_SUPPORTED = 1, 801
 FUNCTIONS = {"CUhostFn", "CUstreamCallback"}
@@ -68,7 +70,9 @@ def test_arguments_agree_with_the_library() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    sorted({p.type for n in DRIVER.ops for p in CALLS[n].params if p.kind == "struct" and p.pointer} - UNIONS),
+    sorted(
+        {p.type for n in DRIVER.ops for p in CALLS[n].params if p.kind == "struct" and p.pointer} - UNIONS - {RESOURCE}
+    ),
 )
 def test_structs_are_read_and_written_as_c_lays_them_out(name: str) -> None:
     """The layout is that of ctypes."""
@@ -145,6 +149,8 @@ def one(kind: str, param: Param, chooser: random.Random, kept: list[Any]) -> tup
             return (address, None) if param.role == "out" else (77, 77)
         if param.type in UNIONS:
             return (address, ((0,),)) if param.array else (0, None)
+        if param.type == RESOURCE:
+            return address, read_resource(address)
         made = layout(param.type)
         if made is None:
             return address, bytes(BYTES[param.type])

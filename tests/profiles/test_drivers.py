@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.kit.kernels import PTX
 from fakecuda import Machine, Result
-from fakecuda.api import versions
+from fakecuda.api import launch_config, versions
 from fakecuda.api.driver import ENUMS
 from fakecuda.api.symbols import symbols
 from fakecuda.profiles import load, names
@@ -104,6 +105,20 @@ def test_a_driver_knows_what_its_header_has(name: str) -> None:
             assert (a.c.cuCtxGetLimit(limit)[0] == Result.INVALID_VALUE) == (since > version), limit
         for attribute, since in versions.LINK_ATTRIBUTES.items():
             assert (a.c.cuDeviceGetP2PAttribute(attribute, 0, 1)[0] == 0) == (since <= version), attribute
+
+
+@pytest.mark.parametrize("version", RELEASED[1:])
+def test_a_driver_knows_the_attributes_of_launches_of_its_header(version: int) -> None:
+    """A later one answers INVALID_VALUE."""
+    unlike = {launch_config.UPDATABLE, launch_config.COMPLETION}
+    with Machine(load("h200").with_driver(version)) as machine:
+        a = started(machine)
+        _, function = a.c.cuModuleGetFunction(a.c.cuModuleLoadData(PTX)[1], b"empty")
+        for attribute, since in versions.LAUNCH_ATTRIBUTES.items():
+            form = launch_config.LAYOUTS[attribute]
+            config = (*[1] * 6, 0, 0, ((attribute, *form.unpack(bytes(form.size))),))
+            known = since <= version and attribute not in unlike
+            assert (a.c.cuLaunchKernelEx(config, function, 0, 0)[0] == 0) == known, attribute
 
 
 @pytest.mark.parametrize("name", DRIVERS)

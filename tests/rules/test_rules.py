@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 CHAPTERS = {
+    "profiler": r"Profiler.*",
+    "tensor": r"TensorMap.*",
+    "texture": r"(Tex|Surf)Object.*",
     "core": r"Init|Driver.*|GetError.*|GetProcAddress",
     "primary_ctx": r"DevicePrimaryCtx.*",
     "peer": r"(Ctx|Device).*(Peer|P2P|HostAtomic).*",
@@ -47,6 +50,7 @@ CHAPTERS = {
 }
 """Chapters of the manual by the calls in them; the first that fits counts."""
 FAMILIES = {
+    "array.array_get_properties": r"(Mipmapped)?ArrayGet(MemoryRequirements|SparseProperties|Plane)",
     "array.array_create": r"(Mipmapped)?Array(3D)?Create",
     "array.array_destroy": r"(Mipmapped)?ArrayDestroy",
     "array.array_get_descriptor": r"Array(3D)?GetDescriptor|MipmappedArrayGetLevel",
@@ -60,13 +64,15 @@ FAMILIES = {
     "execution.func_get": r"Func(GetModule|GetName|GetParamInfo|IsLoaded|Load)",
     "execution.launch_kernel": r"Launch(Cooperative)?Kernel",
     "execution.occupancy": r"Occupancy.*",
+    "execution.occupancy_clusters": r"OccupancyMax(ActiveClusters|PotentialClusterSize)",
     "library.kernel_attribute": r"Kernel[GS]et(Attribute|CacheConfig)",
     "library.kernel_get": r"KernelGet(Library|Name|ParamInfo)",
     "library.library_get_kernel": r"Library(GetKernel|GetKernelCount|EnumerateKernels)",
     "library.library_get_module": r"LibraryGetModule|KernelGetFunction",
-    "library.library_load": r"LibraryLoadData",
+    "library.library_get_managed": r"LibraryGet(Managed|UnifiedFunction)",
+    "library.library_load": r"LibraryLoad(Data|FromFile)",
     "module.module_get_function": r"Module(GetFunction|GetFunctionCount|EnumerateFunctions)",
-    "module.module_load": r"ModuleLoad(Data|DataEx|FatBinary)",
+    "module.module_load": r"ModuleLoad(Data|DataEx|FatBinary)?",
     "graph.add_node": r"GraphAdd.*Node",
     "graph.any_node": r"Graph(AddNode|(Exec)?NodeSetParams)",
     "graph.edges": r"Graph(Add|Remove)Dependencies",
@@ -82,6 +88,10 @@ FAMILIES = {
     "graph.node_set": r"Graph.*NodeSet(Params|Event)",
     "graph.executable_set": r"GraphExec.*NodeSet(Params|Event)",
     "graph.enabled": r"GraphNode(Get|Set)Enabled",
+    "profiler.profiling": r"Profiler(Start|Stop)",
+    "tensor.tensor_map_encode": r"TensorMapEncode(Tiled|Im2col|Im2colWide)",
+    "texture.surf_object": r"SurfObject.*",
+    "texture.tex_object": r"TexObject.*",
     "unified.mem_batches": r"Mem(Prefetch|Discard|DiscardAndPrefetch)BatchAsync",
     "stream.capture_info": r"StreamGetCaptureInfo|ThreadExchangeStreamCaptureMode",
     "stream.stream_capture": r"Stream(BeginCapture(ToGraph)?|EndCapture|IsCapturing|UpdateCaptureDependencies)",

@@ -35,14 +35,19 @@ def members(name: str) -> list[int]:
 ROUGH = {
     "cuLaunchCooperativeKernel",
     "cuLaunchKernel",
+    "cuLaunchKernelEx",
     "cuLibraryEnumerateKernels",
     "cuLibraryLoadData",
+    "cuLibraryLoadFromFile",
     "cuModuleEnumerateFunctions",
     "cuModuleLoadData",
     "cuModuleLoadDataEx",
     "cuModuleLoadFatBinary",
     "cuOccupancyMaxPotentialBlockSize",
     "cuOccupancyMaxPotentialBlockSizeWithFlags",
+    "cuTensorMapEncodeIm2col",
+    "cuTensorMapEncodeIm2colWide",
+    "cuTensorMapEncodeTiled",
 }
 """Calls that refuse arguments of wrong kinds in other words or another order, or list no nulls: docs/kernels.md says so."""
 ORDER = [lambda _: None, lambda _: "x", lambda _: -1, lambda _: 1 << 64, lambda _: object()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import subprocess
 import sys
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,12 @@ HOLDERS = {
     "anon_struct3": "CUstreamAttrValue.launchCompletionEvent",
     "anon_struct4": "CUstreamAttrValue.preferredClusterDim",
     "anon_struct5": "CUstreamAttrValue.deviceUpdatableKernelNode",
+    "anon_union5": "CUDA_RESOURCE_DESC.res",
+    "anon_struct6": "CUDA_ARRAY_SPARSE_PROPERTIES.tileExtent",
+    "anon_struct7": "CUDA_RESOURCE_DESC.res.array",
+    "anon_struct8": "CUDA_RESOURCE_DESC.res.mipmap",
+    "anon_struct9": "CUDA_RESOURCE_DESC.res.linear",
+    "anon_struct10": "CUDA_RESOURCE_DESC.res.pitch2D",
     "CUstreamMemOpWaitValueParams_st": "CUstreamBatchMemOpParams.waitValue",
     "CUstreamMemOpWriteValueParams_st": "CUstreamBatchMemOpParams.writeValue",
     "CUstreamMemOpFlushRemoteWritesParams_st": "CUstreamBatchMemOpParams.flushRemoteWrites",
@@ -115,6 +122,8 @@ HOLDERS = {
     "CUstreamMemOpAtomicReductionParams_st": "CUstreamBatchMemOpParams.atomicReduction",
 }
 """Where the binding has objects of the classes that are members of others."""
+UNHELD = {"anon_struct11"}
+"""Classes of which the binding gives no object."""
 NUMBERS = [0, 1, -1, 7, 1 << 8, 1 << 16, 1 << 31, 1 << 40, 1 << 64, 1.5, 1e300, "x", b"x", None, MADE, True]
 LISTS = [[], [1], [1, 2, 3], (1, 2.5, -3), [1] * 6, [1 << 40] * 3, ["x"] * 3, [None] * 6, [1] * 64, range(7)]
 TEXTS = [bytes(64), bytes(range(64)), bytearray(64), b"", b"x" * 65]
@@ -124,6 +133,9 @@ CRASHING = {
     ("CUDA_MEM_ALLOC_NODE_PARAMS", "accessDescs"),
     ("CUctxCreateParams", "execAffinityParams"),
     ("CUctxCreateParams", "cigParams"),
+    ("CUctxCreateParams", "execAffinityParams"),
+    ("CUctxCreateParams", "cigParams"),
+    ("CUlaunchConfig", "attrs"),
 }
 """Lists of structs: the binding believes that whatever it is given is one."""
 
@@ -132,7 +144,7 @@ def made(module: Any, name: str) -> tuple[Any, Any]:  # noqa: ANN401 - structs
     """Return a struct of that class and what holds its memory."""
     holder, _, member = HOLDERS.get(name, name).partition(".")
     whole = getattr(module, holder)()
-    return (getattr(whole, member), whole) if member else (whole, None)
+    return (attrgetter(member)(whole), whole) if member else (whole, None)
 
 
 def public(item: Any) -> set[str]:  # noqa: ANN401 - a struct
@@ -154,7 +166,7 @@ def takes_the_same(mine: Any, real: Any, member: str, values: list[Any]) -> None
             assert repr(mine) == repr(real)
 
 
-@pytest.mark.parametrize("name", sorted(STRUCT_CLASSES))
+@pytest.mark.parametrize("name", sorted(STRUCT_CLASSES.keys() - UNHELD))
 def test_structs(name: str, binding: Any) -> None:  # noqa: ANN401 - a module
     """The same members with the same values and refusals; the bytes lie where the binding has them."""
     (mine, _one), (real, _two) = made(MADE, name), made(binding, name)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import mmap
+import os
 import re
+import tempfile
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from conformance.cases.driver.library.test_library_get_managed import SHARED
 from conformance.kit.kernels import PTX
 
 if TYPE_CHECKING:
@@ -32,14 +37,26 @@ FRESH = {
     "CUmipmappedArray",
     "CUmodule",
     "CUstream",
+    "CUsurfObject",
+    "CUtexObject",
 }
 """Classes whose values differ between two worlds; they are compared by the order of their first appearance."""
 DESCRIPTORS = {"cuMemExportToShareableHandle", "cuMemGetHandleForAddressRange", "cuMemPoolExportToShareableHandle"}
 """Calls that return a new descriptor."""
-ADDRESS = re.compile(r"<CUdeviceptr (\d{9,})>|<CU\w+ (0x[0-9a-f]{9,})>")
+ADDRESS = re.compile(r"<CU\w+ (\d{9,}|0x[0-9a-f]{8,})>")
 """An address, or a handle, in a struct as it is shown."""
 ADDRESSES = {"cuMemAllocHost", "cuMemHostAlloc"}
 """Calls whose results are addresses as plain ints."""
+
+
+@cache
+def code_file() -> bytes:
+    """Return the path of a file of code, which goes at the end."""
+    descriptor, path = tempfile.mkstemp(suffix=".ptx")
+    os.write(descriptor, PTX)
+    os.close(descriptor)
+    atexit.register(os.unlink, path)
+    return os.fsencode(path)
 
 
 class World:
@@ -126,8 +143,18 @@ class World:
         self.kernel_function = self.made(d.cuModuleGetFunction(self.module, b"empty"))
         self.library = self.made(d.cuLibraryLoadData(PTX, [], [], 0, [], [], 0))
         self.kernel = self.made(d.cuLibraryGetKernel(self.library, b"store"))
+        self.managing = self.made(d.cuLibraryLoadData(SHARED, [], [], 0, [], [], 0))
+        self.made(d.cuLibraryGetModule(self.managing))
+        self.file = code_file()
         self.attribute = d.CUfunction_attribute(8)
         self.cache = d.CUfunc_cache(1)
+        self.launch, cluster = d.CUlaunchConfig(), d.CUlaunchAttribute()
+        for side in "XYZ":
+            setattr(self.launch, f"gridDim{side}", 2)
+            setattr(self.launch, f"blockDim{side}", 1)
+        cluster.id = d.CUlaunchAttributeID(4)
+        cluster.value.clusterDim.x, cluster.value.clusterDim.y, cluster.value.clusterDim.z = 2, 1, 1
+        self.launch.attrs, self.launch.numAttrs = [cluster], 1
 
     def _set_up_copies(self) -> None:
         d = self.driver
@@ -228,6 +255,44 @@ class World:
             descriptor.Format = d.CUarray_format(1)
         self.array = self.made(d.cuArrayCreate(self.flat))
         self.mipmapped = self.made(d.cuMipmappedArrayCreate(self.solid, 3))
+        self.resource, self.sampling, self.view = (
+            d.CUDA_RESOURCE_DESC(),
+            d.CUDA_TEXTURE_DESC(),
+            d.CUDA_RESOURCE_VIEW_DESC(),
+        )
+        self.resource.res.array.hArray = self.array
+        self.sampling.maxMipmapLevelClamp = 1.5
+        self.view.format, self.view.width, self.view.height = d.CUresourceViewFormat(1), 64, 16
+        self.texture = self.made(d.cuTexObjectCreate(self.resource, self.sampling, None))
+        self.surface = self.made(d.cuSurfObjectCreate(self.resource))
+
+    def tile_map(self) -> tuple[Any, ...]:
+        """Return the arguments of a tensor map of tiles."""
+        d = self.driver
+        u64, u32 = d.cuuint64_t, d.cuuint32_t
+        extents = [u64(256), u64(128)], [u64(512)], [u32(64), u32(16)], [u32(1), u32(1)]
+        return (d.CUtensorMapDataType(6), 2, 1 << 30, *extents, *self._looks())
+
+    def _looks(self) -> tuple[Any, ...]:
+        d = self.driver
+        kinds = d.CUtensorMapInterleave, d.CUtensorMapSwizzle, d.CUtensorMapL2promotion, d.CUtensorMapFloatOOBfill
+        return tuple(kind(0) for kind in kinds)
+
+    def image_map(self, lower: Any, upper: Any, *mode: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a number, or some
+        """Return the arguments of a tensor map of columns of images.
+
+        Args:
+            lower: The lower corner.
+            upper: The upper one.
+            mode: CUtensorMapIm2ColWideMode, where the call takes it.
+        """
+        d = self.driver
+        dims = [d.cuuint64_t(extent) for extent in (64, 32, 32, 8)]
+        strides = [d.cuuint64_t(stride) for stride in (128, 4096, 131072)]
+        steps = [d.cuuint32_t(1)] * 4
+        interleave, *looks = self._looks()
+        begins = d.CUtensorMapDataType(6), 4, 1 << 30, dims, strides, lower, upper, 64, 64, steps
+        return (*begins, interleave, *mode, *looks)
 
     def blocked(self) -> Any:  # noqa: ANN401 - a CUstream
         """Return a stream whose work waits for what never comes: what it is to call may be anything."""
@@ -268,8 +333,7 @@ class World:
         if name in DESCRIPTORS and kind == "int":
             return kind
         return kind, ADDRESS.sub(
-            lambda found: f"address {self.seen.setdefault(('', int(found[1] or found[2], 0)), len(self.seen))}",
-            repr(value),
+            lambda found: f"address {self.seen.setdefault(('', int(found[1], 0)), len(self.seen))}", repr(value)
         )
 
 
@@ -431,6 +495,7 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuKernelGetParamInfo": lambda w: (w.kernel, 1),
     "cuKernelSetAttribute": lambda w: (w.attribute, 1000, w.kernel, 0),
     "cuKernelSetCacheConfig": lambda w: (w.kernel, w.cache, 0),
+    "cuLaunchKernelEx": lambda w: (w.launch, w.kernel_function, 0, 0),
     "cuLaunchCooperativeKernel": lambda w: (w.kernel_function, 1, 1, 1, 1, 1, 1, 0, 0, 0),
     "cuLaunchKernel": lambda w: (w.kernel_function, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0),
     "cuLibraryEnumerateKernels": lambda w: (2, w.library),
@@ -438,6 +503,9 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuLibraryGetKernel": lambda w: (w.library, b"empty"),
     "cuLibraryGetKernelCount": lambda w: (w.library,),
     "cuLibraryGetModule": lambda w: (w.library,),
+    "cuLibraryGetManaged": lambda w: (w.managing, b"shared"),
+    "cuLibraryGetUnifiedFunction": lambda w: (w.library, b"empty"),
+    "cuLibraryLoadFromFile": lambda w: (w.file, [], [], 0, [], [], 0),
     "cuLibraryLoadData": lambda _: (PTX, [], [], 0, [], [], 0),
     "cuLibraryUnload": lambda w: (w.library,),
     "cuModuleEnumerateFunctions": lambda w: (2, w.module),
@@ -445,15 +513,24 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuModuleGetFunctionCount": lambda w: (w.module,),
     "cuModuleGetGlobal": lambda w: (w.module, b"counter"),
     "cuModuleGetLoadingMode": lambda _: (),
+    "cuModuleLoad": lambda w: (w.file,),
     "cuModuleLoadData": lambda _: (PTX,),
     "cuModuleLoadDataEx": lambda _: (PTX, 0, [], []),
     "cuModuleLoadFatBinary": lambda _: (PTX,),
     "cuModuleUnload": lambda w: (w.module,),
     "cuOccupancyAvailableDynamicSMemPerBlock": lambda w: (w.kernel_function, 8, 32),
+    "cuOccupancyMaxActiveClusters": lambda w: (w.kernel_function, w.launch),
+    "cuOccupancyMaxPotentialClusterSize": lambda w: (w.kernel_function, w.launch),
     "cuOccupancyMaxActiveBlocksPerMultiprocessor": lambda w: (w.kernel_function, 96, 0),
     "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": lambda w: (w.kernel_function, 96, 0, 0),
     "cuOccupancyMaxPotentialBlockSize": lambda w: (w.kernel_function, w.driver.CUoccupancyB2DSize(0), 0, 0),
     "cuOccupancyMaxPotentialBlockSizeWithFlags": lambda w: (w.kernel_function, w.driver.CUoccupancyB2DSize(0), 0, 0, 0),
+    "cuProfilerStart": lambda _: (),
+    "cuProfilerStop": lambda _: (),
+    "cuTensorMapEncodeIm2col": lambda w: w.image_map([0, 0], [0, 0]),
+    "cuTensorMapEncodeIm2colWide": lambda w: w.image_map(0, 0, w.driver.CUtensorMapIm2ColWideMode(0)),
+    "cuTensorMapEncodeTiled": lambda w: w.tile_map(),
+    "cuTensorMapReplaceAddress": lambda w: (w.made(w.driver.cuTensorMapEncodeTiled(*w.tile_map())), 1 << 30),
     "cuGetErrorName": lambda w: (w.driver.CUresult(1),),
     "cuGetErrorString": lambda w: (w.driver.CUresult(1),),
     "cuGetProcAddress": lambda _: (b"cuMemAlloc", 13000, 0),
@@ -506,6 +583,19 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuMemPoolTrimTo": lambda w: (w.pool, 0),
     "cuArrayCreate": lambda w: (w.flat,),
     "cuArray3DCreate": lambda w: (w.solid,),
+    "cuSurfObjectCreate": lambda w: (w.resource,),
+    "cuSurfObjectDestroy": lambda w: (w.surface,),
+    "cuSurfObjectGetResourceDesc": lambda w: (w.surface,),
+    "cuTexObjectCreate": lambda w: (w.resource, w.sampling, w.view),
+    "cuTexObjectDestroy": lambda w: (w.texture,),
+    "cuTexObjectGetResourceDesc": lambda w: (w.texture,),
+    "cuTexObjectGetResourceViewDesc": lambda w: (w.texture,),
+    "cuTexObjectGetTextureDesc": lambda w: (w.texture,),
+    "cuArrayGetMemoryRequirements": lambda w: (w.array, 0),
+    "cuArrayGetPlane": lambda w: (w.array, 0),
+    "cuArrayGetSparseProperties": lambda w: (w.array,),
+    "cuMipmappedArrayGetMemoryRequirements": lambda w: (w.mipmapped, 0),
+    "cuMipmappedArrayGetSparseProperties": lambda w: (w.mipmapped,),
     "cuArrayGetDescriptor": lambda w: (w.array,),
     "cuArray3DGetDescriptor": lambda w: (w.array,),
     "cuArrayDestroy": lambda w: (w.made(w.driver.cuArrayCreate(w.flat)),),

@@ -99,13 +99,21 @@ DRIVER_BINDING = Conventions(
         ("cuGraphAddNode", "dependencies"),
         ("cuGraphAddNode", "dependencyData"),
         ("cuStreamBeginCaptureToGraph", "dependencyData"),
+        *(
+            (f"cuTensorMapEncode{of}", array)
+            for of in ("Tiled", "Im2col", "Im2colWide")
+            for array in (
+                *("globalDim", "globalStrides", "boxDim", "elementStrides"),
+                *("pixelBoxLowerCorner", "pixelBoxUpperCorner"),
+            )
+        ),
         ("cuStreamUpdateCaptureDependencies", "dependencies"),
         ("cuStreamUpdateCaptureDependencies", "dependencyData"),
     },
     whole=frozenset({("cuMemRangeGetAttributes", "attributes"), ("cuPointerGetAttributes", "attributes")}),
     late=frozenset({("cuMemRangeGetAttributes", "dataSizes")}),
     shared={"cuMemImportFromShareableHandle": "osHandle", "cuMemPoolImportFromShareableHandle": "handle"},
-    packed={"CUstreamBatchMemOpParams": "mem_op"},
+    packed={"CUDA_RESOURCE_DESC": "resource", "CUlaunchConfig": "launch_config", "CUstreamBatchMemOpParams": "mem_op"},
     by_attribute=frozenset({"CUstreamAttrValue"}),
     words={
         "cuDeviceSetGraphMemAttribute": "_size_word(value)",
@@ -121,12 +129,19 @@ DRIVER_BINDING = Conventions(
         "cuMemRangeGetAttribute": "_range_value({})",
         "cuMemRangeGetAttributes": "_range_values(attributes, dataSizes, {})",
         "cuPointerGetAttribute": "_pointer_value(attribute, {})",
+        "cuSurfObjectGetResourceDesc": "_resource_made({})",
+        "cuTexObjectGetResourceDesc": "_resource_made({})",
         "cuPointerGetAttributes": "_pointer_values(attributes, {})",
         "cuThreadExchangeStreamCaptureMode": "CUstreamCaptureMode({} & 0xFFFFFFFF)",
     },
     options=frozenset(
         {
             ("cuModuleLoadDataEx", "optionValues"),
+            ("cuLibraryLoadFromFile", "jitOptionsValues"),
+            ("cuLibraryLoadFromFile", "libraryOptionValues"),
+            ("cuLinkCreate", "optionValues"),
+            ("cuLinkAddData", "optionValues"),
+            ("cuLinkAddFile", "optionValues"),
             ("cuLibraryLoadData", "jitOptionsValues"),
             ("cuLibraryLoadData", "libraryOptionValues"),
         }

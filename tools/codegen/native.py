@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import fakecuda
 from fakecuda.api import DRIVER, HIP, RUNTIME, both, hip
-from fakecuda.api.layouts import AT_MOST, CODES, HIDDEN, UNIONS
+from fakecuda.api.layouts import AT_MOST, CODES, HIDDEN, POINTING, UNIONS
 from fakecuda.api.sizes import BYTES
 
 if TYPE_CHECKING:
@@ -30,6 +30,32 @@ WIDTHS = {code: calcsize(code) for code in "bBHiIfqQ"}
 TEXT = ".partition(b'\\0')[0]"
 NUMBERS = {"i": "c_int32", "I": "c_uint32", "Q": "c_uint64", "f": "c_float"}
 SPECIAL_INPUTS = {
+    **dict.fromkeys(
+        [
+            (call, "config")
+            for call in (
+                "cuLaunchKernelEx",
+                *(f"cuOccupancyMax{of}" for of in ("ActiveClusters", "PotentialClusterSize")),
+            )
+        ],
+        "read_launch_config({pointer}) if {pointer} else None",
+    ),
+    **{
+        (f"cuTensorMapEncode{of}", array): f"extents({{pointer}}, tensorRank, {size}, less={less})"
+        for of in ("Tiled", "Im2col", "Im2colWide")
+        for array, size, less in (
+            ("globalDim", 8, 0),
+            ("globalStrides", 8, 1),
+            ("boxDim", 4, 0),
+            ("elementStrides", 4, 0),
+            ("pixelBoxLowerCorner", -4, 2),
+            ("pixelBoxUpperCorner", -4, 2),
+        )
+    },
+    **dict.fromkeys(
+        [("cuSurfObjectCreate", "pResDesc"), ("cuTexObjectCreate", "pResDesc")],
+        "read_resource({pointer}) if {pointer} else None",
+    ),
     ("cuMemImportFromShareableHandle", "osHandle"): "read_shareable({pointer}, shHandleType)",
     ("cuDeviceSetGraphMemAttribute", "value"): "c_uint64.from_address({pointer}).value if {pointer} else None",
     ("cuStreamBatchMemOp", "paramArray"): "read_mem_ops({pointer}, count)",
@@ -47,6 +73,10 @@ SPECIAL_INPUTS = {
     ("cuPointerSetAttribute", "value"): "c_uint32.from_address({pointer}).value if {pointer} else None",
 }
 SPECIAL_OUTPUTS = {
+    **dict.fromkeys(
+        [("cuSurfObjectGetResourceDesc", "pResDesc"), ("cuTexObjectGetResourceDesc", "pResDesc")],
+        "write_resource({pointer}, {value})",
+    ),
     ("cuDeviceGetName", "name"): "write_name({pointer}, {value}, len_)",
     ("cuStreamGetCaptureInfo", "dependencies_out"): "put_uint64(MEMORY, {pointer}, numbers_at({value}))",
     ("cuStreamGetCaptureInfo", "edgeData_out"): "put_uint64(MEMORY, {pointer}, edges_at({value}))",
@@ -106,8 +136,13 @@ from fakecuda.native.values import (
     many,
     nulls,
     numbers_at,
+    extents,
+    many,
+    nulls,
+    read_launch_config,
     read_mem_ops,
     read_pool_attribute,
+    read_resource,
     read_shareable,
     read_stream_value,
     text_at,
@@ -118,6 +153,7 @@ from fakecuda.native.values import (
     write_number_lists,
     write_numbers,
     write_pool_attribute,
+    write_resource,
     write_shareable,
     write_stream_value,
 )
@@ -210,7 +246,7 @@ def render(api: Api, head: str) -> str:
     """Return the text of a file, for the calls of an API."""
     calls = [api.calls[name] for name in sorted(api.ops)]
     params = [p for call in calls for p in call.params]
-    structs = sorted({p.type for p in params if p.kind == "struct" and p.type not in UNIONS})
+    structs = sorted({p.type for p in params if p.kind == "struct" and p.type not in UNIONS | POINTING})
     tables = [] if api is DRIVER else list(_tables(calls))
     functions = ["\n".join(_runtime_function(call) if api is RUNTIME else _function(call, api)) for call in calls]
     parts = [

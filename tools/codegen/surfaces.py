@@ -30,6 +30,7 @@ GENERATED = Path(fakecuda.__file__).parent / "surfaces" / "generated"
 SURFACES = (DRIVER_BINDING, RUNTIME_BINDING)
 BITS = {"unsigned char": 8, "unsigned short": 16, "unsigned int": 32, "size_t": 64, "unsigned long long": 64}
 CODES = {
+    "float": "f",
     "int": "i",
     "unsigned int": "I",
     "unsigned char": "B",
@@ -79,6 +80,7 @@ HELPERS = {
             "image",
             "jit_values",
             "kernel_params",
+            "launch_config",
             "listed",
             "measured",
             "mem_op",
@@ -88,6 +90,7 @@ HELPERS = {
             "plain_pointers",
             "pool_word",
             "room",
+            "resource",
             "shared",
             "signed",
             "size_word",
@@ -111,6 +114,7 @@ HELPERS = {
             "pool_value",
             "range_value",
             "range_values",
+            "resource_made",
             "stream_value_made",
         ),
         "standins",
@@ -401,9 +405,9 @@ def _checked(c: Conventions, p: Param) -> list[str]:
     if p.array and (p.kind == "struct" or c.handle(p.type)):
         kinds = ", ".join([p.type, *c.twins.get(p.type, ())])
         return [f'{k} = _structs({k}, "{k}", {kinds})']
-    if p.array and p.type in BITS:
+    if p.array and p.type in {*BITS, "int"}:
         return [f'_numbers({k}, "{k}")']
-    if p.kind in {"bytes", "struct"}:
+    if p.kind in {"bytes", "struct"} or (p.kind == "host" and p.type in c.described.structs):
         wrong = f"{k} is not None and not isinstance({k}, {p.type})" if p.pointer else f"not isinstance({k}, {p.type})"
         return [f"if {wrong}:", f'    raise _wrong_type({k}, "{k}", {p.type})']
     return []
@@ -437,6 +441,8 @@ def _rest(c: Conventions, name: str, p: Param) -> list[str]:
         return [*([f"held_{k} = {k}"] * _points(c, p.type)), f"{k} = {made}"]
     if p.kind == "word":
         return [f"{k} = {c.words[name]}"]
+    if p.kind == "host" and p.type in c.described.structs:
+        return [f"{k} = 0 if {k} is None else {k}.getPtr()"]
     if p.type == "void":
         how = "kernel_params" if (name, k) in c.arguments else "host"
         return [f"if type({k}) is not int or {k} >> 64:", f"    {k}, held_{k} = _{how}({k})"]
@@ -468,6 +474,8 @@ def _array(c: Conventions, name: str, p: Param) -> list[str]:
     count = f"len({k})" if (name, k) in c.unmeasured else p.count
     if c.handle(p.type):
         return [f"{k} = _plain_pointers({k}, {count})"]
+    if p.type == "int":
+        return [f"{k} = tuple([_signed(one) for one in {k}])"]
     if p.type in BITS:
         return [f"{k} = _plain_numbers({k}, {p.count})"]
     return [f"{k} = _counted({k}, {count}, _{p.type}_plain)"]

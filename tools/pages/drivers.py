@@ -76,6 +76,7 @@ WORDS = {
     "CUpointer_attribute": "attributes of pointers",
     "CUmem_range_attribute": "attributes of managed memory",
     "CUmemPool_attribute": "attributes of memory pools",
+    "CUlaunchAttributeID": "attributes of launches",
 }
 """What the enumerations are called."""
 

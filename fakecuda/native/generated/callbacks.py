@@ -16,8 +16,13 @@ from fakecuda.native.values import (
     many,
     nulls,
     numbers_at,
+    extents,
+    many,
+    nulls,
+    read_launch_config,
     read_mem_ops,
     read_pool_attribute,
+    read_resource,
     read_shareable,
     read_stream_value,
     text_at,
@@ -28,6 +33,7 @@ from fakecuda.native.values import (
     write_number_lists,
     write_numbers,
     write_pool_attribute,
+    write_resource,
     write_shareable,
     write_stream_value,
 )
@@ -66,6 +72,20 @@ def read_CUDA_ARRAY_DESCRIPTOR(pointer: int) -> tuple[Any, ...]:
 
 def write_CUDA_ARRAY_DESCRIPTOR(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
     _CUDA_ARRAY_DESCRIPTOR.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3])
+
+
+_CUDA_ARRAY_MEMORY_REQUIREMENTS = Struct("<QQ16x")
+
+
+def write_CUDA_ARRAY_MEMORY_REQUIREMENTS(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _CUDA_ARRAY_MEMORY_REQUIREMENTS.pack_into(MEMORY, pointer, value[0], value[1])
+
+
+_CUDA_ARRAY_SPARSE_PROPERTIES = Struct("<IIIIQI16x4x")
+
+
+def write_CUDA_ARRAY_SPARSE_PROPERTIES(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _CUDA_ARRAY_SPARSE_PROPERTIES.pack_into(MEMORY, pointer, value[0][0], value[0][1], value[0][2], value[1], value[2], value[3])
 
 
 _CUDA_BATCH_MEM_OP_NODE_PARAMS = Struct("<QI4xQI4x")
@@ -168,6 +188,30 @@ def write_CUDA_MEM_ALLOC_NODE_PARAMS(pointer: int, value: Any) -> None:  # noqa:
     _CUDA_MEM_ALLOC_NODE_PARAMS.pack_into(MEMORY, pointer, value[0][0], value[0][1], value[0][2][0], value[0][2][1], value[0][3], value[0][4], value[0][5], value[0][6], value[1], value[2], value[3], value[4])
 
 
+_CUDA_RESOURCE_VIEW_DESC = Struct("<i4xQQQIIII64x")
+
+
+def read_CUDA_RESOURCE_VIEW_DESC(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7 = _CUDA_RESOURCE_VIEW_DESC.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2, v3, v4, v5, v6, v7)
+
+
+def write_CUDA_RESOURCE_VIEW_DESC(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _CUDA_RESOURCE_VIEW_DESC.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7])
+
+
+_CUDA_TEXTURE_DESC = Struct("<iiiiIIifffffff48x")
+
+
+def read_CUDA_TEXTURE_DESC(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13 = _CUDA_TEXTURE_DESC.unpack_from(MEMORY, pointer)
+    return ((v0, v1, v2), v3, v4, v5, v6, v7, v8, v9, (v10, v11, v12, v13))
+
+
+def write_CUDA_TEXTURE_DESC(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _CUDA_TEXTURE_DESC.pack_into(MEMORY, pointer, value[0][0], value[0][1], value[0][2], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8][0], value[8][1], value[8][2], value[8][3])
+
+
 _CUctxCreateParams = Struct("<Qi4xQ")
 
 
@@ -261,6 +305,13 @@ def read_CUmulticastObjectProp(pointer: int) -> tuple[Any, ...]:
     return (v0, v1, v2, v3)
 
 
+_CUtensorMap = Struct("<QQQQQQQQQQQQQQQQ")
+
+
+def write_CUtensorMap(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _CUtensorMap.pack_into(MEMORY, pointer, value[0][0], value[0][1], value[0][2], value[0][3], value[0][4], value[0][5], value[0][6], value[0][7], value[0][8], value[0][9], value[0][10], value[0][11], value[0][12], value[0][13], value[0][14], value[0][15])
+
+
 _cuArray3DCreate = late(globals(), DRIVER.ops, "cuArray3DCreate")
 _cuArray3DCreate_nulls = frozenset({"pHandle"})
 
@@ -352,6 +403,66 @@ def cuArrayGetDescriptor(pArrayDescriptor: int, hArray: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuArrayGetDescriptor", raised)
+
+
+_cuArrayGetMemoryRequirements = late(globals(), DRIVER.ops, "cuArrayGetMemoryRequirements")
+_cuArrayGetMemoryRequirements_nulls = frozenset({"memoryRequirements"})
+
+
+def cuArrayGetMemoryRequirements(memoryRequirements: int, array: int, device: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not memoryRequirements:
+            call = call.without(_cuArrayGetMemoryRequirements_nulls)
+        code, out = _cuArrayGetMemoryRequirements(call, array, device)
+        if code:
+            return SUCCESS | code
+        if memoryRequirements:
+            write_CUDA_ARRAY_MEMORY_REQUIREMENTS(memoryRequirements, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuArrayGetMemoryRequirements", raised)
+
+
+_cuArrayGetPlane = late(globals(), DRIVER.ops, "cuArrayGetPlane")
+_cuArrayGetPlane_nulls = frozenset({"pPlaneArray"})
+
+
+def cuArrayGetPlane(pPlaneArray: int, hArray: int, planeIdx: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pPlaneArray:
+            call = call.without(_cuArrayGetPlane_nulls)
+        code, out = _cuArrayGetPlane(call, hArray, planeIdx)
+        if code:
+            return SUCCESS | code
+        if pPlaneArray:
+            put_uint64(MEMORY, pPlaneArray, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuArrayGetPlane", raised)
+
+
+_cuArrayGetSparseProperties = late(globals(), DRIVER.ops, "cuArrayGetSparseProperties")
+_cuArrayGetSparseProperties_nulls = frozenset({"sparseProperties"})
+
+
+def cuArrayGetSparseProperties(sparseProperties: int, array: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not sparseProperties:
+            call = call.without(_cuArrayGetSparseProperties_nulls)
+        code, out = _cuArrayGetSparseProperties(call, array)
+        if code:
+            return SUCCESS | code
+        if sparseProperties:
+            write_CUDA_ARRAY_SPARSE_PROPERTIES(sparseProperties, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuArrayGetSparseProperties", raised)
 
 
 _cuCtxAttach = late(globals(), DRIVER.ops, "cuCtxAttach")
@@ -3087,6 +3198,19 @@ def cuLaunchKernel(f: int, gridDimX: int, gridDimY: int, gridDimZ: int, blockDim
         return failed("cuLaunchKernel", raised)
 
 
+_cuLaunchKernelEx = late(globals(), DRIVER.ops, "cuLaunchKernelEx")
+
+
+def cuLaunchKernelEx(config: int, f: int, kernelParams: int, extra: int, own_stream: bool = False) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuLaunchKernelEx(call, read_launch_config(config) if config else None, f, kernelParams, extra)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLaunchKernelEx", raised)
+
+
 _cuLibraryEnumerateKernels = late(globals(), DRIVER.ops, "cuLibraryEnumerateKernels")
 _cuLibraryEnumerateKernels_nulls = frozenset({"kernels"})
 
@@ -3168,6 +3292,27 @@ def cuLibraryGetKernelCount(count: int, lib: int) -> int:
         return failed("cuLibraryGetKernelCount", raised)
 
 
+_cuLibraryGetManaged = late(globals(), DRIVER.ops, "cuLibraryGetManaged")
+
+
+def cuLibraryGetManaged(dptr: int, bytes_: int, library: int, name: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (dptr and bytes_):
+            call = call.without(nulls(dptr=dptr, bytes=bytes_))
+        code, out = _cuLibraryGetManaged(call, library, string_at(name) if name else None)
+        if code:
+            return SUCCESS | code
+        if dptr:
+            put_uint64(MEMORY, dptr, out[0])
+        if bytes_:
+            put_uint64(MEMORY, bytes_, out[1])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLibraryGetManaged", raised)
+
+
 _cuLibraryGetModule = late(globals(), DRIVER.ops, "cuLibraryGetModule")
 _cuLibraryGetModule_nulls = frozenset({"pMod"})
 
@@ -3188,6 +3333,26 @@ def cuLibraryGetModule(pMod: int, library: int) -> int:
         return failed("cuLibraryGetModule", raised)
 
 
+_cuLibraryGetUnifiedFunction = late(globals(), DRIVER.ops, "cuLibraryGetUnifiedFunction")
+_cuLibraryGetUnifiedFunction_nulls = frozenset({"fptr"})
+
+
+def cuLibraryGetUnifiedFunction(fptr: int, library: int, symbol: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not fptr:
+            call = call.without(_cuLibraryGetUnifiedFunction_nulls)
+        code, out = _cuLibraryGetUnifiedFunction(call, library, string_at(symbol) if symbol else None)
+        if code:
+            return SUCCESS | code
+        if fptr:
+            put_uint64(MEMORY, fptr, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLibraryGetUnifiedFunction", raised)
+
+
 _cuLibraryLoadData = late(globals(), DRIVER.ops, "cuLibraryLoadData")
 _cuLibraryLoadData_nulls = frozenset({"library"})
 
@@ -3206,6 +3371,26 @@ def cuLibraryLoadData(library: int, code_: int, jitOptions: int, jitOptionsValue
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuLibraryLoadData", raised)
+
+
+_cuLibraryLoadFromFile = late(globals(), DRIVER.ops, "cuLibraryLoadFromFile")
+_cuLibraryLoadFromFile_nulls = frozenset({"library"})
+
+
+def cuLibraryLoadFromFile(library: int, fileName: int, jitOptions: int, jitOptionsValues: int, numJitOptions: int, libraryOptions: int, libraryOptionValues: int, numLibraryOptions: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not library:
+            call = call.without(_cuLibraryLoadFromFile_nulls)
+        code, out = _cuLibraryLoadFromFile(call, string_at(fileName) if fileName else None, tuple((c_int32 * many(jitOptions, 4, numJitOptions)).from_address(jitOptions)) if jitOptions else None, tuple((c_uint64 * many(jitOptionsValues, 8, numJitOptions)).from_address(jitOptionsValues)) if jitOptionsValues else None, numJitOptions, tuple((c_int32 * many(libraryOptions, 4, numLibraryOptions)).from_address(libraryOptions)) if libraryOptions else None, tuple((c_uint64 * many(libraryOptionValues, 8, numLibraryOptions)).from_address(libraryOptionValues)) if libraryOptionValues else None, numLibraryOptions)
+        if code:
+            return SUCCESS | code
+        if library:
+            put_uint64(MEMORY, library, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLibraryLoadFromFile", raised)
 
 
 _cuLibraryUnload = late(globals(), DRIVER.ops, "cuLibraryUnload")
@@ -4638,6 +4823,46 @@ def cuMipmappedArrayGetLevel(pLevelArray: int, hMipmappedArray: int, level: int)
         return failed("cuMipmappedArrayGetLevel", raised)
 
 
+_cuMipmappedArrayGetMemoryRequirements = late(globals(), DRIVER.ops, "cuMipmappedArrayGetMemoryRequirements")
+_cuMipmappedArrayGetMemoryRequirements_nulls = frozenset({"memoryRequirements"})
+
+
+def cuMipmappedArrayGetMemoryRequirements(memoryRequirements: int, mipmap: int, device: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not memoryRequirements:
+            call = call.without(_cuMipmappedArrayGetMemoryRequirements_nulls)
+        code, out = _cuMipmappedArrayGetMemoryRequirements(call, mipmap, device)
+        if code:
+            return SUCCESS | code
+        if memoryRequirements:
+            write_CUDA_ARRAY_MEMORY_REQUIREMENTS(memoryRequirements, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMipmappedArrayGetMemoryRequirements", raised)
+
+
+_cuMipmappedArrayGetSparseProperties = late(globals(), DRIVER.ops, "cuMipmappedArrayGetSparseProperties")
+_cuMipmappedArrayGetSparseProperties_nulls = frozenset({"sparseProperties"})
+
+
+def cuMipmappedArrayGetSparseProperties(sparseProperties: int, mipmap: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not sparseProperties:
+            call = call.without(_cuMipmappedArrayGetSparseProperties_nulls)
+        code, out = _cuMipmappedArrayGetSparseProperties(call, mipmap)
+        if code:
+            return SUCCESS | code
+        if sparseProperties:
+            write_CUDA_ARRAY_SPARSE_PROPERTIES(sparseProperties, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMipmappedArrayGetSparseProperties", raised)
+
+
 _cuModuleEnumerateFunctions = late(globals(), DRIVER.ops, "cuModuleEnumerateFunctions")
 _cuModuleEnumerateFunctions_nulls = frozenset({"functions"})
 
@@ -4737,6 +4962,26 @@ def cuModuleGetLoadingMode(mode: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuModuleGetLoadingMode", raised)
+
+
+_cuModuleLoad = late(globals(), DRIVER.ops, "cuModuleLoad")
+_cuModuleLoad_nulls = frozenset({"module"})
+
+
+def cuModuleLoad(module: int, fname: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not module:
+            call = call.without(_cuModuleLoad_nulls)
+        code, out = _cuModuleLoad(call, string_at(fname) if fname else None)
+        if code:
+            return SUCCESS | code
+        if module:
+            put_uint64(MEMORY, module, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuModuleLoad", raised)
 
 
 _cuModuleLoadData = late(globals(), DRIVER.ops, "cuModuleLoadData")
@@ -4964,6 +5209,26 @@ def cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks: int, func: i
         return failed("cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", raised)
 
 
+_cuOccupancyMaxActiveClusters = late(globals(), DRIVER.ops, "cuOccupancyMaxActiveClusters")
+_cuOccupancyMaxActiveClusters_nulls = frozenset({"numClusters"})
+
+
+def cuOccupancyMaxActiveClusters(numClusters: int, func: int, config: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not numClusters:
+            call = call.without(_cuOccupancyMaxActiveClusters_nulls)
+        code, out = _cuOccupancyMaxActiveClusters(call, func, read_launch_config(config) if config else None)
+        if code:
+            return SUCCESS | code
+        if numClusters:
+            put_int32(MEMORY, numClusters, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuOccupancyMaxActiveClusters", raised)
+
+
 _cuOccupancyMaxPotentialBlockSize = late(globals(), DRIVER.ops, "cuOccupancyMaxPotentialBlockSize")
 
 
@@ -5004,6 +5269,26 @@ def cuOccupancyMaxPotentialBlockSizeWithFlags(minGridSize: int, blockSize: int, 
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuOccupancyMaxPotentialBlockSizeWithFlags", raised)
+
+
+_cuOccupancyMaxPotentialClusterSize = late(globals(), DRIVER.ops, "cuOccupancyMaxPotentialClusterSize")
+_cuOccupancyMaxPotentialClusterSize_nulls = frozenset({"clusterSize"})
+
+
+def cuOccupancyMaxPotentialClusterSize(clusterSize: int, func: int, config: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not clusterSize:
+            call = call.without(_cuOccupancyMaxPotentialClusterSize_nulls)
+        code, out = _cuOccupancyMaxPotentialClusterSize(call, func, read_launch_config(config) if config else None)
+        if code:
+            return SUCCESS | code
+        if clusterSize:
+            put_int32(MEMORY, clusterSize, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuOccupancyMaxPotentialClusterSize", raised)
 
 
 _cuPointerGetAttribute = late(globals(), DRIVER.ops, "cuPointerGetAttribute")
@@ -5057,6 +5342,32 @@ def cuPointerSetAttribute(value: int, attribute: int, ptr: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuPointerSetAttribute", raised)
+
+
+_cuProfilerStart = late(globals(), DRIVER.ops, "cuProfilerStart")
+
+
+def cuProfilerStart() -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuProfilerStart(call)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuProfilerStart", raised)
+
+
+_cuProfilerStop = late(globals(), DRIVER.ops, "cuProfilerStop")
+
+
+def cuProfilerStop() -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuProfilerStop(call)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuProfilerStop", raised)
 
 
 _cuStreamAddCallback = late(globals(), DRIVER.ops, "cuStreamAddCallback")
@@ -5494,6 +5805,225 @@ def cuStreamWriteValue64(stream: int, addr: int, value: int, flags: int, own_str
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamWriteValue64", raised)
+
+
+_cuSurfObjectCreate = late(globals(), DRIVER.ops, "cuSurfObjectCreate")
+_cuSurfObjectCreate_nulls = frozenset({"pSurfObject"})
+
+
+def cuSurfObjectCreate(pSurfObject: int, pResDesc: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pSurfObject:
+            call = call.without(_cuSurfObjectCreate_nulls)
+        code, out = _cuSurfObjectCreate(call, read_resource(pResDesc) if pResDesc else None)
+        if code:
+            return SUCCESS | code
+        if pSurfObject:
+            put_uint64(MEMORY, pSurfObject, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuSurfObjectCreate", raised)
+
+
+_cuSurfObjectDestroy = late(globals(), DRIVER.ops, "cuSurfObjectDestroy")
+
+
+def cuSurfObjectDestroy(surfObject: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuSurfObjectDestroy(call, surfObject)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuSurfObjectDestroy", raised)
+
+
+_cuSurfObjectGetResourceDesc = late(globals(), DRIVER.ops, "cuSurfObjectGetResourceDesc")
+_cuSurfObjectGetResourceDesc_nulls = frozenset({"pResDesc"})
+
+
+def cuSurfObjectGetResourceDesc(pResDesc: int, surfObject: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pResDesc:
+            call = call.without(_cuSurfObjectGetResourceDesc_nulls)
+        code, out = _cuSurfObjectGetResourceDesc(call, surfObject)
+        if code:
+            return SUCCESS | code
+        if pResDesc:
+            write_resource(pResDesc, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuSurfObjectGetResourceDesc", raised)
+
+
+_cuTensorMapEncodeIm2col = late(globals(), DRIVER.ops, "cuTensorMapEncodeIm2col")
+_cuTensorMapEncodeIm2col_nulls = frozenset({"tensorMap"})
+
+
+def cuTensorMapEncodeIm2col(tensorMap: int, tensorDataType: int, tensorRank: int, globalAddress: int, globalDim: int, globalStrides: int, pixelBoxLowerCorner: int, pixelBoxUpperCorner: int, channelsPerPixel: int, pixelsPerColumn: int, elementStrides: int, interleave: int, swizzle: int, l2Promotion: int, oobFill: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not tensorMap:
+            call = call.without(_cuTensorMapEncodeIm2col_nulls)
+        code, out = _cuTensorMapEncodeIm2col(call, tensorDataType, tensorRank, globalAddress, extents(globalDim, tensorRank, 8, less=0), extents(globalStrides, tensorRank, 8, less=1), extents(pixelBoxLowerCorner, tensorRank, -4, less=2), extents(pixelBoxUpperCorner, tensorRank, -4, less=2), channelsPerPixel, pixelsPerColumn, extents(elementStrides, tensorRank, 4, less=0), interleave, swizzle, l2Promotion, oobFill)
+        if code:
+            return SUCCESS | code
+        if tensorMap:
+            write_CUtensorMap(tensorMap, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuTensorMapEncodeIm2col", raised)
+
+
+_cuTensorMapEncodeIm2colWide = late(globals(), DRIVER.ops, "cuTensorMapEncodeIm2colWide")
+_cuTensorMapEncodeIm2colWide_nulls = frozenset({"tensorMap"})
+
+
+def cuTensorMapEncodeIm2colWide(tensorMap: int, tensorDataType: int, tensorRank: int, globalAddress: int, globalDim: int, globalStrides: int, pixelBoxLowerCornerWidth: int, pixelBoxUpperCornerWidth: int, channelsPerPixel: int, pixelsPerColumn: int, elementStrides: int, interleave: int, mode: int, swizzle: int, l2Promotion: int, oobFill: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not tensorMap:
+            call = call.without(_cuTensorMapEncodeIm2colWide_nulls)
+        code, out = _cuTensorMapEncodeIm2colWide(call, tensorDataType, tensorRank, globalAddress, extents(globalDim, tensorRank, 8, less=0), extents(globalStrides, tensorRank, 8, less=1), pixelBoxLowerCornerWidth, pixelBoxUpperCornerWidth, channelsPerPixel, pixelsPerColumn, extents(elementStrides, tensorRank, 4, less=0), interleave, mode, swizzle, l2Promotion, oobFill)
+        if code:
+            return SUCCESS | code
+        if tensorMap:
+            write_CUtensorMap(tensorMap, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuTensorMapEncodeIm2colWide", raised)
+
+
+_cuTensorMapEncodeTiled = late(globals(), DRIVER.ops, "cuTensorMapEncodeTiled")
+_cuTensorMapEncodeTiled_nulls = frozenset({"tensorMap"})
+
+
+def cuTensorMapEncodeTiled(tensorMap: int, tensorDataType: int, tensorRank: int, globalAddress: int, globalDim: int, globalStrides: int, boxDim: int, elementStrides: int, interleave: int, swizzle: int, l2Promotion: int, oobFill: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not tensorMap:
+            call = call.without(_cuTensorMapEncodeTiled_nulls)
+        code, out = _cuTensorMapEncodeTiled(call, tensorDataType, tensorRank, globalAddress, extents(globalDim, tensorRank, 8, less=0), extents(globalStrides, tensorRank, 8, less=1), extents(boxDim, tensorRank, 4, less=0), extents(elementStrides, tensorRank, 4, less=0), interleave, swizzle, l2Promotion, oobFill)
+        if code:
+            return SUCCESS | code
+        if tensorMap:
+            write_CUtensorMap(tensorMap, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuTensorMapEncodeTiled", raised)
+
+
+_cuTensorMapReplaceAddress = late(globals(), DRIVER.ops, "cuTensorMapReplaceAddress")
+
+
+def cuTensorMapReplaceAddress(tensorMap: int, globalAddress: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuTensorMapReplaceAddress(call, tensorMap, globalAddress)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuTensorMapReplaceAddress", raised)
+
+
+_cuTexObjectCreate = late(globals(), DRIVER.ops, "cuTexObjectCreate")
+_cuTexObjectCreate_nulls = frozenset({"pTexObject"})
+
+
+def cuTexObjectCreate(pTexObject: int, pResDesc: int, pTexDesc: int, pResViewDesc: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pTexObject:
+            call = call.without(_cuTexObjectCreate_nulls)
+        code, out = _cuTexObjectCreate(call, read_resource(pResDesc) if pResDesc else None, read_CUDA_TEXTURE_DESC(pTexDesc) if pTexDesc else None, read_CUDA_RESOURCE_VIEW_DESC(pResViewDesc) if pResViewDesc else None)
+        if code:
+            return SUCCESS | code
+        if pTexObject:
+            put_uint64(MEMORY, pTexObject, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuTexObjectCreate", raised)
+
+
+_cuTexObjectDestroy = late(globals(), DRIVER.ops, "cuTexObjectDestroy")
+
+
+def cuTexObjectDestroy(texObject: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuTexObjectDestroy(call, texObject)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuTexObjectDestroy", raised)
+
+
+_cuTexObjectGetResourceDesc = late(globals(), DRIVER.ops, "cuTexObjectGetResourceDesc")
+_cuTexObjectGetResourceDesc_nulls = frozenset({"pResDesc"})
+
+
+def cuTexObjectGetResourceDesc(pResDesc: int, texObject: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pResDesc:
+            call = call.without(_cuTexObjectGetResourceDesc_nulls)
+        code, out = _cuTexObjectGetResourceDesc(call, texObject)
+        if code:
+            return SUCCESS | code
+        if pResDesc:
+            write_resource(pResDesc, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuTexObjectGetResourceDesc", raised)
+
+
+_cuTexObjectGetResourceViewDesc = late(globals(), DRIVER.ops, "cuTexObjectGetResourceViewDesc")
+_cuTexObjectGetResourceViewDesc_nulls = frozenset({"pResViewDesc"})
+
+
+def cuTexObjectGetResourceViewDesc(pResViewDesc: int, texObject: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pResViewDesc:
+            call = call.without(_cuTexObjectGetResourceViewDesc_nulls)
+        code, out = _cuTexObjectGetResourceViewDesc(call, texObject)
+        if code:
+            return SUCCESS | code
+        if pResViewDesc:
+            write_CUDA_RESOURCE_VIEW_DESC(pResViewDesc, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuTexObjectGetResourceViewDesc", raised)
+
+
+_cuTexObjectGetTextureDesc = late(globals(), DRIVER.ops, "cuTexObjectGetTextureDesc")
+_cuTexObjectGetTextureDesc_nulls = frozenset({"pTexDesc"})
+
+
+def cuTexObjectGetTextureDesc(pTexDesc: int, texObject: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pTexDesc:
+            call = call.without(_cuTexObjectGetTextureDesc_nulls)
+        code, out = _cuTexObjectGetTextureDesc(call, texObject)
+        if code:
+            return SUCCESS | code
+        if pTexDesc:
+            write_CUDA_TEXTURE_DESC(pTexDesc, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuTexObjectGetTextureDesc", raised)
 
 
 _cuThreadExchangeStreamCaptureMode = late(globals(), DRIVER.ops, "cuThreadExchangeStreamCaptureMode")

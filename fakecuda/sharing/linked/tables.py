@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.api import DRIVER, RUNTIME, api_of, cudart, mem_ops, stream_values
 from fakecuda.api.descriptors import EXPORTS, IMPORTS, POSIX
 from fakecuda.api.driver import ENUMS
-from fakecuda.api.layouts import AT_MOST, UNIONS
+from fakecuda.api.layouts import AT_MOST, POINTING, UNIONS
 from fakecuda.api.sizes import NAME, POOL_SIZES
 from fakecuda.api.symbols import symbols
 from fakecuda.native import objects, stubs
@@ -73,7 +73,7 @@ REFUSALS = {
     "NVML_API": "NVML_ERROR_NOT_SUPPORTED",
 }
 """What functions answer that are not modelled."""
-LAUNCH = re.compile(r"cudaLaunch(Cooperative)?Kernel|__cudaLaunchKernel|cuLaunch")
+LAUNCH = re.compile(r"cudaLaunch(Cooperative)?Kernel|__cudaLaunchKernel|cuLaunch|cuOccupancyMax.*Cluster")
 
 
 def constants() -> str:
@@ -169,15 +169,20 @@ def _management(first: int) -> Iterator[str]:
 
 def _rows() -> list[tuple[str, str]]:
     """Return the calls in the order of their rows, each with the shape of its result where that is not its own."""
-    names = [*sorted(DRIVER.ops), *sorted(RUNTIME.ops)]
+    names = [*(name for name in sorted(DRIVER.ops) if not _points(name)), *sorted(RUNTIME.ops)]
     return [*((name, "") for name in names), *((name, short) for (_, name), short in SHORT.items())]
+
+
+def _points(name: str) -> bool:
+    """Return whether a call takes a struct that points to others, which the client does not follow."""
+    return any(param.type in POINTING for param in DRIVER.calls[name].params)
 
 
 def _function(prefix: str, name: str, place: int | None, kinds: tuple[str, ...], api: str, own_stream: bool) -> str:  # noqa: FBT001 - a fact of the symbol
     """Return the function of a symbol."""
     if place is None:
         why = "kernels are launched from Python alone; it" if LAUNCH.match(name) else "it"
-        fix = next((fix_of(one) for one in symbols() if one.name == name), "")
+        fix = "" if LAUNCH.match(name) else next((fix_of(one) for one in symbols() if one.name == name), "")
         text = json.dumps(f"{name} is not modelled: {why} answers {REFUSALS[api]}{fix and f'; {fix}'}")
         return (
             f"uint64_t {prefix}{name}(void) {{ static int told; return TAGGED(not_modelled({text}, {api}, &told)); }}\n"

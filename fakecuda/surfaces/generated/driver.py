@@ -29,6 +29,7 @@ _host = coercion.host
 _image = coercion.image
 _jit_values = coercion.jit_values
 _kernel_params = coercion.kernel_params
+_launch_config = coercion.launch_config
 _listed = coercion.listed
 _measured = coercion.measured
 _mem_op = coercion.mem_op
@@ -43,6 +44,8 @@ _pool_value = standins.pool_value
 _pool_word = coercion.pool_word
 _range_value = standins.range_value
 _range_values = standins.range_values
+_resource = coercion.resource
+_resource_made = standins.resource_made
 _room = coercion.room
 _shared = coercion.shared
 _signed = coercion.signed
@@ -63,6 +66,8 @@ _answers4 = standins.Failures(4, binding.CUresult)
 _answers6 = standins.Failures(6, binding.CUresult)
 CUDA_ARRAY3D_DESCRIPTOR = binding.CUDA_ARRAY3D_DESCRIPTOR
 CUDA_ARRAY_DESCRIPTOR = binding.CUDA_ARRAY_DESCRIPTOR
+CUDA_ARRAY_MEMORY_REQUIREMENTS = binding.CUDA_ARRAY_MEMORY_REQUIREMENTS
+CUDA_ARRAY_SPARSE_PROPERTIES = binding.CUDA_ARRAY_SPARSE_PROPERTIES
 CUDA_BATCH_MEM_OP_NODE_PARAMS = binding.CUDA_BATCH_MEM_OP_NODE_PARAMS
 CUDA_GRAPH_INSTANTIATE_PARAMS = binding.CUDA_GRAPH_INSTANTIATE_PARAMS
 CUDA_HOST_NODE_PARAMS = binding.CUDA_HOST_NODE_PARAMS
@@ -72,6 +77,9 @@ CUDA_MEMCPY3D = binding.CUDA_MEMCPY3D
 CUDA_MEMCPY3D_PEER = binding.CUDA_MEMCPY3D_PEER
 CUDA_MEMSET_NODE_PARAMS = binding.CUDA_MEMSET_NODE_PARAMS
 CUDA_MEM_ALLOC_NODE_PARAMS = binding.CUDA_MEM_ALLOC_NODE_PARAMS
+CUDA_RESOURCE_DESC = binding.CUDA_RESOURCE_DESC
+CUDA_RESOURCE_VIEW_DESC = binding.CUDA_RESOURCE_VIEW_DESC
+CUDA_TEXTURE_DESC = binding.CUDA_TEXTURE_DESC
 CUarray = binding.CUarray
 CUatomicOperation = binding.CUatomicOperation
 CUcontext = binding.CUcontext
@@ -106,6 +114,7 @@ CUjit_option = binding.CUjit_option
 CUkernel = binding.CUkernel
 CUkernelNodeAttrID = binding.CUkernelNodeAttrID
 CUkernelNodeAttrValue = getattr(binding, "CUkernelNodeAttrValue", coercion.Absent)
+CUlaunchConfig = binding.CUlaunchConfig
 CUlibrary = binding.CUlibrary
 CUlibraryOption = binding.CUlibraryOption
 CUlimit = binding.CUlimit
@@ -141,6 +150,15 @@ CUstreamBatchMemOpParams = binding.CUstreamBatchMemOpParams
 CUstreamCallback = binding.CUstreamCallback
 CUstreamCaptureMode = binding.CUstreamCaptureMode
 CUstreamCaptureStatus = binding.CUstreamCaptureStatus
+CUsurfObject = binding.CUsurfObject
+CUtensorMap = binding.CUtensorMap
+CUtensorMapDataType = binding.CUtensorMapDataType
+CUtensorMapFloatOOBfill = binding.CUtensorMapFloatOOBfill
+CUtensorMapIm2ColWideMode = binding.CUtensorMapIm2ColWideMode
+CUtensorMapInterleave = binding.CUtensorMapInterleave
+CUtensorMapL2promotion = binding.CUtensorMapL2promotion
+CUtensorMapSwizzle = binding.CUtensorMapSwizzle
+CUtexObject = binding.CUtexObject
 CUuserObject = binding.CUuserObject
 CUuuid = binding.CUuuid
 cuuint32_t = binding.cuuint32_t
@@ -170,6 +188,12 @@ _CUresult = coercion.enumerator("CUresult")
 _CUsharedconfig = coercion.enumerator("CUsharedconfig")
 _CUstreamAttrID = coercion.enumerator("CUstreamAttrID")
 _CUstreamCaptureMode = coercion.enumerator("CUstreamCaptureMode")
+_CUtensorMapDataType = coercion.enumerator("CUtensorMapDataType")
+_CUtensorMapFloatOOBfill = coercion.enumerator("CUtensorMapFloatOOBfill")
+_CUtensorMapIm2ColWideMode = coercion.enumerator("CUtensorMapIm2ColWideMode")
+_CUtensorMapInterleave = coercion.enumerator("CUtensorMapInterleave")
+_CUtensorMapL2promotion = coercion.enumerator("CUtensorMapL2promotion")
+_CUtensorMapSwizzle = coercion.enumerator("CUtensorMapSwizzle")
 _CUgraphMem_attribute_known = coercion.known("CUgraphMem_attribute")
 _CUgraphMem_attribute_by_value = coercion.numbered("CUgraphMem_attribute", _CUgraphMem_attribute_known)
 _CUmemAllocationHandleType_known = coercion.known("CUmemAllocationHandleType")
@@ -187,6 +211,9 @@ _cuArray3DGetDescriptor = late(globals(), DRIVER.ops, "cuArray3DGetDescriptor")
 _cuArrayCreate = late(globals(), DRIVER.ops, "cuArrayCreate")
 _cuArrayDestroy = late(globals(), DRIVER.ops, "cuArrayDestroy")
 _cuArrayGetDescriptor = late(globals(), DRIVER.ops, "cuArrayGetDescriptor")
+_cuArrayGetMemoryRequirements = late(globals(), DRIVER.ops, "cuArrayGetMemoryRequirements")
+_cuArrayGetPlane = late(globals(), DRIVER.ops, "cuArrayGetPlane")
+_cuArrayGetSparseProperties = late(globals(), DRIVER.ops, "cuArrayGetSparseProperties")
 _cuCtxAttach = late(globals(), DRIVER.ops, "cuCtxAttach")
 _cuCtxCreate = late(globals(), DRIVER.ops, "cuCtxCreate")
 _cuCtxDestroy = late(globals(), DRIVER.ops, "cuCtxDestroy")
@@ -346,12 +373,16 @@ _cuKernelSetCacheConfig = late(globals(), DRIVER.ops, "cuKernelSetCacheConfig")
 _cuLaunchCooperativeKernel = late(globals(), DRIVER.ops, "cuLaunchCooperativeKernel")
 _cuLaunchHostFunc = late(globals(), DRIVER.ops, "cuLaunchHostFunc")
 _cuLaunchKernel = late(globals(), DRIVER.ops, "cuLaunchKernel")
+_cuLaunchKernelEx = late(globals(), DRIVER.ops, "cuLaunchKernelEx")
 _cuLibraryEnumerateKernels = late(globals(), DRIVER.ops, "cuLibraryEnumerateKernels")
 _cuLibraryGetGlobal = late(globals(), DRIVER.ops, "cuLibraryGetGlobal")
 _cuLibraryGetKernel = late(globals(), DRIVER.ops, "cuLibraryGetKernel")
 _cuLibraryGetKernelCount = late(globals(), DRIVER.ops, "cuLibraryGetKernelCount")
+_cuLibraryGetManaged = late(globals(), DRIVER.ops, "cuLibraryGetManaged")
 _cuLibraryGetModule = late(globals(), DRIVER.ops, "cuLibraryGetModule")
+_cuLibraryGetUnifiedFunction = late(globals(), DRIVER.ops, "cuLibraryGetUnifiedFunction")
 _cuLibraryLoadData = late(globals(), DRIVER.ops, "cuLibraryLoadData")
+_cuLibraryLoadFromFile = late(globals(), DRIVER.ops, "cuLibraryLoadFromFile")
 _cuLibraryUnload = late(globals(), DRIVER.ops, "cuLibraryUnload")
 _cuMemAddressFree = late(globals(), DRIVER.ops, "cuMemAddressFree")
 _cuMemAddressReserve = late(globals(), DRIVER.ops, "cuMemAddressReserve")
@@ -444,11 +475,14 @@ _cuMemsetD8Async = late(globals(), DRIVER.ops, "cuMemsetD8Async")
 _cuMipmappedArrayCreate = late(globals(), DRIVER.ops, "cuMipmappedArrayCreate")
 _cuMipmappedArrayDestroy = late(globals(), DRIVER.ops, "cuMipmappedArrayDestroy")
 _cuMipmappedArrayGetLevel = late(globals(), DRIVER.ops, "cuMipmappedArrayGetLevel")
+_cuMipmappedArrayGetMemoryRequirements = late(globals(), DRIVER.ops, "cuMipmappedArrayGetMemoryRequirements")
+_cuMipmappedArrayGetSparseProperties = late(globals(), DRIVER.ops, "cuMipmappedArrayGetSparseProperties")
 _cuModuleEnumerateFunctions = late(globals(), DRIVER.ops, "cuModuleEnumerateFunctions")
 _cuModuleGetFunction = late(globals(), DRIVER.ops, "cuModuleGetFunction")
 _cuModuleGetFunctionCount = late(globals(), DRIVER.ops, "cuModuleGetFunctionCount")
 _cuModuleGetGlobal = late(globals(), DRIVER.ops, "cuModuleGetGlobal")
 _cuModuleGetLoadingMode = late(globals(), DRIVER.ops, "cuModuleGetLoadingMode")
+_cuModuleLoad = late(globals(), DRIVER.ops, "cuModuleLoad")
 _cuModuleLoadData = late(globals(), DRIVER.ops, "cuModuleLoadData")
 _cuModuleLoadDataEx = late(globals(), DRIVER.ops, "cuModuleLoadDataEx")
 _cuModuleLoadFatBinary = late(globals(), DRIVER.ops, "cuModuleLoadFatBinary")
@@ -462,11 +496,15 @@ _cuMulticastUnbind = late(globals(), DRIVER.ops, "cuMulticastUnbind")
 _cuOccupancyAvailableDynamicSMemPerBlock = late(globals(), DRIVER.ops, "cuOccupancyAvailableDynamicSMemPerBlock")
 _cuOccupancyMaxActiveBlocksPerMultiprocessor = late(globals(), DRIVER.ops, "cuOccupancyMaxActiveBlocksPerMultiprocessor")
 _cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags = late(globals(), DRIVER.ops, "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags")
+_cuOccupancyMaxActiveClusters = late(globals(), DRIVER.ops, "cuOccupancyMaxActiveClusters")
 _cuOccupancyMaxPotentialBlockSize = late(globals(), DRIVER.ops, "cuOccupancyMaxPotentialBlockSize")
 _cuOccupancyMaxPotentialBlockSizeWithFlags = late(globals(), DRIVER.ops, "cuOccupancyMaxPotentialBlockSizeWithFlags")
+_cuOccupancyMaxPotentialClusterSize = late(globals(), DRIVER.ops, "cuOccupancyMaxPotentialClusterSize")
 _cuPointerGetAttribute = late(globals(), DRIVER.ops, "cuPointerGetAttribute")
 _cuPointerGetAttributes = late(globals(), DRIVER.ops, "cuPointerGetAttributes")
 _cuPointerSetAttribute = late(globals(), DRIVER.ops, "cuPointerSetAttribute")
+_cuProfilerStart = late(globals(), DRIVER.ops, "cuProfilerStart")
+_cuProfilerStop = late(globals(), DRIVER.ops, "cuProfilerStop")
 _cuStreamAddCallback = late(globals(), DRIVER.ops, "cuStreamAddCallback")
 _cuStreamAttachMemAsync = late(globals(), DRIVER.ops, "cuStreamAttachMemAsync")
 _cuStreamBatchMemOp = late(globals(), DRIVER.ops, "cuStreamBatchMemOp")
@@ -494,6 +532,18 @@ _cuStreamWaitValue32 = late(globals(), DRIVER.ops, "cuStreamWaitValue32")
 _cuStreamWaitValue64 = late(globals(), DRIVER.ops, "cuStreamWaitValue64")
 _cuStreamWriteValue32 = late(globals(), DRIVER.ops, "cuStreamWriteValue32")
 _cuStreamWriteValue64 = late(globals(), DRIVER.ops, "cuStreamWriteValue64")
+_cuSurfObjectCreate = late(globals(), DRIVER.ops, "cuSurfObjectCreate")
+_cuSurfObjectDestroy = late(globals(), DRIVER.ops, "cuSurfObjectDestroy")
+_cuSurfObjectGetResourceDesc = late(globals(), DRIVER.ops, "cuSurfObjectGetResourceDesc")
+_cuTensorMapEncodeIm2col = late(globals(), DRIVER.ops, "cuTensorMapEncodeIm2col")
+_cuTensorMapEncodeIm2colWide = late(globals(), DRIVER.ops, "cuTensorMapEncodeIm2colWide")
+_cuTensorMapEncodeTiled = late(globals(), DRIVER.ops, "cuTensorMapEncodeTiled")
+_cuTensorMapReplaceAddress = late(globals(), DRIVER.ops, "cuTensorMapReplaceAddress")
+_cuTexObjectCreate = late(globals(), DRIVER.ops, "cuTexObjectCreate")
+_cuTexObjectDestroy = late(globals(), DRIVER.ops, "cuTexObjectDestroy")
+_cuTexObjectGetResourceDesc = late(globals(), DRIVER.ops, "cuTexObjectGetResourceDesc")
+_cuTexObjectGetResourceViewDesc = late(globals(), DRIVER.ops, "cuTexObjectGetResourceViewDesc")
+_cuTexObjectGetTextureDesc = late(globals(), DRIVER.ops, "cuTexObjectGetTextureDesc")
 _cuThreadExchangeStreamCaptureMode = late(globals(), DRIVER.ops, "cuThreadExchangeStreamCaptureMode")
 _cuUserObjectCreate = late(globals(), DRIVER.ops, "cuUserObjectCreate")
 _cuUserObjectRelease = late(globals(), DRIVER.ops, "cuUserObjectRelease")
@@ -525,6 +575,26 @@ def _CUDA_ARRAY_DESCRIPTOR_made(plain: Any) -> Any:
     (m0, m1, m2, m3) = plain
     item = CUDA_ARRAY_DESCRIPTOR()
     _CUDA_ARRAY_DESCRIPTOR_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3)
+    return item
+
+
+_CUDA_ARRAY_MEMORY_REQUIREMENTS_layout = Struct("@QQ")
+
+
+def _CUDA_ARRAY_MEMORY_REQUIREMENTS_made(plain: Any) -> Any:
+    (m0, m1) = plain
+    item = CUDA_ARRAY_MEMORY_REQUIREMENTS()
+    _CUDA_ARRAY_MEMORY_REQUIREMENTS_layout.pack_into(MEMORY, item.getPtr(), m0, m1)
+    return item
+
+
+_CUDA_ARRAY_SPARSE_PROPERTIES_layout = Struct("@IIIIQI")
+
+
+def _CUDA_ARRAY_SPARSE_PROPERTIES_made(plain: Any) -> Any:
+    ((m0, m1, m2), m3, m4, m5) = plain
+    item = CUDA_ARRAY_SPARSE_PROPERTIES()
+    _CUDA_ARRAY_SPARSE_PROPERTIES_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5)
     return item
 
 
@@ -652,6 +722,37 @@ def _CUDA_MEM_ALLOC_NODE_PARAMS_made(plain: Any) -> Any:
     return item
 
 
+_CUDA_RESOURCE_DESC_plain = _resource
+_CUDA_RESOURCE_VIEW_DESC_layout = Struct("@iQQQIIII")
+
+
+def _CUDA_RESOURCE_VIEW_DESC_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7 = _CUDA_RESOURCE_VIEW_DESC_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1, m2, m3, m4, m5, m6, m7)
+
+
+def _CUDA_RESOURCE_VIEW_DESC_made(plain: Any) -> Any:
+    (m0, m1, m2, m3, m4, m5, m6, m7) = plain
+    item = CUDA_RESOURCE_VIEW_DESC()
+    _CUDA_RESOURCE_VIEW_DESC_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5, m6, m7)
+    return item
+
+
+_CUDA_TEXTURE_DESC_layout = Struct("@iiiiIIifffffff")
+
+
+def _CUDA_TEXTURE_DESC_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13 = _CUDA_TEXTURE_DESC_layout.unpack_from(MEMORY, item.getPtr())
+    return ((m0, m1, m2), m3, m4, m5, m6, m7, m8, m9, (m10, m11, m12, m13))
+
+
+def _CUDA_TEXTURE_DESC_made(plain: Any) -> Any:
+    ((m0, m1, m2), m3, m4, m5, m6, m7, m8, m9, (m10, m11, m12, m13)) = plain
+    item = CUDA_TEXTURE_DESC()
+    _CUDA_TEXTURE_DESC_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13)
+    return item
+
+
 _CUctxCreateParams_layout = Struct("@QiQ")
 
 
@@ -758,6 +859,7 @@ def _CUkernelNodeAttrValue_made(plain: Any) -> Any:
     return item
 
 
+_CUlaunchConfig_plain = _launch_config
 _CUmemAccessDesc_layout = Struct("@iii")
 
 
@@ -829,6 +931,16 @@ def _CUmulticastObjectProp_plain(item: Any) -> Any:
 
 
 _CUstreamBatchMemOpParams_plain = _mem_op
+_CUtensorMap_layout = Struct("@QQQQQQQQQQQQQQQQ")
+
+
+def _CUtensorMap_made(plain: Any) -> Any:
+    ((m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15),) = plain
+    item = CUtensorMap()
+    _CUtensorMap_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15)
+    return item
+
+
 _CUuuid_layout = Struct("@16s")
 
 
@@ -887,6 +999,30 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, _CUDA_ARRAY_DESCRIPTOR_made(out)
+
+    def cuArrayGetMemoryRequirements(self, array: Any, device: Any) -> tuple[Any, ...]:
+        device = int(device) if type(device) is CUdevice else _device(device)
+        array = int(array) if type(array) is CUarray else array if type(array) is int and not array >> 64 else _handle(array)
+        code, out = _cuArrayGetMemoryRequirements(self._callers[_own.number].call, array, device)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUDA_ARRAY_MEMORY_REQUIREMENTS_made(out)
+
+    def cuArrayGetPlane(self, hArray: Any, planeIdx: Any) -> tuple[Any, ...]:
+        if type(planeIdx) is not int or planeIdx >> 32:
+            planeIdx = _unsigned_int(planeIdx)
+        hArray = int(hArray) if type(hArray) is CUarray else hArray if type(hArray) is int and not hArray >> 64 else _handle(hArray)
+        code, out = _cuArrayGetPlane(self._callers[_own.number].call, hArray, planeIdx)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUarray(out)
+
+    def cuArrayGetSparseProperties(self, array: Any) -> tuple[Any, ...]:
+        array = int(array) if type(array) is CUarray else array if type(array) is int and not array >> 64 else _handle(array)
+        code, out = _cuArrayGetSparseProperties(self._callers[_own.number].call, array)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUDA_ARRAY_SPARSE_PROPERTIES_made(out)
 
     def cuCtxAttach(self, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
@@ -2249,6 +2385,18 @@ class Calls:
         code, _ = _cuLaunchKernel(self._callers[_own.number].call, f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams, extra)
         return _answers0[code]
 
+    def cuLaunchKernelEx(self, config: Any, f: Any, kernelParams: Any, extra: Any) -> tuple[Any, ...]:
+        if config is not None and not isinstance(config, CUlaunchConfig):
+            raise _wrong_type(config, "config", CUlaunchConfig)
+        f = int(f) if type(f) is CUfunction else f if type(f) is int and not f >> 64 else _handle(f)
+        config = None if config is None else _CUlaunchConfig_plain(config)
+        if type(kernelParams) is not int or kernelParams >> 64:
+            kernelParams, held_kernelParams = _kernel_params(kernelParams)
+        if type(extra) is not int or extra >> 64:
+            extra, held_extra = _host(extra)
+        code, _ = _cuLaunchKernelEx(self._callers[_own.number].call, config, f, kernelParams, extra)
+        return _answers0[code]
+
     def cuLibraryEnumerateKernels(self, numKernels: Any, lib: Any) -> tuple[Any, ...]:
         if type(numKernels) is not int or numKernels >> 32:
             numKernels = _unsigned_int(numKernels)
@@ -2282,12 +2430,29 @@ class Calls:
             return _answers1[code]
         return SUCCESS, out
 
+    def cuLibraryGetManaged(self, library: Any, name: Any) -> tuple[Any, ...]:
+        name = _text(name)
+        library = int(library) if type(library) is CUlibrary else library if type(library) is int and not library >> 64 else _handle(library)
+        code, out = _cuLibraryGetManaged(self._callers[_own.number].call, library, name)
+        if code:
+            return _answers2[code]
+        dptr, bytes = out
+        return SUCCESS, CUdeviceptr(dptr), bytes
+
     def cuLibraryGetModule(self, library: Any) -> tuple[Any, ...]:
         library = int(library) if type(library) is CUlibrary else library if type(library) is int and not library >> 64 else _handle(library)
         code, out = _cuLibraryGetModule(self._callers[_own.number].call, library)
         if code:
             return _answers1[code]
         return SUCCESS, CUmodule(out)
+
+    def cuLibraryGetUnifiedFunction(self, library: Any, symbol: Any) -> tuple[Any, ...]:
+        symbol = _text(symbol)
+        library = int(library) if type(library) is CUlibrary else library if type(library) is int and not library >> 64 else _handle(library)
+        code, out = _cuLibraryGetUnifiedFunction(self._callers[_own.number].call, library, symbol)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
 
     def cuLibraryLoadData(self, code: Any, jitOptions: Any, jitOptionsValues: Any, numJitOptions: Any, libraryOptions: Any, libraryOptionValues: Any, numLibraryOptions: Any) -> tuple[Any, ...]:
         if type(numJitOptions) is not int or numJitOptions >> 32:
@@ -2302,6 +2467,23 @@ class Calls:
         libraryOptions = _listed(libraryOptions, numLibraryOptions)
         libraryOptionValues, held_libraryOptionValues = _jit_values(libraryOptionValues, numLibraryOptions)
         code, out = _cuLibraryLoadData(self._callers[_own.number].call, code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUlibrary(out)
+
+    def cuLibraryLoadFromFile(self, fileName: Any, jitOptions: Any, jitOptionsValues: Any, numJitOptions: Any, libraryOptions: Any, libraryOptionValues: Any, numLibraryOptions: Any) -> tuple[Any, ...]:
+        fileName = _text(fileName)
+        if type(numJitOptions) is not int or numJitOptions >> 32:
+            numJitOptions = _unsigned_int(numJitOptions)
+        if type(numLibraryOptions) is not int or numLibraryOptions >> 32:
+            numLibraryOptions = _unsigned_int(numLibraryOptions)
+        libraryOptions = _enums(libraryOptions, "libraryOptions", CUlibraryOption)
+        jitOptions = _enums(jitOptions, "jitOptions", CUjit_option)
+        jitOptions = _listed(jitOptions, numJitOptions)
+        jitOptionsValues, held_jitOptionsValues = _jit_values(jitOptionsValues, numJitOptions)
+        libraryOptions = _listed(libraryOptions, numLibraryOptions)
+        libraryOptionValues, held_libraryOptionValues = _jit_values(libraryOptionValues, numLibraryOptions)
+        code, out = _cuLibraryLoadFromFile(self._callers[_own.number].call, fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)
         if code:
             return _answers1[code]
         return SUCCESS, CUlibrary(out)
@@ -3235,6 +3417,21 @@ class Calls:
             return _answers1[code]
         return SUCCESS, CUarray(out)
 
+    def cuMipmappedArrayGetMemoryRequirements(self, mipmap: Any, device: Any) -> tuple[Any, ...]:
+        device = int(device) if type(device) is CUdevice else _device(device)
+        mipmap = int(mipmap) if type(mipmap) is CUmipmappedArray else mipmap if type(mipmap) is int and not mipmap >> 64 else _handle(mipmap)
+        code, out = _cuMipmappedArrayGetMemoryRequirements(self._callers[_own.number].call, mipmap, device)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUDA_ARRAY_MEMORY_REQUIREMENTS_made(out)
+
+    def cuMipmappedArrayGetSparseProperties(self, mipmap: Any) -> tuple[Any, ...]:
+        mipmap = int(mipmap) if type(mipmap) is CUmipmappedArray else mipmap if type(mipmap) is int and not mipmap >> 64 else _handle(mipmap)
+        code, out = _cuMipmappedArrayGetSparseProperties(self._callers[_own.number].call, mipmap)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUDA_ARRAY_SPARSE_PROPERTIES_made(out)
+
     def cuModuleEnumerateFunctions(self, numFunctions: Any, mod: Any) -> tuple[Any, ...]:
         if type(numFunctions) is not int or numFunctions >> 32:
             numFunctions = _unsigned_int(numFunctions)
@@ -3273,6 +3470,13 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, CUmoduleLoadingMode(out)
+
+    def cuModuleLoad(self, fname: Any) -> tuple[Any, ...]:
+        fname = _text(fname)
+        code, out = _cuModuleLoad(self._callers[_own.number].call, fname)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUmodule(out)
 
     def cuModuleLoadData(self, image: Any) -> tuple[Any, ...]:
         image = _image(image)
@@ -3403,6 +3607,16 @@ class Calls:
             return _answers1[code]
         return SUCCESS, out
 
+    def cuOccupancyMaxActiveClusters(self, func: Any, config: Any) -> tuple[Any, ...]:
+        if config is not None and not isinstance(config, CUlaunchConfig):
+            raise _wrong_type(config, "config", CUlaunchConfig)
+        func = int(func) if type(func) is CUfunction else func if type(func) is int and not func >> 64 else _handle(func)
+        config = None if config is None else _CUlaunchConfig_plain(config)
+        code, out = _cuOccupancyMaxActiveClusters(self._callers[_own.number].call, func, config)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
     def cuOccupancyMaxPotentialBlockSize(self, func: Any, blockSizeToDynamicSMemSize: Any, dynamicSMemSize: Any, blockSizeLimit: Any) -> tuple[Any, ...]:
         if type(dynamicSMemSize) is not int or dynamicSMemSize >> 64:
             dynamicSMemSize = _size_t(dynamicSMemSize)
@@ -3430,6 +3644,16 @@ class Calls:
             return _answers2[code]
         minGridSize, blockSize = out
         return SUCCESS, minGridSize, blockSize
+
+    def cuOccupancyMaxPotentialClusterSize(self, func: Any, config: Any) -> tuple[Any, ...]:
+        if config is not None and not isinstance(config, CUlaunchConfig):
+            raise _wrong_type(config, "config", CUlaunchConfig)
+        func = int(func) if type(func) is CUfunction else func if type(func) is int and not func >> 64 else _handle(func)
+        config = None if config is None else _CUlaunchConfig_plain(config)
+        code, out = _cuOccupancyMaxPotentialClusterSize(self._callers[_own.number].call, func, config)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
 
     def cuPointerGetAttribute(self, attribute: Any, ptr: Any) -> tuple[Any, ...]:
         if attribute is None:
@@ -3459,6 +3683,14 @@ class Calls:
         value = _word(value, attribute, _CUpointer_attribute_known)
         attribute = +attribute if type(attribute) is CUpointer_attribute and attribute in _CUpointer_attribute_known else _CUpointer_attribute_by_value(attribute)
         code, _ = _cuPointerSetAttribute(self._callers[_own.number].call, value, attribute, ptr)
+        return _answers0[code]
+
+    def cuProfilerStart(self) -> tuple[Any, ...]:
+        code, _ = _cuProfilerStart(self._callers[_own.number].call)
+        return _answers0[code]
+
+    def cuProfilerStop(self) -> tuple[Any, ...]:
+        code, _ = _cuProfilerStop(self._callers[_own.number].call)
         return _answers0[code]
 
     def cuStreamAddCallback(self, hStream: Any, callback: Any, userData: Any, flags: Any) -> tuple[Any, ...]:
@@ -3688,6 +3920,184 @@ class Calls:
         stream = int(stream) if type(stream) is CUstream else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         code, _ = _cuStreamWriteValue64(self._callers[_own.number].call, stream, addr, value, flags)
         return _answers0[code]
+
+    def cuSurfObjectCreate(self, pResDesc: Any) -> tuple[Any, ...]:
+        if pResDesc is not None and not isinstance(pResDesc, CUDA_RESOURCE_DESC):
+            raise _wrong_type(pResDesc, "pResDesc", CUDA_RESOURCE_DESC)
+        pResDesc = None if pResDesc is None else _CUDA_RESOURCE_DESC_plain(pResDesc)
+        code, out = _cuSurfObjectCreate(self._callers[_own.number].call, pResDesc)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUsurfObject(out)
+
+    def cuSurfObjectDestroy(self, surfObject: Any) -> tuple[Any, ...]:
+        surfObject = int(surfObject) if type(surfObject) is CUsurfObject else surfObject if type(surfObject) is int and not surfObject >> 64 else _handle(surfObject)
+        code, _ = _cuSurfObjectDestroy(self._callers[_own.number].call, surfObject)
+        return _answers0[code]
+
+    def cuSurfObjectGetResourceDesc(self, surfObject: Any) -> tuple[Any, ...]:
+        surfObject = int(surfObject) if type(surfObject) is CUsurfObject else surfObject if type(surfObject) is int and not surfObject >> 64 else _handle(surfObject)
+        code, out = _cuSurfObjectGetResourceDesc(self._callers[_own.number].call, surfObject)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _resource_made(out)
+
+    def cuTensorMapEncodeIm2col(self, tensorDataType: Any, tensorRank: Any, globalAddress: Any, globalDim: Any, globalStrides: Any, pixelBoxLowerCorner: Any, pixelBoxUpperCorner: Any, channelsPerPixel: Any, pixelsPerColumn: Any, elementStrides: Any, interleave: Any, swizzle: Any, l2Promotion: Any, oobFill: Any) -> tuple[Any, ...]:
+        if tensorDataType is None:
+            _given(tensorDataType, "tensorDataType")
+        if interleave is None:
+            _given(interleave, "interleave")
+        if swizzle is None:
+            _given(swizzle, "swizzle")
+        if l2Promotion is None:
+            _given(l2Promotion, "l2Promotion")
+        if oobFill is None:
+            _given(oobFill, "oobFill")
+        elementStrides = _structs(elementStrides, "elementStrides", cuuint32_t)
+        pixelsPerColumn = int(pixelsPerColumn) if type(pixelsPerColumn) is cuuint32_t else _value32(pixelsPerColumn)
+        channelsPerPixel = int(channelsPerPixel) if type(channelsPerPixel) is cuuint32_t else _value32(channelsPerPixel)
+        _numbers(pixelBoxUpperCorner, "pixelBoxUpperCorner")
+        _numbers(pixelBoxLowerCorner, "pixelBoxLowerCorner")
+        globalStrides = _structs(globalStrides, "globalStrides", cuuint64_t)
+        globalDim = _structs(globalDim, "globalDim", cuuint64_t)
+        tensorRank = int(tensorRank) if type(tensorRank) is cuuint32_t else _value32(tensorRank)
+        tensorDataType = +tensorDataType if type(tensorDataType) is CUtensorMapDataType else _CUtensorMapDataType(tensorDataType)
+        if type(globalAddress) is not int or globalAddress >> 64:
+            globalAddress, held_globalAddress = _host(globalAddress)
+        globalDim = _plain_pointers(globalDim, len(globalDim))
+        globalStrides = _plain_pointers(globalStrides, len(globalStrides))
+        pixelBoxLowerCorner = tuple([_signed(one) for one in pixelBoxLowerCorner])
+        pixelBoxUpperCorner = tuple([_signed(one) for one in pixelBoxUpperCorner])
+        elementStrides = _plain_pointers(elementStrides, len(elementStrides))
+        interleave = +interleave if type(interleave) is CUtensorMapInterleave else _CUtensorMapInterleave(interleave)
+        swizzle = +swizzle if type(swizzle) is CUtensorMapSwizzle else _CUtensorMapSwizzle(swizzle)
+        l2Promotion = +l2Promotion if type(l2Promotion) is CUtensorMapL2promotion else _CUtensorMapL2promotion(l2Promotion)
+        oobFill = +oobFill if type(oobFill) is CUtensorMapFloatOOBfill else _CUtensorMapFloatOOBfill(oobFill)
+        code, out = _cuTensorMapEncodeIm2col(self._callers[_own.number].call, tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, pixelBoxLowerCorner, pixelBoxUpperCorner, channelsPerPixel, pixelsPerColumn, elementStrides, interleave, swizzle, l2Promotion, oobFill)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUtensorMap_made(out)
+
+    def cuTensorMapEncodeIm2colWide(self, tensorDataType: Any, tensorRank: Any, globalAddress: Any, globalDim: Any, globalStrides: Any, pixelBoxLowerCornerWidth: Any, pixelBoxUpperCornerWidth: Any, channelsPerPixel: Any, pixelsPerColumn: Any, elementStrides: Any, interleave: Any, mode: Any, swizzle: Any, l2Promotion: Any, oobFill: Any) -> tuple[Any, ...]:
+        if type(pixelBoxLowerCornerWidth) is not int or (pixelBoxLowerCornerWidth + 0x80000000) >> 32:
+            pixelBoxLowerCornerWidth = _signed(pixelBoxLowerCornerWidth)
+        if type(pixelBoxUpperCornerWidth) is not int or (pixelBoxUpperCornerWidth + 0x80000000) >> 32:
+            pixelBoxUpperCornerWidth = _signed(pixelBoxUpperCornerWidth)
+        if tensorDataType is None:
+            _given(tensorDataType, "tensorDataType")
+        if interleave is None:
+            _given(interleave, "interleave")
+        if mode is None:
+            _given(mode, "mode")
+        if swizzle is None:
+            _given(swizzle, "swizzle")
+        if l2Promotion is None:
+            _given(l2Promotion, "l2Promotion")
+        if oobFill is None:
+            _given(oobFill, "oobFill")
+        elementStrides = _structs(elementStrides, "elementStrides", cuuint32_t)
+        pixelsPerColumn = int(pixelsPerColumn) if type(pixelsPerColumn) is cuuint32_t else _value32(pixelsPerColumn)
+        channelsPerPixel = int(channelsPerPixel) if type(channelsPerPixel) is cuuint32_t else _value32(channelsPerPixel)
+        globalStrides = _structs(globalStrides, "globalStrides", cuuint64_t)
+        globalDim = _structs(globalDim, "globalDim", cuuint64_t)
+        tensorRank = int(tensorRank) if type(tensorRank) is cuuint32_t else _value32(tensorRank)
+        tensorDataType = +tensorDataType if type(tensorDataType) is CUtensorMapDataType else _CUtensorMapDataType(tensorDataType)
+        if type(globalAddress) is not int or globalAddress >> 64:
+            globalAddress, held_globalAddress = _host(globalAddress)
+        globalDim = _plain_pointers(globalDim, len(globalDim))
+        globalStrides = _plain_pointers(globalStrides, len(globalStrides))
+        elementStrides = _plain_pointers(elementStrides, len(elementStrides))
+        interleave = +interleave if type(interleave) is CUtensorMapInterleave else _CUtensorMapInterleave(interleave)
+        mode = +mode if type(mode) is CUtensorMapIm2ColWideMode else _CUtensorMapIm2ColWideMode(mode)
+        swizzle = +swizzle if type(swizzle) is CUtensorMapSwizzle else _CUtensorMapSwizzle(swizzle)
+        l2Promotion = +l2Promotion if type(l2Promotion) is CUtensorMapL2promotion else _CUtensorMapL2promotion(l2Promotion)
+        oobFill = +oobFill if type(oobFill) is CUtensorMapFloatOOBfill else _CUtensorMapFloatOOBfill(oobFill)
+        code, out = _cuTensorMapEncodeIm2colWide(self._callers[_own.number].call, tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, pixelBoxLowerCornerWidth, pixelBoxUpperCornerWidth, channelsPerPixel, pixelsPerColumn, elementStrides, interleave, mode, swizzle, l2Promotion, oobFill)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUtensorMap_made(out)
+
+    def cuTensorMapEncodeTiled(self, tensorDataType: Any, tensorRank: Any, globalAddress: Any, globalDim: Any, globalStrides: Any, boxDim: Any, elementStrides: Any, interleave: Any, swizzle: Any, l2Promotion: Any, oobFill: Any) -> tuple[Any, ...]:
+        if tensorDataType is None:
+            _given(tensorDataType, "tensorDataType")
+        if interleave is None:
+            _given(interleave, "interleave")
+        if swizzle is None:
+            _given(swizzle, "swizzle")
+        if l2Promotion is None:
+            _given(l2Promotion, "l2Promotion")
+        if oobFill is None:
+            _given(oobFill, "oobFill")
+        elementStrides = _structs(elementStrides, "elementStrides", cuuint32_t)
+        boxDim = _structs(boxDim, "boxDim", cuuint32_t)
+        globalStrides = _structs(globalStrides, "globalStrides", cuuint64_t)
+        globalDim = _structs(globalDim, "globalDim", cuuint64_t)
+        tensorRank = int(tensorRank) if type(tensorRank) is cuuint32_t else _value32(tensorRank)
+        tensorDataType = +tensorDataType if type(tensorDataType) is CUtensorMapDataType else _CUtensorMapDataType(tensorDataType)
+        if type(globalAddress) is not int or globalAddress >> 64:
+            globalAddress, held_globalAddress = _host(globalAddress)
+        globalDim = _plain_pointers(globalDim, len(globalDim))
+        globalStrides = _plain_pointers(globalStrides, len(globalStrides))
+        boxDim = _plain_pointers(boxDim, len(boxDim))
+        elementStrides = _plain_pointers(elementStrides, len(elementStrides))
+        interleave = +interleave if type(interleave) is CUtensorMapInterleave else _CUtensorMapInterleave(interleave)
+        swizzle = +swizzle if type(swizzle) is CUtensorMapSwizzle else _CUtensorMapSwizzle(swizzle)
+        l2Promotion = +l2Promotion if type(l2Promotion) is CUtensorMapL2promotion else _CUtensorMapL2promotion(l2Promotion)
+        oobFill = +oobFill if type(oobFill) is CUtensorMapFloatOOBfill else _CUtensorMapFloatOOBfill(oobFill)
+        code, out = _cuTensorMapEncodeTiled(self._callers[_own.number].call, tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, boxDim, elementStrides, interleave, swizzle, l2Promotion, oobFill)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUtensorMap_made(out)
+
+    def cuTensorMapReplaceAddress(self, tensorMap: Any, globalAddress: Any) -> tuple[Any, ...]:
+        if tensorMap is not None and not isinstance(tensorMap, CUtensorMap):
+            raise _wrong_type(tensorMap, "tensorMap", CUtensorMap)
+        tensorMap = 0 if tensorMap is None else tensorMap.getPtr()
+        if type(globalAddress) is not int or globalAddress >> 64:
+            globalAddress, held_globalAddress = _host(globalAddress)
+        code, _ = _cuTensorMapReplaceAddress(self._callers[_own.number].call, tensorMap, globalAddress)
+        return _answers0[code]
+
+    def cuTexObjectCreate(self, pResDesc: Any, pTexDesc: Any, pResViewDesc: Any) -> tuple[Any, ...]:
+        if pResDesc is not None and not isinstance(pResDesc, CUDA_RESOURCE_DESC):
+            raise _wrong_type(pResDesc, "pResDesc", CUDA_RESOURCE_DESC)
+        if pTexDesc is not None and not isinstance(pTexDesc, CUDA_TEXTURE_DESC):
+            raise _wrong_type(pTexDesc, "pTexDesc", CUDA_TEXTURE_DESC)
+        if pResViewDesc is not None and not isinstance(pResViewDesc, CUDA_RESOURCE_VIEW_DESC):
+            raise _wrong_type(pResViewDesc, "pResViewDesc", CUDA_RESOURCE_VIEW_DESC)
+        pResDesc = None if pResDesc is None else _CUDA_RESOURCE_DESC_plain(pResDesc)
+        pTexDesc = None if pTexDesc is None else _CUDA_TEXTURE_DESC_plain(pTexDesc)
+        pResViewDesc = None if pResViewDesc is None else _CUDA_RESOURCE_VIEW_DESC_plain(pResViewDesc)
+        code, out = _cuTexObjectCreate(self._callers[_own.number].call, pResDesc, pTexDesc, pResViewDesc)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUtexObject(out)
+
+    def cuTexObjectDestroy(self, texObject: Any) -> tuple[Any, ...]:
+        texObject = int(texObject) if type(texObject) is CUtexObject else texObject if type(texObject) is int and not texObject >> 64 else _handle(texObject)
+        code, _ = _cuTexObjectDestroy(self._callers[_own.number].call, texObject)
+        return _answers0[code]
+
+    def cuTexObjectGetResourceDesc(self, texObject: Any) -> tuple[Any, ...]:
+        texObject = int(texObject) if type(texObject) is CUtexObject else texObject if type(texObject) is int and not texObject >> 64 else _handle(texObject)
+        code, out = _cuTexObjectGetResourceDesc(self._callers[_own.number].call, texObject)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _resource_made(out)
+
+    def cuTexObjectGetResourceViewDesc(self, texObject: Any) -> tuple[Any, ...]:
+        texObject = int(texObject) if type(texObject) is CUtexObject else texObject if type(texObject) is int and not texObject >> 64 else _handle(texObject)
+        code, out = _cuTexObjectGetResourceViewDesc(self._callers[_own.number].call, texObject)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUDA_RESOURCE_VIEW_DESC_made(out)
+
+    def cuTexObjectGetTextureDesc(self, texObject: Any) -> tuple[Any, ...]:
+        texObject = int(texObject) if type(texObject) is CUtexObject else texObject if type(texObject) is int and not texObject >> 64 else _handle(texObject)
+        code, out = _cuTexObjectGetTextureDesc(self._callers[_own.number].call, texObject)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUDA_TEXTURE_DESC_made(out)
 
     def cuThreadExchangeStreamCaptureMode(self, mode: Any) -> tuple[Any, ...]:
         if mode is None:

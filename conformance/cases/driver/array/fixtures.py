@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.codes import Result
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.kit.case import Entry
     from conformance.kit.world import Process
 
 UINT8, UINT32, FLOAT, BC1, NV12 = 1, 3, 32, 145, 176
@@ -39,3 +44,23 @@ def gone(a: Process) -> int:
     ended = array(a)
     a.ok.cuArrayDestroy(ended)
     return ended
+
+
+def gone_mipmapped(a: Process) -> int:
+    """Return a mipmapped array that was destroyed."""
+    ended = mipmapped(a)
+    a.ok.cuMipmappedArrayDestroy(ended)
+    return ended
+
+
+def refuse(entry: Entry, argument: str, dead: Callable[[Process], int] = gone) -> None:
+    """Add the cases of a call with an array of which nothing is left.
+
+    Args:
+        entry: The entry.
+        argument: The argument's C name.
+        dead: Returns an array that was destroyed.
+    """
+    entry.breaks("ARRAY_IS_GIVEN", **{argument: 0})
+    entry.undefined("ARRAY_IS_KNOWN", code=Result.INVALID_HANDLE, **{argument: GARBAGE})
+    entry.undefined("ARRAY_IS_LIVE", code=Result.CONTEXT_IS_DESTROYED, **{argument: lambda i: dead(i.process)})

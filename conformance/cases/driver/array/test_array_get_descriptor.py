@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.array.fixtures import GARBAGE, ROW, ROWS, UINT8, array, gone, mipmapped, solid
+from conformance.cases.driver.array.fixtures import ROW, ROWS, UINT8, array, mipmapped, refuse, solid
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 
@@ -37,9 +37,7 @@ deep.null("pArrayDescriptor", "RESULT_IS_GIVEN")
 level.null("pLevelArray", "RESULT_IS_GIVEN")
 flat.also("of three dimensions", hArray=lambda i: solid(i.process))
 for entry in (flat, deep):
-    entry.breaks("ARRAY_IS_GIVEN", hArray=0)
-    entry.undefined("ARRAY_IS_KNOWN", code=Result.INVALID_HANDLE, hArray=GARBAGE)
-    entry.undefined("ARRAY_IS_LIVE", code=Result.CONTEXT_IS_DESTROYED, hArray=lambda i: gone(i.process))
+    refuse(entry, "hArray")
 
 
 @deep.also("of two dimensions")

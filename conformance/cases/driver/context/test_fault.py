@@ -35,7 +35,11 @@ CALLS: dict[str, Callable[[fakecuda.Process, int], tuple[object, ...]]] = {
 }
 """How each call is made of which the manual names a sticky code, and one of which it names none, with a stream at hand."""
 
-LAUNCHES = {"cuLaunchKernel", "cuLaunchCooperativeKernel"}
+LAUNCHES: dict[str, Callable[[fakecuda.Process, int], tuple[int]]] = {
+    "cuLaunchKernel": lambda a, f: a.c.cuLaunchKernel(f, *[1] * 6, 0, 0, 0, 0),
+    "cuLaunchCooperativeKernel": lambda a, f: a.c.cuLaunchCooperativeKernel(f, *[1] * 6, 0, 0, 0),
+    "cuLaunchKernelEx": lambda a, f: a.c.cuLaunchKernelEx((*[1] * 6, 0, 0, ()), f, 0, 0),
+}
 """Calls of which it names one, too, and which need code that was loaded before."""
 
 
@@ -86,8 +90,7 @@ def test_launches_answer_what_was_lost(call: str, code: Result) -> None:
         _, context = a.c.cuCtxCreate(None, 0, 0)
         _, function = a.c.cuModuleGetFunction(a.c.cuModuleLoadData(PTX)[1], b"empty")
         machine.poison(a, context, code)
-        extra = (0,) * (call == "cuLaunchKernel")
-        assert getattr(a.c, call)(function, *[1] * 6, 0, 0, 0, *extra)[0] == code
+        assert LAUNCHES[call](a, function)[0] == code
 
 
 def test_every_documented_sticky_code_is_shown() -> None:

@@ -16,6 +16,8 @@ from conformance.kit.kernels import NEWER
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, World
 
@@ -51,42 +53,47 @@ def of_a_cluster(i: Invocation) -> int:
     return found
 
 
-def launches(entry: Entry, too_much: str) -> None:
+def launches(entry: Entry, too_much: str, given: Callable[..., dict[str, Any]] = dict) -> None:
     """Add the cases that every launch has.
 
     Args:
         entry: The entry.
         too_much: The rule that too much shared memory breaks.
+        given: Returns the call's arguments from those of cuLaunchKernel.
     """
     refuse_function(entry, "f")
-    streams.refuse(entry)
 
     for size in SIZES:
         rule = "GRID_FITS" if size.startswith("grid") else "BLOCK_FITS"
-        entry.breaks(rule, f"{size} is 0", **{size: 0})
-    entry.breaks("GRID_FITS", gridDimY=65536)
-    entry.breaks("BLOCK_FITS", blockDimX=1025)
-    entry.breaks("BLOCK_FITS", "as it was compiled", f=lambda i: function(i.process, b"most"), blockDimX=129)
+        entry.breaks(rule, f"{size} is 0", **given(**{size: 0}))
+    entry.breaks("GRID_FITS", **given(gridDimY=65536))
+    entry.breaks("BLOCK_FITS", **given(blockDimX=1025))
+    entry.breaks("BLOCK_FITS", "as it was compiled", **given(f=lambda i: function(i.process, b"most"), blockDimX=129))
     for name, threads in {"": 64, "as many in another shape": 128, "of two threads": 2}.items():
-        entry.breaks("BLOCK_IS_THE_COMPILED_ONE", name, f=lambda i: function(i.process, b"exact"), blockDimX=threads)
-    entry.also("the compiled block", f=lambda i: function(i.process, b"exact"), blockDimX=64, blockDimY=2, then=done)
+        entry.breaks(
+            "BLOCK_IS_THE_COMPILED_ONE", name, **given(f=lambda i: function(i.process, b"exact"), blockDimX=threads)
+        )
+    entry.also(
+        "the compiled block", then=done, **given(f=lambda i: function(i.process, b"exact"), blockDimX=64, blockDimY=2)
+    )
     entry.also("one thread of a kernel with a compiled block", f=lambda i: function(i.process, b"exact"), then=done)
-    entry.breaks(too_much, sharedMemBytes=49153)
-    entry.breaks(too_much, "beside its own", f=lambda i: function(i.process, b"fixed"), sharedMemBytes=45057)
+    entry.breaks(too_much, **given(sharedMemBytes=49153))
+    entry.breaks(too_much, "beside its own", **given(f=lambda i: function(i.process, b"fixed"), sharedMemBytes=45057))
     entry.breaks("CLUSTER_FITS", f=of_a_cluster)
     entry.breaks("ARGUMENTS_ARE_GIVEN", f=lambda i: function(i.process, b"store"))
-    entry.breaks("STREAM_IS_THE_FUNCTION_S", hStream=lambda i: streams.elsewhere(i.process)[0])
+    entry.breaks("STREAM_IS_THE_FUNCTION_S", **given(hStream=lambda i: streams.elsewhere(i.process)[0]))
     entry.breaks("FUNCTION_IS_NO_KERNEL", f=lambda i: module(i.process))
     entry.model_only("FUNCTION_IS_NO_KERNEL", code=Result.INVALID_HANDLE)  # a driver follows a module's handle
     no_room(entry, f=lambda i: kernel(i.process, image=HUGE))
     entry.undefined("KERNEL_IS_LOADED", code=Result.INVALID_HANDLE, f=lambda i: without_library(i.process))
     entry.also("a kernel", f=lambda i: kernel(i.process), then=done)
     entry.also(
-        "a kernel in a created stream", f=lambda i: kernel(i.process), hStream=lambda i: streams.stream(i.process)
+        "a kernel in a created stream",
+        **given(f=lambda i: kernel(i.process), hStream=lambda i: streams.stream(i.process)),
     )
-    entry.also("a created stream", hStream=lambda i: streams.stream(i.process), then=done)
-    entry.also("many blocks", gridDimX=100, blockDimX=128, sharedMemBytes=49152, then=done)
-    entry.also("a cluster of its own", f=of_a_cluster, gridDimX=2, then=done)
+    entry.also("a created stream", then=done, **given(hStream=lambda i: streams.stream(i.process)))
+    entry.also("many blocks", then=done, **given(gridDimX=100, blockDimX=128, sharedMemBytes=49152))
+    entry.also("a cluster of its own", then=done, **given(f=of_a_cluster, gridDimX=2))
 
     @entry.world("STREAM_IS_THE_FUNCTION_S", "another context is current")
     def another(_w: World, i: Invocation) -> None:
@@ -96,7 +103,8 @@ def launches(entry: Entry, too_much: str) -> None:
     def of_the_stream(_w: World, i: Invocation) -> Invocation:
         stream = streams.stream(i.process)
         i.process.ok.cuCtxPopCurrent()
-        return i.evolve(hStream=stream)
+        changed = given(hStream=stream)
+        return i.evolve(**{name: one(i) if callable(one) else one for name, one in changed.items()})
 
     @entry.world("CONTEXT_IS_ALIVE", "a kernel in a destroyed context", "f")
     def destroyed(_w: World, i: Invocation) -> Invocation:
@@ -113,12 +121,14 @@ def launches(entry: Entry, too_much: str) -> None:
 
 launch_kernel = Entry("cuLaunchKernel", plain, done)
 launches(launch_kernel, "SHARED_MEMORY_IS_THERE")
+streams.refuse(launch_kernel)
 launch_kernel.breaks("BUFFER_FITS", f=lambda i: function(i.process, b"store"), extra=ctypes.addressof(EXTRA))
 launch_kernel.model_only("BUFFER_FITS", code=Result.LAUNCH_OUT_OF_RESOURCES)  # addresses are no other process's
 test_launch_kernel = launch_kernel.test()
 
 launch_cooperative_kernel = Entry("cuLaunchCooperativeKernel", cooperative, done)
 launches(launch_cooperative_kernel, "GRID_RUNS_AT_ONCE")
+streams.refuse(launch_cooperative_kernel)
 launch_cooperative_kernel.breaks("GRID_RUNS_AT_ONCE", "more blocks", gridDimX=132 * 32 + 1)
 launch_cooperative_kernel.also("all that run at once", gridDimX=132 * 32, then=done)
 test_launch_cooperative_kernel = launch_cooperative_kernel.test()

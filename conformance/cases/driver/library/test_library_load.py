@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.library.fixtures import NO_OPTIONS
+from conformance.cases.driver.module.fixtures import NO_FILES
 from conformance.kit.case import Entry
 from conformance.kit.kernels import PTX
 
@@ -40,6 +41,17 @@ NAMES = (
 WITHOUT: dict[str, Any] = dict(zip(NAMES, NO_OPTIONS, strict=True))
 
 
+UNKNOWN: dict[str, Any] = {"numJitOptions": 1, "jitOptions": (99,), "jitOptionsValues": (0,)}
+
+
+def optioned(entry: Entry) -> None:
+    """Add the cases of options that a call refuses."""
+    entry.breaks("OPTIONS_ARE_GIVEN", numJitOptions=1)
+    entry.breaks("OPTIONS_ARE_KNOWN", **UNKNOWN)
+    entry.breaks("LOGS_HAVE_BUFFERS", numJitOptions=1, jitOptions=(4,), jitOptionsValues=(100,))
+    entry.breaks("LIBRARY_OPTIONS_ARE_KNOWN", numLibraryOptions=1, libraryOptions=(2,), libraryOptionValues=(1,))
+
+
 def valid(w: World) -> Invocation:
     return w.process(context=False).call("cuLibraryLoadData", code=PTX, **WITHOUT)
 
@@ -62,10 +74,7 @@ def bare(_w: World, i: Invocation) -> Invocation:
     return i.evolve(code=BARE)
 
 
-entry.breaks("OPTIONS_ARE_GIVEN", numJitOptions=1)
-entry.breaks("OPTIONS_ARE_KNOWN", numJitOptions=1, jitOptions=(99,), jitOptionsValues=(0,))
-entry.breaks("LOGS_HAVE_BUFFERS", numJitOptions=1, jitOptions=(4,), jitOptionsValues=(100,))
-entry.breaks("LIBRARY_OPTIONS_ARE_KNOWN", numLibraryOptions=1, libraryOptions=(2,), libraryOptionValues=(1,))
+optioned(entry)
 
 
 @entry.also("garbage, which nobody looks at")
@@ -74,3 +83,21 @@ def garbage(_w: World, i: Invocation) -> Invocation:
 
 
 test_library_load_data = entry.test()
+
+
+def from_file(w: World) -> Invocation:
+    a = w.process(context=False)
+    return a.call("cuLibraryLoadFromFile", fileName=a.file(PTX), **WITHOUT)
+
+
+file_entry = Entry("cuLibraryLoadFromFile", from_file, answers)
+file_entry.null("library", "RESULT_IS_GIVEN")
+file_entry.breaks("FILE_IS_NAMED", fileName=None)
+for case, path in NO_FILES.items():
+    file_entry.breaks("FILE_IS_THERE", case, fileName=path)
+file_entry.breaks("IMAGE_IS_CODE", "cut off", fileName=lambda i: i.process.file(CUT))
+optioned(file_entry)
+file_entry.also("garbage, which nobody looks at", fileName=lambda i: i.process.file(b"garbage"))
+file_entry.also("an empty file", fileName=lambda i: i.process.file(b""))
+file_entry.also("no file and unknown options", rule="OPTIONS_ARE_KNOWN", fileName=b"/nowhere", **UNKNOWN)
+test_library_load_from_file = file_entry.test()

@@ -22,6 +22,22 @@ HUGE = (HEAD + ".visible .global .align 8 .b8 huge[200000000000];\n.visible .ent
 """Code with a variable that no card has room for."""
 
 
+REFUSED = (
+    ("IMAGE_IS_CODE", "empty", b""),
+    ("IMAGE_IS_CODE", "garbage", b"garbage"),
+    ("IMAGE_IS_CODE", "an ELF file of another machine", b"\x7fELF\2\1\1" + bytes(4096)),
+    ("IMAGE_IS_CODE", "a fatbin of no version", CONTAINER + bytes(64)),
+    ("PTX_IS_VALID", "no target", b".version 7.0\n.visible .entry e() {ret;}\n"),
+    ("PTX_IS_VALID", "a newer device", HEAD.replace("sm_70", "sm_999").encode()),
+    ("PTX_IS_VALID", "a name twice", (HEAD + ".visible .entry e() {ret;}\n" * 2).encode()),
+    ("PTX_IS_KNOWN", "", HEAD.replace("7.0", "99.0").encode()),
+    ("BINARY_IS_THE_DEVICE_S", "", EMPTY_FATBIN),
+)
+"""Rules, what their cases are called, and images that break them."""
+NO_FILES = {"": b"/nowhere/fakecuda.cubin", "empty name": b"", "a folder": b"/"}
+"""What cases are called, and names of no file."""
+
+
 def no_room(entry: Entry, **args: Any) -> None:  # noqa: ANN401 - plain values, or what returns them
     """Add the case of code whose variables have no room, over which a driver's compiler breaks.
 
@@ -120,6 +136,20 @@ def refuse_function(entry: Entry, argument: str = "hfunc", given: str = "FUNCTIO
         return i.evolve(**{argument: handle})
 
 
+def refuse_files(entry: Entry, argument: str) -> None:
+    """Add the cases of a call with a file that is not there, or that holds an image as of :func:`refuse_images`.
+
+    Args:
+        entry: The entry.
+        argument: The argument's C name.
+    """
+    entry.breaks("FILE_IS_NAMED", **{argument: None})
+    for case, path in NO_FILES.items():
+        entry.breaks("FILE_IS_THERE", case, **{argument: path})
+    for rule, case, image in REFUSED:
+        entry.breaks(rule, case, **{argument: lambda i, image=image: i.process.file(image)})
+
+
 def refuse_images(entry: Entry, argument: str = "image") -> None:
     """Add the cases of a call with an image that no device can load, or not this one.
 
@@ -128,15 +158,8 @@ def refuse_images(entry: Entry, argument: str = "image") -> None:
         argument: The argument's C name.
     """
     entry.breaks("IMAGE_IS_GIVEN", **{argument: None})
-    entry.breaks("IMAGE_IS_CODE", "empty", **{argument: b""})
-    entry.breaks("IMAGE_IS_CODE", "garbage", **{argument: b"garbage"})
-    entry.breaks("IMAGE_IS_CODE", "an ELF file of another machine", **{argument: b"\x7fELF\2\1\1" + bytes(4096)})
-    entry.breaks("IMAGE_IS_CODE", "a fatbin of no version", **{argument: CONTAINER + bytes(64)})
-    entry.breaks("PTX_IS_VALID", "no target", **{argument: b".version 7.0\n.visible .entry e() {ret;}\n"})
-    entry.breaks("PTX_IS_VALID", "a newer device", **{argument: HEAD.replace("sm_70", "sm_999").encode()})
-    entry.breaks("PTX_IS_VALID", "a name twice", **{argument: (HEAD + ".visible .entry e() {ret;}\n" * 2).encode()})
-    entry.breaks("PTX_IS_KNOWN", **{argument: HEAD.replace("7.0", "99.0").encode()})
-    entry.breaks("BINARY_IS_THE_DEVICE_S", **{argument: EMPTY_FATBIN})
+    for rule, case, image in REFUSED:
+        entry.breaks(rule, case, **{argument: image})
     images: dict[str, Any] = {"no kernel": HEAD.encode(), "behind a comment": b"// a comment\n" + PTX}
     for name, image in images.items():
         given: dict[str, Any] = {argument: image}

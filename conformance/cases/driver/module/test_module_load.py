@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.module.fixtures import HUGE, no_room, refuse_images
+from conformance.cases.driver.module.fixtures import HUGE, no_room, refuse_files, refuse_images
 from conformance.kit.case import Entry
 from conformance.kit.kernels import PTX
 
@@ -32,6 +32,11 @@ def fatbin(w: World) -> Invocation:
     return w.process().call("cuModuleLoadFatBinary", fatCubin=PTX)
 
 
+def file(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuModuleLoad", fname=a.file(PTX))
+
+
 def answers(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     """Its functions and variables are found, and it is unloaded."""
     a, (module,) = i.process, results
@@ -39,6 +44,12 @@ def answers(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     a.ok.cuModuleGetGlobal(module, b"counter")
     a.ok.cuModuleUnload(module)
 
+
+load = Entry("cuModuleLoad", file, answers)
+load.null("module", "RESULT_IS_GIVEN")
+refuse_files(load, "fname")
+no_room(load, fname=lambda i: i.process.file(HUGE))
+test_module_load = load.test()
 
 load_data = Entry("cuModuleLoadData", data, answers)
 load_data.null("module", "RESULT_IS_GIVEN")

@@ -1,4 +1,4 @@
-"""cuLaunchKernel, cuLaunchCooperativeKernel, cuLaunchKernelEx: a stream runs a kernel.
+"""cuLaunchKernel, cuLaunchCooperativeKernel: a stream runs a kernel.
 
 What the kernel does a test says by ``@fakecuda.kernel``.
 """
@@ -148,22 +148,49 @@ GRID_RUNS_AT_ONCE = Rule(
 )
 PORTABLE, WIDE = 8, 16
 """The most blocks of a cluster: everywhere, and where a kernel may have more."""
+PORTABLE_SIZE, ANY_SIZE = 1, 2
+"""CU_LAUNCH_PORTABLE_CLUSTER_MODE_REQUIRE_PORTABLE and _ALLOW_NON_PORTABLE."""
+HAS_CLUSTERS = 120
+"""CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH."""
 
 
 @guard
-def clustered(function: Function, config: Config, cluster: Dim | None) -> None:
-    """Check the cluster of a launch: the one that it asks for, or the one that was compiled."""
+def cluster_of(function: Function, cluster: Dim | None, mode: int = 0) -> Dim | None:
+    """Return the cluster of a launch: the one that it asks for, or the one that was compiled; None where there is none.
+
+    Args:
+        function: The function.
+        cluster: What the launch asks for; None for nothing.
+        mode: Its CUlaunchAttributePortableClusterMode.
+    """
     entry = function.entry
     if cluster is None and entry.clustered:
         raise CLUSTER_FITS.broken(cluster=cluster)
     used = cluster or entry.cluster
     if used is None:
-        return
-    x, y, z = used
-    most = entry.rank or (WIDE if function.attribute(WIDE_CLUSTERS) else PORTABLE)
+        return None
+    most = most_of_cluster(function, mode)
     compiled = entry.cluster is None or used == entry.cluster
-    if not compiled or not 0 < x * y * z <= most or any(a % b for a, b in zip(config.grid, used, strict=True)):
-        raise CLUSTER_FITS.broken(cluster=used, grid=config.grid, most=most)
+    if not compiled or not 0 < used[0] * used[1] * used[2] <= most:
+        raise CLUSTER_FITS.broken(cluster=used, most=most)
+    return used
+
+
+def most_of_cluster(function: Function, mode: int = 0) -> int:
+    """Return the most blocks of a cluster of a function; the latter as of :func:`cluster_of`."""
+    if not function.module.context.device.profile.attributes.get(HAS_CLUSTERS):
+        return 1
+    wide = mode == ANY_SIZE or (mode != PORTABLE_SIZE and function.attribute(WIDE_CLUSTERS))
+    return function.entry.rank or (WIDE if wide else PORTABLE)
+
+
+@guard
+def clustered(function: Function, config: Config, cluster: Dim | None, mode: int = 0) -> Dim | None:
+    """Check the cluster of a launch, of which the grid is made, and return it; arguments as of :func:`cluster_of`."""
+    used = cluster_of(function, cluster, mode)
+    if used is not None and any(a % b for a, b in zip(config.grid, used, strict=True)):
+        raise CLUSTER_FITS.broken(cluster=used, grid=config.grid)
+    return used
 
 
 @guard

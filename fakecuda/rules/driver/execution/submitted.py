@@ -19,6 +19,7 @@ from fakecuda.rules.driver.stream import race
 if TYPE_CHECKING:
     from fakecuda.model.accesses import Use
     from fakecuda.model.call import Call
+    from fakecuda.model.event import Event
     from fakecuda.model.kernels import Config, Run
     from fakecuda.model.module import Function
     from fakecuda.model.stream import Stream
@@ -32,8 +33,15 @@ KERNEL_RETURNS = Rule(
 
 
 @guard
-def submit(call: Call, function: Function, config: Config, args: tuple[bytes, ...], stream: Stream) -> None:
-    """Give a stream a kernel that breaks no rule.
+def submit(
+    call: Call,
+    function: Function,
+    config: Config,
+    args: tuple[bytes, ...],
+    stream: Stream,
+    events: tuple[Event, ...] = (),
+) -> None:
+    """Give a stream a kernel that breaks no rule, and have it record events behind that.
 
     Raises:
         NoMeaning: Nobody has said what the kernel does.
@@ -46,7 +54,7 @@ def submit(call: Call, function: Function, config: Config, args: tuple[bytes, ..
         uses = _uses(run)
         if uses:
             race.in_stream(call, stream, uses)
-    launching.launch(function, config, args, stream, run, partial(_report, function))
+    launching.launch(function, config, args, stream, run, partial(_report, function), events)
 
 
 def _uses(run: Run) -> tuple[Use, ...]:

@@ -1,4 +1,4 @@
-"""cuLibraryLoadData: an image becomes a library of the process.
+"""cuLibraryLoadData, cuLibraryLoadFromFile: an image becomes a library of the process.
 
 Nothing of it is looked at before its code is asked for, but for what is cut off.
 """
@@ -12,6 +12,7 @@ from fakecuda.codes import Result
 from fakecuda.model import cubin, history, loading
 from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked, ready
+from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import IMAGE_IS_CODE, IMAGE_IS_GIVEN
 from fakecuda.rules.driver.module.module_load import known
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Process
 
     Options = tuple[int, ...] | None
+    Told = tuple[Options, Options, int]
 
 OF_A_LIBRARY = 2
 """How many CUlibraryOption there are."""
@@ -42,6 +44,29 @@ def optioned(options: Options, values: Options, count: int) -> None:
     """
     if count and (options is None or any(not 0 <= option < OF_A_LIBRARY for option in options)):
         raise LIBRARY_OPTIONS_ARE_KNOWN.broken(options=options, values=values)
+
+
+@guard
+def placed(call: Call) -> None:
+    """Check that the result is given, before the driver is asked for."""
+    asked(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+
+
+@guard
+def told(call: Call, jit: Told, library: Told) -> Process:
+    """Return the process of a call whose options are known.
+
+    Args:
+        call: The call.
+        jit: CUjit_option, the value of each, and how many there are.
+        library: CUlibraryOption, the value of each, and how many there are.
+    """
+    process: Process = ready(call)
+    known(*jit)
+    optioned(*library)
+    return process
 
 
 @guard
@@ -75,14 +100,32 @@ def library_load_data(
         count: How many there are.
     """
     # CHECK
-    asked(call)
-    if call.nulls:
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    placed(call)
     if code is None:
         raise IMAGE_IS_GIVEN.broken(image=code)
-    process: Process = ready(call)
-    known(jit, jit_values, jit_count)
-    optioned(options, values, count)
+    process = told(call, (jit, jit_values, jit_count), (options, values, count))
     whole(code)
     # EFFECT
     return loading.load_library(process, code, history.here()).handle
+
+
+@DRIVER.op("cuLibraryLoadFromFile")
+def library_load_from_file(
+    call: Call,
+    name: bytes | None,
+    jit: Options,
+    jit_values: Options,
+    jit_count: int,
+    options: Options,
+    values: Options,
+    count: int,
+) -> int:
+    """Load the image in a file as a library; arguments but for the file's name as of cuLibraryLoadData."""
+    # CHECK
+    placed(call)
+    wanted = named_file(name)
+    process = told(call, (jit, jit_values, jit_count), (options, values, count))
+    data = content_of(call, wanted)
+    whole(data)
+    # EFFECT
+    return loading.load_library(process, data, history.here()).handle

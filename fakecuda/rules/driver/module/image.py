@@ -79,13 +79,16 @@ def read(call: Call, data: bytes, device: Device) -> Image:
 
     Raises:
         Refused: It is none that the device can load.
-        FakeCudaError: It is compressed.
+        FakeCudaError: It is compressed by Zstandard, and nothing here reads that.
     """
     try:
         return images.parsed(data, architecture(device), newest(call.machine.profile.driver_version))
     except Refused as refused:
         if refused.why == PACKED:
-            msg = "the fatbin is compressed, which is not modelled: compile with --no-compress"
+            msg = (
+                "the fatbin is compressed by Zstandard, which this Python does not read: pip install 'fakecuda[zstd]', or compile "
+                "with --no-compress"
+            )
             raise FakeCudaError(msg) from None
         raise
 

@@ -1,4 +1,4 @@
-"""cuModuleLoadData, cuModuleLoadDataEx, cuModuleLoadFatBinary: an image becomes a module of the current context.
+"""cuModuleLoad, cuModuleLoadData, cuModuleLoadDataEx, cuModuleLoadFatBinary: an image becomes a module of the current context.
 
 The driver compiles PTX; here its instructions are not looked at, and options of the compiler change nothing.
 """
@@ -13,6 +13,7 @@ from fakecuda.model import history, loading
 from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import IMAGE_IS_GIVEN, VARIABLES_HAVE_ROOM, parsed
 
 if TYPE_CHECKING:
@@ -49,6 +50,12 @@ def into(call: Call, context: Context, data: bytes | None) -> Module:
     """Return an image as a module of a context."""
     if data is None:
         raise IMAGE_IS_GIVEN.broken(image=data)
+    return read_into(call, context, data)
+
+
+@guard
+def read_into(call: Call, context: Context, data: bytes) -> Module:
+    """Return an image that is given as a module of a context."""
     image = parsed(call, data, context.device)
     module = loading.load(context, image, history.here())
     if module is None:
@@ -75,6 +82,18 @@ def known(options: tuple[int, ...] | None, values: tuple[int, ...] | None, count
     for log, size in LOG_SIZE.items():
         if size in options and log not in options:
             raise LOGS_HAVE_BUFFERS.broken(option=size)
+
+
+@DRIVER.op("cuModuleLoad")
+def module_load(call: Call, name: bytes | None) -> int:
+    """Load the image in a file into the current context; return the module."""
+    # CHECK
+    context = current(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    data = content_of(call, named_file(name))
+    # EFFECT
+    return read_into(call, context, data).handle
 
 
 @DRIVER.op("cuModuleLoadData")

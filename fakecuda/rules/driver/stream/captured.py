@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER
+from fakecuda.api import DRIVER, launch_config
 from fakecuda.api.driver import CALLS
 from fakecuda.model import capture, lifetime
 from fakecuda.model.graph import EVENT_RECORD, WAIT_EVENT, Graph, Node
@@ -125,6 +125,7 @@ UNMODELLED = frozenset(
     ]
 )
 """Calls of which a driver makes nodes that are not modelled, or that no card was asked of."""
+LAUNCH_EX = "cuLaunchKernelEx"
 AT_ONCE = frozenset(name for name in CALLS if name.startswith(("cuMemcpy", "cuMemset")) and not name.endswith("Async"))
 """Copies and memsets in the legacy stream."""
 OF_OTHERS = frozenset(
@@ -268,6 +269,19 @@ def _of_graph(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
     return op.function(call, *args)
 
 
+def _handle(name: str, args: tuple[Any, ...]) -> int:
+    """Return the stream of a call's arguments."""
+    if name == LAUNCH_EX:
+        return int(args[0][launch_config.STREAM]) if args[0] is not None else LEGACY
+    return int(args[STREAMS[name]])
+
+
+def _has_attributes(name: str, args: tuple[Any, ...]) -> bool:
+    """Return whether a launch has attributes, which nodes here have not."""
+    given = args[0][launch_config.ATTRIBUTES] or () if name == LAUNCH_EX else ()
+    return any(one[0] != launch_config.IGNORE for one in given)
+
+
 def _stream(call: Call, handle: int) -> Stream | None:
     """Return the stream of a handle; None where there is none."""
     if handle > PER_THREAD:
@@ -281,7 +295,7 @@ def _stream(call: Call, handle: int) -> Stream | None:
 def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as the operation
     """Give a stream something, or ask of it."""
     name = op.name
-    stream = _stream(call, args[STREAMS[name]])
+    stream = _stream(call, _handle(name, args))
     if stream is None or (name == "cuStreamAddCallback" and (args[3] or not args[1])):  # which are looked at first
         return op.function(call, *args)
     if stream.handle == LEGACY and name not in ASKING:
@@ -300,6 +314,8 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
         raise STREAM_IS_NOT_CAPTURED.broken(stream=stream, capture=one)
     if not one.valid:
         raise CAPTURE_IS_VALID.broken(stream=stream, capture=one)
+    if _has_attributes(name, args):
+        unmodelled(op)
     if node is None:
         if name in UNMODELLED:
             unmodelled(op)
@@ -307,7 +323,7 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
     try:
         made = node(call, stream, *args)
     except Exception:
-        if name in LAUNCHING and args[0]:
+        if (name in LAUNCHING and args[0]) or (name == LAUNCH_EX and args[1]):
             capture.invalidate([one])
         raise
     if made is not None:
@@ -379,7 +395,7 @@ BY_THEMSELVES: dict[str, Callable[..., Any]] = {
 }
 """What has a stream that is captured record an event, wait for one, allocate or free memory."""
 HANDLERS: dict[str, Handler] = {
-    **dict.fromkeys(STREAMS, _streamed),
+    **dict.fromkeys((*STREAMS, LAUNCH_EX), _streamed),
     **dict.fromkeys(UNSAFE, _unsafe),
     **dict.fromkeys(AT_ONCE, _at_once),
     **dict.fromkeys(("cuCtxSynchronize", "cuCtxRecordEvent", "cuCtxWaitEvent"), _of_context),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import mem_ops
+from fakecuda.api import launch_config, mem_ops
 from fakecuda.model.batch import Batch
 from fakecuda.model.graph import BATCH_MEM_OP, HOST, KERNEL, MEMCPY, MEMSET
 from fakecuda.model.kernels import Config
@@ -21,6 +21,7 @@ from fakecuda.rules.driver.event.event_record_with_flags import EXTERNAL
 from fakecuda.rules.driver.event.event_record_with_flags import FLAGS_ARE_KNOWN as RECORD_FLAGS_ARE_KNOWN
 from fakecuda.rules.driver.event.handle import usable_event_of
 from fakecuda.rules.driver.execution.launch_kernel import launched_of, prepared, prepared_at_once
+from fakecuda.rules.driver.execution.launch_kernel_ex import configured
 from fakecuda.rules.driver.graph.params import usable
 from fakecuda.rules.driver.stream.stream_batch_mem_op import formed, given
 from fakecuda.rules.driver.stream.stream_wait_event import FLAGS_ARE_KNOWN as WAIT_FLAGS_ARE_KNOWN
@@ -140,6 +141,12 @@ def _cooperating(call: Call, _stream: Stream, *args: int) -> Made:
     return KERNEL, Launch(function, config, values, kernel, attributes={COOPERATIVE: AT_ONCE})
 
 
+def _configured(call: Call, stream: Stream, config: tuple[Any, ...] | None, *args: int) -> Made:
+    """Return the node of a launch with a configuration that has no attributes."""
+    given = configured(call, config)
+    return _launching(call, stream, args[0], *given[: launch_config.ATTRIBUTES], *args[1:])
+
+
 def recording(call: Call, args: tuple[int, ...]) -> bool:
     """Check what a call records in a stream that is captured, and return whether the event is external."""
     event = usable_event_of(call, args[0])
@@ -175,5 +182,6 @@ NODES: dict[str, Callable[..., Made]] = {
     "cuStreamBatchMemOp": _several,
     "cuLaunchKernel": _launching,
     "cuLaunchCooperativeKernel": _cooperating,
+    "cuLaunchKernelEx": _configured,
 }
 """What makes a node of a call, from the call, its stream and its arguments."""

@@ -1,0 +1,58 @@
+"""What is asked of arrays that are sparse, mapped later or made of planes: these here are none.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.cases.driver.array.fixtures import array, gone, gone_mipmapped, mipmapped, refuse
+from conformance.kit.case import Entry
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.kit.world import Invocation, Process, World
+
+
+def entry_of(call: str, argument: str, made: Callable[[Process], int], result: str, **args: Any) -> Entry:  # noqa: ANN401
+    """Return the entry of a call that answers INVALID_VALUE to every array here.
+
+    Args:
+        call: The call.
+        argument: The argument that is the array.
+        made: Makes it.
+        result: The result.
+        args: The other arguments.
+    """
+
+    def valid(w: World) -> Invocation:
+        a = w.process()
+        given: dict[str, Any] = {argument: made(a), **args}
+        return a.call(call, **given)
+
+    entry = Entry(call, valid, answers=Result.INVALID_VALUE)
+    entry.null(result, "RESULT_IS_GIVEN")
+    refuse(entry, argument, gone if made is array else gone_mipmapped)
+    return entry
+
+
+needs = entry_of("cuArrayGetMemoryRequirements", "array", array, "memoryRequirements", device=0)
+mipmapped_needs = entry_of("cuMipmappedArrayGetMemoryRequirements", "mipmap", mipmapped, "memoryRequirements", device=0)
+for one in (needs, mipmapped_needs):
+    one.breaks("DEVICE_IS_VALID", device=99)
+tiles = entry_of("cuArrayGetSparseProperties", "array", array, "sparseProperties")
+mipmapped_tiles = entry_of("cuMipmappedArrayGetSparseProperties", "mipmap", mipmapped, "sparseProperties")
+for one, name in ((needs, "array"), (tiles, "array"), (mipmapped_needs, "mipmap"), (mipmapped_tiles, "mipmap")):
+    made = array if name == "array" else mipmapped
+    one.breaks("ARRAY_IS_MAPPED_LATER", **{name: lambda i, made=made: made(i.process)})
+plane = entry_of("cuArrayGetPlane", "hArray", array, "pPlaneArray", planeIdx=0)
+plane.breaks("ARRAY_HAS_PLANES", planeIdx=1)
+
+test_array_get_memory_requirements = needs.test()
+test_mipmapped_array_get_memory_requirements = mipmapped_needs.test()
+test_array_get_sparse_properties = tiles.test()
+test_mipmapped_array_get_sparse_properties = mipmapped_tiles.test()
+test_array_get_plane = plane.test()

@@ -1,0 +1,62 @@
+"""Configurations of launches for cases: the plain value of a CUlaunchConfig, and one that differs in some members."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api.driver import ENUMS
+from fakecuda.api.launch_config import LAYOUTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.kit.world import Invocation
+
+MEMBERS = (
+    "gridDimX",
+    "gridDimY",
+    "gridDimZ",
+    "blockDimX",
+    "blockDimY",
+    "blockDimZ",
+    "sharedMemBytes",
+    "hStream",
+    "attrs",
+)
+PLAIN: tuple[Any, ...] = (1, 1, 1, 1, 1, 1, 0, 0, ())
+"""One block of one thread."""
+ID = {name.removeprefix("CU_LAUNCH_ATTRIBUTE_"): value for name, value in ENUMS["CUlaunchAttributeID"].items()}
+
+
+def attribute(name: str, *value: float) -> tuple[Any, ...]:
+    """Return an attribute of a launch: its value as it lies in memory, where members stand that are not given."""
+    number = ID[name]
+    made: tuple[Any, ...] = LAYOUTS[number].unpack(LAYOUTS[number].pack(*value))
+    return number, *made
+
+
+def differing(i: Invocation, **members: Any) -> tuple[Any, ...]:  # noqa: ANN401 - plain values, or functions of i
+    """Return the configuration of an invocation with other members."""
+    plain = list(i.args["config"])
+    for name, value in members.items():
+        plain[MEMBERS.index(name)] = value(i) if callable(value) else value
+    return tuple(plain)
+
+
+def in_config(**args: Any) -> dict[str, Any]:  # noqa: ANN401 - likewise
+    """Return arguments with those that are members of the configuration in that."""
+    members = {name: value for name, value in args.items() if name in MEMBERS}
+    others = {name: value for name, value in args.items() if name not in MEMBERS}
+    config: dict[str, Callable[[Invocation], Any]] = {"config": lambda i: differing(i, **members)} if members else {}
+    return {**config, **others}
+
+
+def clustered(x: int, y: int = 1, z: int = 1) -> tuple[tuple[Any, ...], ...]:
+    """Return attributes that ask for a cluster."""
+    return (attribute("CLUSTER_DIMENSION", x, y, z),)
+
+
+def far_too_large() -> tuple[tuple[Any, ...], ...]:
+    """Return attributes that ask for an access policy window of all memory."""
+    return (attribute("ACCESS_POLICY_WINDOW", 0, ctypes.c_size_t(-1).value, 0.5, 0, 0),)

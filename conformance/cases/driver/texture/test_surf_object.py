@@ -1,0 +1,76 @@
+"""Surface objects: what they are made of, and what they say of that.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.cases.driver.texture.fixtures import (
+    linear,
+    of_another,
+    of_array,
+    of_levels,
+    pitched,
+    refuse,
+    surface,
+)
+from conformance.kit.case import Entry
+
+if TYPE_CHECKING:
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Invocation, World
+
+
+def valid(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuSurfObjectCreate", pResDesc=of_array(a))
+
+
+def described(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    """It says what it is, and is destroyed."""
+    i.process.ok.cuSurfObjectGetResourceDesc(*results)
+    i.process.ok.cuSurfObjectDestroy(*results)
+
+
+create = Entry("cuSurfObjectCreate", valid, described)
+create.null("pSurfObject", "RESULT_IS_GIVEN")
+refuse(create)
+for name, made in {"mipmapped": of_levels, "linear": linear, "pitched": pitched}.items():
+    create.breaks("SURFACES_ARE_ARRAYS", name, pResDesc=lambda i, made=made: made(i.process))
+create.also("an array for surfaces", pResDesc=lambda i: of_array(i.process, 0, 2), then=described)
+test_surf_object_create = create.test()
+
+
+def destroyed(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuSurfObjectDestroy", surfObject=surface(a))
+
+
+destroy = Entry("cuSurfObjectDestroy", destroyed)
+destroy.without("no_context")  # a surface that there is needs none
+destroy.also("null", surfObject=0)
+destroy.also("unknown", surfObject=0x7777)
+
+
+@destroy.world("CONTEXT_IS_CURRENT", "no object and no context", "surfObject")
+def nothing(_w: World, i: Invocation) -> Invocation:
+    i.process.ok.cuCtxPopCurrent()
+    return i.evolve(surfObject=0)
+
+
+test_surf_object_destroy = destroy.test()
+
+
+def told(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuSurfObjectGetResourceDesc", surfObject=surface(a))
+
+
+resource = Entry("cuSurfObjectGetResourceDesc", told)
+resource.null("pResDesc", "RESULT_IS_GIVEN")
+for number in (0, 0x7777):
+    resource.breaks("OBJECT_IS_THERE", f"{number}", surfObject=number)
+resource.world("OBJECT_IS_THERE", "of another context")(lambda _, i: of_another(i))
+test_surf_object_get_resource_desc = resource.test()

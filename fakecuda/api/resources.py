@@ -1,0 +1,48 @@
+"""CUDA_RESOURCE_DESC, a union by its first member: its plain value is (type, what the type uses, flags).
+
+================  =======================================================
+type              what it uses
+================  =======================================================
+array             (hArray,)
+mipmapped array   (hMipmappedArray,)
+linear            (devPtr, format, numChannels, sizeInBytes)
+pitch2D           (devPtr, format, numChannels, width, height, pitchInBytes)
+any other         ()
+================  =======================================================
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import Any
+
+from fakecuda.api.driver import ENUMS
+
+SIZE = 144
+"""Bytes of the struct."""
+ARRAY, MIPMAPPED, LINEAR, PITCHED = (
+    ENUMS["CUresourcetype"][f"CU_RESOURCE_TYPE_{name}"] for name in ("ARRAY", "MIPMAPPED_ARRAY", "LINEAR", "PITCH2D")
+)
+LAYOUTS = {
+    **dict.fromkeys((ARRAY, MIPMAPPED), Struct("<Q")),
+    LINEAR: Struct("<QiIQ"),
+    PITCHED: Struct("<QiIQQQ"),
+}
+"""How what a type uses lies in C."""
+_TYPE, _UNKNOWN, _FLAGS = Struct("<i4x"), Struct(""), Struct("<I")
+_UNION, _END = 128, 136
+"""Bytes of the union, and where the flags are."""
+
+
+def unpack(content: Any) -> tuple[Any, ...]:  # noqa: ANN401 - bytes, or any buffer
+    """Return the plain value of a resource from its bytes."""
+    (kind,) = _TYPE.unpack_from(content)
+    used = LAYOUTS.get(kind, _UNKNOWN).unpack_from(content, _TYPE.size)
+    return kind, used, *_FLAGS.unpack_from(content, _END)
+
+
+def pack(plain: tuple[Any, ...]) -> bytes:
+    """Return the bytes of a resource from its plain value."""
+    kind, used, flags = plain
+    union = LAYOUTS.get(kind, _UNKNOWN).pack(*used).ljust(_UNION, b"\0")
+    return (_TYPE.pack(kind) + union + _FLAGS.pack(flags)).ljust(SIZE, b"\0")

@@ -1,0 +1,123 @@
+"""How a tensor map lies in memory: 128 bytes, as an H200's driver wrote them; what they mean is the hardware's affair."""
+
+from __future__ import annotations
+
+import ctypes
+from itertools import starmap
+from struct import Struct
+
+from attrs import frozen
+
+from fakecuda.model.effect import effect
+
+LAYOUT = Struct("<16Q")
+HALF, STEP = 32, 3
+"""Bits of half a word, and of a step."""
+UNIT = 16
+"""Bytes that strides are counted in."""
+INTERLEAVED = 2
+"""CU_TENSOR_MAP_INTERLEAVE_32B."""
+SWIZZLES = {1: 256, 2: 512}
+"""What a box in shared memory has to be aligned to, by CUtensorMapSwizzle; of the others see :data:`WIDE`."""
+PLAIN, WIDE = 16, 1024
+FORMATS = {**{kind: kind for kind in range(8)}, 8: 9, 9: 10, 10: 8, 11: 7, 12: 8}
+"""The numbers of the formats by CUtensorMapDataType."""
+TENSOR_FLOATS = frozenset({11, 12})
+"""Those that are read as TF32."""
+
+
+@frozen
+class TensorMap:
+    """What a tensor map says.
+
+    Attributes:
+        address: Where the tensor begins.
+        kind: CUtensorMapDataType.
+        width: Bytes of an element.
+        dims: Elements along each dimension.
+        strides: Bytes from one to the next along each dimension but the first.
+        steps: Of how many elements one is taken, along each dimension.
+        box: Elements of a box along each dimension; of an image its channels.
+        interleave: CUtensorMapInterleave.
+        swizzle: CUtensorMapSwizzle.
+        promotion: CUtensorMapL2promotion.
+        fill: CUtensorMapFloatOOBfill.
+        corners: The lower and the upper corner of the pixels of an image, along each of its dimensions; none of a tile.
+        pixels: Pixels of a column of an image.
+    """
+
+    address: int
+    kind: int
+    width: int
+    dims: tuple[int, ...]
+    strides: tuple[int, ...]
+    steps: tuple[int, ...]
+    box: tuple[int, ...]
+    interleave: int = 0
+    swizzle: int = 0
+    promotion: int = 0
+    fill: int = 0
+    corners: tuple[tuple[int, ...], ...] = ()
+    pixels: int = 1
+
+    @property
+    def size(self) -> int:
+        """Bytes that a box takes in shared memory."""
+        size = self.width * self.pixels
+        for extent, step in zip(self.box, self.steps, strict=False):
+            size *= extent if self.corners else extent // step
+        return size
+
+    def words(self) -> tuple[int, ...]:
+        """Return the sixteen words that it is made of."""
+        strides = [*(stride // UNIT for stride in self.strides), *[0] * 4]
+        dims = [*(one - 1 for one in self.dims), *[0] * 5]
+        steps = sum((step - 1) << STEP * place for place, step in enumerate(self.steps))
+        high = sum((stride >> HALF) << 4 * place for place, stride in enumerate(strides))
+        halves = (
+            *((self._flags(), strides[0]), (strides[1], strides[2]), (strides[3], high)),
+            *((dims[0], dims[1]), (dims[2], dims[3]), (dims[4], steps | (self.box[0] - 1) << 24)),
+        )
+        aligned = SWIZZLES.get(self.swizzle, WIDE) if self.swizzle else PLAIN
+        return (self.address, *starmap(_word, halves), self._extents(), self.size, aligned, *[0] * 6)
+
+    def _flags(self) -> int:
+        return (
+            bool(self.corners)
+            | (len(self.dims) - 1) << 4
+            | FORMATS.get(self.kind, self.kind) << 7
+            | self.interleave << 11
+            | self.swizzle << 13
+            | self.fill << 15
+            | (self.kind in TENSOR_FLOATS) << 16
+            | self.promotion << 17
+        )
+
+    def _extents(self) -> int:
+        """Return the word of the rest of the box, or of an image's corners and pixels."""
+        if not self.corners:
+            return sum((one - 1) << 8 * place for place, one in enumerate(self.box[1:]))
+        lower, upper = map(_packed, self.corners)
+        return lower | upper << 16 | (self.pixels - 1) << HALF
+
+
+def aligned(content: bytes) -> int:
+    """Return the bytes that the address of a tensor map has to be aligned to, from the map's bytes."""
+    flags = LAYOUT.unpack(content)[1]
+    return 2 * UNIT if flags >> 11 & 3 == INTERLEAVED else UNIT
+
+
+@effect()
+def replace(place: int, address: int) -> None:
+    """Change the address of a tensor map that lies in memory of the host."""
+    ctypes.c_uint64.from_address(place).value = address
+
+
+def _packed(corner: tuple[int, ...]) -> int:
+    """Return a corner in sixteen bits, which its dimensions share."""
+    bits = 16 // len(corner)
+    return sum((one & ((1 << bits) - 1)) << bits * place for place, one in enumerate(corner))
+
+
+def _word(low: int, high: int) -> int:
+    return (low & 0xFFFFFFFF) | (high & 0xFFFFFFFF) << HALF

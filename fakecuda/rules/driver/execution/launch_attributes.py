@@ -1,0 +1,134 @@
+"""The attributes of a launch: what each may be, and what they ask for together; of two of one kind the last counts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from attrs import frozen
+
+from fakecuda.api import launch_config
+from fakecuda.api.driver import ENUMS
+from fakecuda.api.stream_values import DOMAIN, DOMAIN_MAP, NVLINK, POLICY, PRIORITY, WINDOW
+from fakecuda.api.versions import LAUNCH_ATTRIBUTES
+from fakecuda.codes import Result
+from fakecuda.model.event import INTERPROCESS
+from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.rules.driver.event.event_record import EVENT_IS_THE_STREAM_S
+from fakecuda.rules.driver.event.handle import DISABLE_TIMING, live_event_of
+from fakecuda.rules.driver.execution.attributes import WHOLE
+from fakecuda.rules.driver.stream.stream_set_attribute import suits
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.event import Event
+    from fakecuda.model.kernels import Dim
+    from fakecuda.model.module import Function
+    from fakecuda.model.stream import Stream
+
+CALL = "cuLaunchKernelEx"
+KNOWN = {number: LAUNCH_ATTRIBUTES.get(number, 0) for number in ENUMS["CUlaunchAttributeID"].values()}
+"""The version of the driver that knew an attribute first."""
+AMONG = {
+    NVLINK: frozenset({0, 1}),
+    launch_config.CARVEOUT: frozenset(range(WHOLE + 1)),
+    launch_config.SCHEDULING: frozenset({0, 1, 2}),
+    launch_config.PORTABLE: frozenset(ENUMS["CUlaunchAttributePortableClusterMode"].values()),
+    launch_config.SHARED_MEMORY: frozenset(ENUMS["CUsharedMemoryMode"].values()),
+}
+"""The values of attributes that have a few."""
+OF_STREAMS = frozenset({WINDOW, POLICY, DOMAIN_MAP, DOMAIN, PRIORITY})
+"""Attributes that streams have, too, with the same rules."""
+
+ATTRIBUTES_ARE_GIVEN = Rule(
+    "the attributes are given, if there are any",
+    Result.INVALID_VALUE,
+    manual(CALL, "The value of this pointer is not considered if CUlaunchConfig.numAttrs is zero"),
+)
+ATTRIBUTE_IS_A_LAUNCH_S = Rule(
+    "the attribute is of CUlaunchAttributeID, and the driver knows it",
+    Result.INVALID_VALUE,
+    manual(CALL, "CUlaunchAttribute.id is a unique enum identifying the attribute"),
+)
+LAUNCH_VALUE_IS_KNOWN = Rule(
+    "the value is one that the attribute can have",
+    Result.INVALID_VALUE,
+    manual(CALL, "CUDA_ERROR_INVALID_VALUE"),
+)
+EVENT_TAKES_NO_TIME = Rule(
+    "an event that a launch records disables timing, and no other process can open it",
+    Result.INVALID_VALUE,
+    manual(CALL, "The event must disable timing (i.e. created with CU_EVENT_DISABLE_TIMING flag set)"),
+)
+NODE_IS_CAPTURED = Rule(
+    "a kernel node that devices may update is one of a stream that is being captured",
+    Result.INVALID_VALUE,
+    manual(CALL, "passing it to a launch in a non-capturing stream results in an error"),
+)
+
+
+@frozen
+class Asked:
+    """What the attributes of a launch ask for.
+
+    Attributes:
+        cooperative: Whether all blocks run at once.
+        cluster: The cluster; None for none.
+        preferred: The cluster that may take its place; None for none.
+        mode: CUlaunchAttributePortableClusterMode.
+        events: The events that are recorded behind the kernel.
+    """
+
+    cooperative: bool = False
+    cluster: Dim | None = None
+    preferred: Dim | None = None
+    mode: int = 0
+    events: tuple[Event, ...] = ()
+
+
+@guard
+def asked_for(call: Call, function: Function, stream: Stream, attributes: tuple[Any, ...] | None) -> Asked:
+    """Return what attributes ask for, each of which is one that the launch can have.
+
+    Args:
+        call: The call.
+        function: The function that is launched.
+        stream: Its stream.
+        attributes: The attributes, as :mod:`fakecuda.api.launch_config` has them.
+    """
+    if attributes is None:
+        raise ATTRIBUTES_ARE_GIVEN.broken()
+    values: dict[int, tuple[Any, ...]] = {}
+    events: dict[int, Event] = {}
+    version = call.machine.profile.driver_version
+    for number, *value in attributes:
+        if version < KNOWN.get(number, 1 << 31):
+            raise ATTRIBUTE_IS_A_LAUNCH_S.broken(attribute=number)
+        values[number] = tuple(value)
+        if number in OF_STREAMS:
+            suits(function.module.context.device, number, values[number])
+        elif number in {launch_config.EVENT, launch_config.COMPLETION}:
+            events[number] = _recorded(call, stream, *value[:2])
+        elif number == launch_config.UPDATABLE:
+            raise NODE_IS_CAPTURED.broken(stream=stream)
+        elif number in AMONG and value[0] not in AMONG[number]:
+            raise LAUNCH_VALUE_IS_KNOWN.broken(attribute=number, value=value[0])
+    return Asked(
+        bool(values.get(launch_config.COOPERATIVE, (0,))[0]),
+        values.get(launch_config.CLUSTER),
+        values.get(launch_config.PREFERRED_CLUSTER),
+        values.get(launch_config.PORTABLE, (0,))[0],
+        tuple(events.values()),
+    )
+
+
+@guard
+def _recorded(call: Call, stream: Stream, handle: int, flags: int) -> Event:
+    """Return an event that a launch may record: flags of cuEventRecordWithFlags have no meaning here but 0."""
+    event = live_event_of(call, handle)
+    if flags:
+        raise LAUNCH_VALUE_IS_KNOWN.broken(flags=flags)
+    if not event.flags & DISABLE_TIMING or event.flags & INTERPROCESS or event.exported is not None:
+        raise EVENT_TAKES_NO_TIME.broken(event=event)
+    if event.context is not stream.context:
+        raise EVENT_IS_THE_STREAM_S.broken(event=event, stream=stream)
+    return event

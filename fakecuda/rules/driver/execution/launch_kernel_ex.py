@@ -1,0 +1,99 @@
+"""cuLaunchKernelEx: a stream runs a kernel, with attributes that say how.
+
+What only changes when a device begins or how it shares itself out changes no answer: priorities, policies, hints, and
+programmatic dependencies, which a kernel here does not release before its end.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import DRIVER
+from fakecuda.api.launch_config import ATTRIBUTES, STREAM
+from fakecuda.codes import Result
+from fakecuda.model.kernels import Config
+from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.execution.arguments import arguments
+from fakecuda.rules.driver.execution.launch_attributes import asked_for
+from fakecuda.rules.driver.execution.launch_kernel import at_once, clustered, launched_of, roomy, shaped
+from fakecuda.rules.driver.execution.submitted import submit
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.code import Entry
+    from fakecuda.model.kernels import Dim
+
+CONFIG_IS_GIVEN = Rule(
+    "the configuration is given",
+    Result.INVALID_VALUE,
+    manual("cuLaunchKernelEx", "with the specified launch-time configuration config"),
+)
+PREFERRED_CLUSTER_FITS = Rule(
+    "a preferred cluster is a multiple of the regular one, as deep as that, no larger than was compiled, and divides the grid",
+    Result.INVALID_CLUSTER_SIZE,
+    manual(
+        "cuLaunchKernelEx",
+        "must be an integer multiple greater than zero of the regular cluster dimension and must divide the grid",
+    ),
+)
+
+
+@guard
+def configured(call: Call, config: tuple[Any, ...] | None) -> tuple[Any, ...]:
+    """Return the configuration of a launch, which is given."""
+    ready(call)
+    if config is None:
+        raise CONFIG_IS_GIVEN.broken()
+    return config
+
+
+def dimensions(config: tuple[Any, ...]) -> Config:
+    """Return the grid, the block and the shared memory of a configuration."""
+    return Config(config[0:3], config[3:6], config[6])
+
+
+@guard
+def preferring(entry: Entry, grid: Dim, cluster: Dim | None, preferred: Dim | None) -> None:
+    """Check the cluster that may take the place of the regular one, where there is one.
+
+    Args:
+        entry: The kernel.
+        grid: The grid.
+        cluster: The regular cluster; None for none.
+        preferred: The other one; None for none.
+    """
+    if cluster is None or preferred is None:
+        return
+    whole = all(many and not many % one for many, one in zip(preferred, cluster, strict=True))
+    divides = whole and not any(a % b for a, b in zip(grid, preferred, strict=True))
+    x, y, z = preferred
+    if not divides or z != cluster[2] or 0 < entry.rank < x * y * z:
+        raise PREFERRED_CLUSTER_FITS.broken(preferred=preferred, cluster=cluster, grid=grid, most=entry.rank)
+
+
+@DRIVER.op("cuLaunchKernelEx")
+def launch_kernel_ex(call: Call, config: tuple[Any, ...] | None, f: int, params: int, extra: int) -> None:
+    """Have a stream run a kernel.
+
+    Args:
+        call: The call.
+        config: How, as :mod:`fakecuda.api.launch_config` has it.
+        f: A CUfunction, or a CUkernel.
+        params: The address of an array of pointers, one for each parameter; 0 for none.
+        extra: The address of names and values that tell of a buffer with all of them; 0 for none.
+    """
+    # CHECK
+    given = configured(call, config)
+    function, stream = launched_of(call, f, given[STREAM])
+    asked = asked_for(call, function, stream, given[ATTRIBUTES])
+    shape = dimensions(given)
+    shaped(function, shape)
+    preferring(function.entry, shape.grid, clustered(function, shape, asked.cluster, asked.mode), asked.preferred)
+    if not asked.cooperative:
+        roomy(function, shape)
+    args = arguments(call, function.entry, params, extra)
+    if asked.cooperative:
+        at_once(function, shape)
+    # EFFECT
+    submit(call, function, shape, args, stream, asked.events)

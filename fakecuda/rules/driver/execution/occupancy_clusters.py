@@ -1,0 +1,88 @@
+"""cuOccupancyMaxActiveClusters, cuOccupancyMaxPotentialClusterSize: how many clusters run at once, and how large one can be.
+
+A cluster runs on the multiprocessors of one processing cluster. How many of these a card has is not told; here they are as
+few as have no more than :data:`TOGETHER` multiprocessors, which come in pairs.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import DRIVER
+from fakecuda.api.launch_config import ATTRIBUTES, STREAM
+from fakecuda.rules.core import guard
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.execution.launch_attributes import asked_for
+from fakecuda.rules.driver.execution.launch_kernel import CLUSTER_FITS, cluster_of, launched_of, most_of_cluster
+from fakecuda.rules.driver.execution.launch_kernel_ex import configured, dimensions
+from fakecuda.rules.driver.execution.resources import MULTIPROCESSORS, blocks_held, of_function
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.module import Function
+    from fakecuda.rules.driver.execution.launch_attributes import Asked
+
+    Known = tuple[Function, Asked, int]
+
+TOGETHER = 18
+"""The most multiprocessors of a processing cluster."""
+PAIR = 2
+
+
+def _parts(multiprocessors: int) -> list[int]:
+    """Return how many multiprocessors each processing cluster has."""
+    pairs, count = multiprocessors // PAIR, -(-multiprocessors // TOGETHER)
+    return [PAIR * (pairs // count + (number < pairs % count)) for number in range(count)]
+
+
+@guard
+def _known(call: Call, handle: int, config: tuple[Any, ...] | None) -> Known:
+    """Return a function, what the attributes of its launch ask for, and how many of its blocks a multiprocessor holds."""
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    given = configured(call, config)
+    function, stream = launched_of(call, handle, given[STREAM])
+    asked = asked_for(call, function, stream, given[ATTRIBUTES])
+    _, (x, y, z), shared = dimensions(given)
+    device = function.module.context.device
+    held = blocks_held(function.entry, device, partial(of_function, function), x * y * z, shared) if x * y * z else 0
+    return function, asked, held
+
+
+@DRIVER.op("cuOccupancyMaxActiveClusters")
+def occupancy_max_active_clusters(call: Call, handle: int, config: tuple[Any, ...] | None) -> int:
+    """Return how many clusters of a launch run at once.
+
+    Args:
+        call: The call.
+        handle: A CUfunction, or a CUkernel.
+        config: The launch, as :mod:`fakecuda.api.launch_config` has it; its cluster may be the compiled one.
+    """
+    # CHECK
+    function, asked, held = _known(call, handle, config)
+    cluster = cluster_of(function, asked.cluster, asked.mode)
+    if cluster is None:
+        raise CLUSTER_FITS.broken(cluster=cluster)
+    # EFFECT
+    multiprocessors = function.module.context.device.profile.attributes[MULTIPROCESSORS]
+    return sum(part * held // (cluster[0] * cluster[1] * cluster[2]) for part in _parts(multiprocessors))
+
+
+@DRIVER.op("cuOccupancyMaxPotentialClusterSize")
+def occupancy_max_potential_cluster_size(call: Call, handle: int, config: tuple[Any, ...] | None) -> int:
+    """Return how many blocks a cluster of a launch can have: the compiled one's, or as many as one may have that can run.
+
+    Args:
+        call: The call.
+        handle: A CUfunction, or a CUkernel.
+        config: The launch, as :mod:`fakecuda.api.launch_config` has it; its cluster does not count.
+    """
+    # CHECK
+    function, asked, held = _known(call, handle, config)
+    # EFFECT
+    cluster = function.entry.cluster
+    if cluster is not None:
+        return cluster[0] * cluster[1] * cluster[2]
+    return most_of_cluster(function, asked.mode) if held else 0

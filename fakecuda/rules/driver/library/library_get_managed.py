@@ -1,0 +1,77 @@
+"""cuLibraryGetManaged, cuLibraryGetUnifiedFunction: what all devices share of a library, which needs no current context."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.errors import FakeCudaError
+from fakecuda.model.code import MANAGED
+from fakecuda.rules.core import Rule, manual
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked
+from fakecuda.rules.driver.library.handle import library_of
+from fakecuda.rules.driver.library.module import image_of
+from fakecuda.rules.driver.module.handle import named
+from fakecuda.rules.driver.module.module_get_global import BOTH
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+
+UNIFIED = re.compile(rb"\.unified\b")
+"""The attribute of a function of PTX that has one address on all devices."""
+
+MANAGED_VARIABLE_IS_THERE = Rule(
+    "the library has a managed variable of that name, and some context has loaded it",
+    Result.NOT_FOUND,
+    manual(
+        "cuLibraryGetManaged",
+        "If no managed memory with the requested name name exists, the call returns CUDA_ERROR_NOT_FOUND",
+    ),
+)
+FUNCTION_IS_UNIFIED = Rule(
+    "the library has a unified function of that name",
+    Result.NOT_FOUND,
+    manual(
+        "cuLibraryGetUnifiedFunction",
+        "If no unified function with name symbol exists, the call returns CUDA_ERROR_NOT_FOUND",
+    ),
+)
+
+
+@DRIVER.op("cuLibraryGetManaged")
+def library_get_managed(call: Call, handle: int, name: bytes | None) -> tuple[int, int]:
+    """Return the address and the bytes of a managed variable; one of the two results may be left out."""
+    # CHECK
+    asked(call)
+    if len(call.nulls) == BOTH:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    wanted = named(name)
+    library = library_of(call, handle)
+    variable = image_of(call, library).variables.get(wanted)
+    module = next(iter(library.modules.values()), None)
+    if variable is None or variable.kind != MANAGED or module is None:
+        raise MANAGED_VARIABLE_IS_THERE.broken(name=wanted, library=library, modules=list(library.modules.values()))
+    # EFFECT
+    return module.variables[wanted].start, variable.size
+
+
+@DRIVER.op("cuLibraryGetUnifiedFunction")
+def library_get_unified_function(call: Call, handle: int, symbol: bytes | None) -> int:
+    """Say that a library has no unified function of that name.
+
+    Raises:
+        FakeCudaError: The library is PTX that has some: they are not modelled.
+    """
+    # CHECK
+    asked(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    wanted = named(symbol)
+    library = library_of(call, handle)
+    image_of(call, library)
+    if UNIFIED.search(library.data):
+        msg = f"{library} has unified functions, which are not modelled"
+        raise FakeCudaError(msg)
+    raise FUNCTION_IS_UNIFIED.broken(name=wanted, library=library)

@@ -1,0 +1,50 @@
+"""What calls with a file of code need: one that is there."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.errors import FakeCudaError
+from fakecuda.model.system import OWN
+from fakecuda.rules.core import Rule, guard, manual
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+
+FILE_IS_NAMED = Rule(
+    "the name of the file is given",
+    Result.INVALID_VALUE,
+    manual("cuModuleLoad", "CUDA_ERROR_INVALID_VALUE"),
+)
+FILE_IS_THERE = Rule(
+    "there is a file of that name, which can be read",
+    Result.FILE_NOT_FOUND,
+    manual("cuModuleLoad", "CUDA_ERROR_FILE_NOT_FOUND"),
+)
+
+
+@guard
+def named_file(name: bytes | None) -> bytes:
+    """Return the name of a file, which is given."""
+    if name is None:
+        raise FILE_IS_NAMED.broken(name=name)
+    return name
+
+
+@guard
+def content_of(call: Call, name: bytes) -> bytes:
+    """Return what a file holds.
+
+    Raises:
+        FakeCudaError: The caller is another OS process, whose files need not be here.
+    """
+    if call.process.system is not OWN:
+        msg = "files of code are read for the OS process that holds the machine; those of others are not modelled"
+        raise FakeCudaError(msg)
+    try:
+        return Path(os.fsdecode(name)).read_bytes()
+    except (OSError, ValueError):
+        raise FILE_IS_THERE.broken(name=name) from None

@@ -1,0 +1,25 @@
+"""cuProfilerStart, cuProfilerStop: whether a profiler looks at the current context; here nobody does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.rules.driver.context.current import current
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+
+
+@DRIVER.op("cuProfilerStart")
+def profiler_start(call: Call) -> None:
+    """Begin profiling of the current context, which may have begun."""
+    # CHECK
+    current(call)
+
+
+@DRIVER.op("cuProfilerStop")
+def profiler_stop(call: Call) -> None:
+    """End profiling of the current context, which need not have begun."""
+    # CHECK
+    current(call)

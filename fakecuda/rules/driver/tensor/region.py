@@ -1,0 +1,248 @@
+"""What every tensor map needs: a region of memory, how it is laid out, and how boxes of it come to shared memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from fakecuda.api.driver import ENUMS
+from fakecuda.codes import Result
+from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.execution.attributes import SHARED_AT_MOST
+from fakecuda.rules.driver.module.image import architecture
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.context import Context
+    from fakecuda.model.tensor import TensorMap
+
+    Extents = tuple[int, ...] | None
+
+TILED = "cuTensorMapEncodeTiled"
+SUPPORTED = 127
+"""CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED."""
+WIDTHS = {**dict.fromkeys((0, 13, 14, 15), 1), **dict.fromkeys((1, 6, 9), 2), **dict.fromkeys((4, 5, 8), 8)}
+"""Bytes of an element by CUtensorMapDataType; of the others 4."""
+FLOATS = frozenset(range(6, 13))
+U4_8, U4_16, U6_16 = 13, 14, 15
+"""Packed elements, CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B, _16U4_ALIGN16B and _16U6_ALIGN16B, which come with :data:`PACKING`."""
+PACKING = 100
+"""The architecture from which on there are packed elements, and swizzles of atoms."""
+RANKS, DEEP = 5, 3
+"""The most dimensions, and the fewest of an interleaved layout."""
+FARTHEST, LARGEST, WIDEST, MOST_STEPS = 1 << 57, 1 << 32, 1 << 40, 8
+"""Limits of addresses, dimensions, strides and steps."""
+NARROW, WIDE = 16, 32
+"""Bytes that things are aligned to, and more strictly."""
+INTERLEAVED = 2
+"""CU_TENSOR_MAP_INTERLEAVE_32B."""
+SWIZZLED = {1: 32, 2: 64}
+"""Bytes of the inner dimension of a box at most, by CUtensorMapSwizzle; of wider ones 128."""
+WHOLE, PACKED_ROW = 128, 128
+LAST_SWIZZLE = 3
+"""The last CUtensorMapSwizzle that every architecture has."""
+OF_U6 = frozenset({0, 3, 4, 6})
+OF_U4 = frozenset({0, 3, 4})
+"""Swizzles that elements of six bits can have, and those of four in sixteen bytes."""
+
+TENSOR_MAPS_ARE_SUPPORTED = Rule(
+    "the device can use tensor maps",
+    Result.INVALID_VALUE,
+    manual(TILED, "Tensor map objects are only supported on devices of compute capability 9.0 or higher"),
+)
+KIND_IS_KNOWN = Rule(
+    "the type of the elements is of CUtensorMapDataType, and one that the device has",
+    Result.INVALID_VALUE,
+    manual(TILED, "tensorDataType has to be an enum from CUtensorMapDataType which is defined as:"),
+)
+RANK_IS_POSSIBLE = Rule(
+    "the tensor has one to five dimensions, and three at least where it is interleaved",
+    Result.INVALID_VALUE,
+    manual(TILED, "tensorRank must be non-zero and less than or equal to the maximum supported dimensionality of 5"),
+)
+ADDRESS_IS_ALIGNED = Rule(
+    "the address is a multiple of 16, or of 32 where the layout is interleaved by 32 bytes or the elements are packed in 16",
+    Result.INVALID_VALUE,
+    manual(
+        TILED,
+        "globalAddress, which specifies the starting address of the memory region described, must be 16 byte aligned",
+    ),
+)
+EXTENTS_ARE_GIVEN = Rule(
+    "dimensions, strides, the box and the steps are given",
+    Result.INVALID_VALUE,
+    observed(TILED, "null answers INVALID_VALUE, in the place of strides of a tensor of one dimension, too"),
+)
+DIMENSIONS_ARE_WITHIN_LIMITS = Rule(
+    "each dimension is at least 1 and at most 2 to the 32nd, of packed elements a multiple of what lies together",
+    Result.INVALID_VALUE,
+    manual(TILED, "must be non-zero and less than or equal to 2^32"),
+)
+STRIDES_ARE_ALIGNED = Rule(
+    "each stride is a multiple of 16, or of 32 as the address is, and less than 2 to the 40th",
+    Result.INVALID_VALUE,
+    manual(TILED, "must be a multiple of 16 and less than 2^40"),
+)
+STEPS_ARE_WITHIN_LIMITS = Rule(
+    "each step is from 1 to 8",
+    Result.INVALID_VALUE,
+    manual(TILED, "must be non-zero and less than or equal to 8"),
+)
+INTERLEAVE_IS_KNOWN = Rule(
+    "the interleaved layout is of CUtensorMapInterleave, and none for packed elements of six bits",
+    Result.INVALID_VALUE,
+    manual(TILED, "interleave specifies the interleaved layout of type CUtensorMapInterleave, which is defined as:"),
+)
+SWIZZLE_IS_KNOWN = Rule(
+    "the swizzle is of CUtensorMapSwizzle, and one that the device and the type of the elements have",
+    Result.INVALID_VALUE,
+    manual(
+        TILED, "swizzle, which specifies the shared memory bank swizzling pattern, has to be of type CUtensorMapSwizzle"
+    ),
+)
+ROW_IS_WHOLE = Rule(
+    "without interleave a row of a box has a multiple of 16 bytes, and no more than the swizzle's; of packed elements 128 of them",
+    Result.INVALID_VALUE,
+    manual(TILED, "must be a multiple of 16 bytes"),
+)
+PROMOTION_IS_KNOWN = Rule(
+    "the promotion is of CUtensorMapL2promotion",
+    Result.INVALID_VALUE,
+    manual(TILED, "It must be of type CUtensorMapL2promotion, which is defined as:"),
+)
+FILL_SUITS = Rule(
+    "what fills the outside is of CUtensorMapFloatOOBfill, and zero but for floating-point numbers that are not packed",
+    Result.INVALID_VALUE,
+    manual(TILED, "can only be used when tensorDataType represents a floating-point data type"),
+)
+BOX_FITS = Rule(
+    "a box fits into shared memory",
+    Result.INVALID_VALUE,
+    observed(TILED, "a box of 256 by 256 elements of 4 bytes answers INVALID_VALUE, one of 131072 bytes succeeds"),
+)
+
+
+@frozen
+class Region:
+    """A region of memory, and what of it comes to shared memory: the arguments that all tensor maps have.
+
+    Attributes:
+        context: The current context.
+        kind: CUtensorMapDataType.
+        address: Where it begins.
+        dims: Elements along each dimension.
+        strides: Bytes from one to the next along each dimension but the first.
+        steps: Of how many elements one is taken, along each dimension.
+        looks: CUtensorMapInterleave, _Swizzle, _L2promotion and _FloatOOBfill.
+    """
+
+    context: Context
+    kind: int
+    address: int
+    dims: tuple[int, ...]
+    strides: tuple[int, ...]
+    steps: tuple[int, ...]
+    looks: tuple[int, int, int, int]
+
+    @property
+    def width(self) -> int:
+        """Bytes of an element."""
+        return WIDTHS.get(self.kind, 4)
+
+    @property
+    def aligned(self) -> int:
+        """Bytes that addresses and strides are aligned to."""
+        return WIDE if self.looks[0] == INTERLEAVED or self.kind in {U4_16, U6_16} else NARROW
+
+
+@guard
+def mapping(call: Call) -> Context:
+    """Return the current context, whose device can use tensor maps, for a call that makes one."""
+    context = current(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if not context.device.profile.attributes.get(SUPPORTED):
+        raise TENSOR_MAPS_ARE_SUPPORTED.broken(device=context.device)
+    return context
+
+
+@guard
+def given(extents: Extents, count: int) -> tuple[int, ...]:
+    """Return the first members of an array of a tensor map, which has so many."""
+    if extents is None or len(extents) < count:
+        raise EXTENTS_ARE_GIVEN.broken(extents=extents, count=count)
+    return extents[:count]
+
+
+@guard
+def region_of(
+    context: Context,
+    what: tuple[int, int, int],
+    extents: tuple[Extents, Extents, Extents],
+    looks: tuple[int, int, int, int],
+    fewest: int = 1,
+) -> Region:
+    """Return a region that a tensor map can be of.
+
+    Args:
+        context: The current context.
+        what: CUtensorMapDataType, the rank, and the address.
+        extents: Dimensions, strides and steps.
+        looks: CUtensorMapInterleave, _Swizzle, _L2promotion and _FloatOOBfill.
+        fewest: The fewest dimensions.
+    """
+    kind, rank, address = what
+    interleave, swizzle, promotion, fill = looks
+    packs = architecture(context.device) >= PACKING
+    if not 0 <= kind <= (U6_16 if packs else max(FLOATS)):
+        raise KIND_IS_KNOWN.broken(kind=kind)
+    if not 0 <= interleave <= INTERLEAVED or (interleave and kind == U6_16):
+        raise INTERLEAVE_IS_KNOWN.broken(interleave=interleave)
+    if not max(fewest, DEEP if interleave else 1) <= rank <= RANKS:
+        raise RANK_IS_POSSIBLE.broken(rank=rank)
+    dims, strides, steps = extents
+    along = given(dims, rank), given(strides, rank - 1), given(steps, rank)
+    region = Region(context, kind, address, *along, looks)
+    if address % region.aligned or address >= FARTHEST:
+        raise ADDRESS_IS_ALIGNED.broken(address=address, aligned=region.aligned)
+    together = {U4_8: 2, U4_16: PACKED_ROW, U6_16: PACKED_ROW}.get(kind, 1)
+    if not all(0 < one <= LARGEST for one in region.dims) or region.dims[0] % together:
+        raise DIMENSIONS_ARE_WITHIN_LIMITS.broken(dims=region.dims)
+    if not all(one < WIDEST and not one % region.aligned for one in region.strides):
+        raise STRIDES_ARE_ALIGNED.broken(strides=region.strides, aligned=region.aligned)
+    if not all(0 < one <= MOST_STEPS for one in region.steps):
+        raise STEPS_ARE_WITHIN_LIMITS.broken(steps=region.steps)
+    known = {U6_16: OF_U6, U4_16: OF_U4}.get(kind, range((max(OF_U6) if packs else LAST_SWIZZLE) + 1))
+    if swizzle not in known:
+        raise SWIZZLE_IS_KNOWN.broken(swizzle=swizzle)
+    if promotion not in ENUMS["CUtensorMapL2promotion"].values():
+        raise PROMOTION_IS_KNOWN.broken(promotion=promotion)
+    if fill not in ENUMS["CUtensorMapFloatOOBfill"].values() or (fill and kind not in FLOATS):
+        raise FILL_SUITS.broken(fill=fill, kind=kind)
+    return region
+
+
+@guard
+def row_suits(region: Region, inner: int) -> None:
+    """Check the elements of a row of a box."""
+    if region.kind in {U4_16, U6_16}:
+        if inner != PACKED_ROW:
+            raise ROW_IS_WHOLE.broken(elements=inner)
+        return
+    interleave, swizzle, *_ = region.looks
+    size = inner * region.width
+    most = SWIZZLED.get(swizzle, WHOLE)
+    if not interleave and (size % NARROW or (swizzle and size > most)):
+        raise ROW_IS_WHOLE.broken(bytes=size, most=most if swizzle else None)
+
+
+@guard
+def fitting(context: Context, made: TensorMap) -> tuple[tuple[int, ...]]:
+    """Return the plain value of a tensor map, whose boxes fit into shared memory."""
+    most = context.device.profile.attributes[SHARED_AT_MOST]
+    if made.size > most:
+        raise BOX_FITS.broken(size=made.size, most=most)
+    return (made.words(),)

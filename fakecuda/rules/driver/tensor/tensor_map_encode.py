@@ -1,0 +1,224 @@
+"""cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col, cuTensorMapEncodeIm2colWide: tensor maps of tiles and of columns of images.
+
+The memory behind the address is not looked at.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
+from fakecuda.codes import Result
+from fakecuda.model.tensor import TensorMap
+from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.driver.tensor.region import (
+    fitting,
+    given,
+    mapping,
+    region_of,
+    row_suits,
+)
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.rules.driver.tensor.region import Extents, Region
+
+    Made = tuple[tuple[int, ...]]
+
+MOST, MOST_PIXELS = 256, 1024
+"""The most elements of a box along a dimension, channels too, and the most pixels of a column."""
+CORNERS = {1: 1 << 15, 2: 1 << 7, 3: 1 << 4}
+"""How far corners of images may lie from the tensor's, by the dimensions of the image."""
+IMAGE = 3
+"""The fewest dimensions of a tensor of images: channels, pixels and images."""
+
+MODE_IS_KNOWN = Rule(
+    "the mode is of CUtensorMapIm2ColWideMode",
+    Result.INVALID_VALUE,
+    observed("cuTensorMapEncodeIm2colWide", "2 answers INVALID_VALUE"),
+)
+BOX_IS_WITHIN_LIMITS = Rule(
+    "the box has from 1 to 256 elements along each dimension",
+    Result.INVALID_VALUE,
+    manual("cuTensorMapEncodeTiled", "must be non-zero and less than or equal to 256"),
+)
+CORNERS_ARE_NEAR = Rule(
+    "the corners are no further from the tensor's than their bits can tell, and something lies between them",
+    Result.INVALID_VALUE,
+    observed(
+        "cuTensorMapEncodeIm2col", "corners beyond 16, 8 or 5 bits, or such that no pixel is left, answer INVALID_VALUE"
+    ),
+)
+CHANNELS_ARE_WITHIN_LIMITS = Rule(
+    "a column has from 1 to 256 channels",
+    Result.INVALID_VALUE,
+    manual(
+        "cuTensorMapEncodeIm2col",
+        "which specifies the number of elements which must be accessed along C dimension, must be less than or equal to 256",
+    ),
+)
+PIXELS_ARE_WITHIN_LIMITS = Rule(
+    "a column has from 1 to 1024 pixels",
+    Result.INVALID_VALUE,
+    manual(
+        "cuTensorMapEncodeIm2col",
+        "which specifies the number of elements that must be accessed along the {N, D, H, W} dimensions, must be less than or equal to 1024",
+    ),
+)
+
+
+@DRIVER.op("cuTensorMapEncodeTiled")
+def tensor_map_encode_tiled(
+    call: Call,
+    kind: int,
+    rank: int,
+    address: int,
+    dims: Extents,
+    strides: Extents,
+    box: Extents,
+    steps: Extents,
+    interleave: int,
+    swizzle: int,
+    promotion: int,
+    fill: int,
+) -> Made:
+    """Return a tensor map of tiles.
+
+    Args:
+        call: The call.
+        kind: CUtensorMapDataType.
+        rank: How many dimensions the tensor has.
+        address: Where it begins.
+        dims: Elements along each dimension.
+        strides: Bytes from one to the next along each dimension but the first.
+        box: Elements of a tile along each dimension.
+        steps: Of how many elements one is taken, along each dimension.
+        interleave: CUtensorMapInterleave.
+        swizzle: CUtensorMapSwizzle.
+        promotion: CUtensorMapL2promotion.
+        fill: CUtensorMapFloatOOBfill.
+    """
+    # CHECK
+    context = mapping(call)
+    looks = interleave, swizzle, promotion, fill
+    region = region_of(context, (kind, rank, address), (dims, strides, steps), looks)
+    tile = given(box, rank)
+    if not all(0 < one <= MOST for one in tile):
+        raise BOX_IS_WITHIN_LIMITS.broken(box=tile)
+    row_suits(region, tile[0])
+    return fitting(context, _made(region, tile))
+
+
+def _made(
+    region: Region, box: tuple[int, ...], corners: tuple[tuple[int, ...], ...] = (), pixels: int = 1
+) -> TensorMap:
+    return TensorMap(
+        region.address,
+        region.kind,
+        region.width,
+        region.dims,
+        region.strides,
+        region.steps,
+        box,
+        *region.looks,
+        corners,
+        pixels,
+    )
+
+
+@guard
+def columns(region: Region, corners: tuple[tuple[int, ...], tuple[int, ...]], channels: int, pixels: int) -> Made:
+    """Return the plain value of a tensor map of columns of images.
+
+    Args:
+        region: The region.
+        corners: The lower and the upper corner of the pixels, along each dimension of the image that the call tells of.
+        channels: Channels of a pixel.
+        pixels: Pixels of a column.
+    """
+    far = CORNERS[len(region.dims) - IMAGE + 1]
+    for low, high, extent in zip(*corners, region.dims[1:], strict=False):
+        if not -far <= min(low, high) <= max(low, high) < far or extent + high - low <= 0:
+            raise CORNERS_ARE_NEAR.broken(corners=corners, dims=region.dims)
+    if not 0 < channels <= MOST:
+        raise CHANNELS_ARE_WITHIN_LIMITS.broken(channels=channels)
+    if not 0 < pixels <= MOST_PIXELS:
+        raise PIXELS_ARE_WITHIN_LIMITS.broken(pixels=pixels)
+    row_suits(region, channels)
+    return fitting(region.context, _made(region, (channels,), corners, pixels))
+
+
+@DRIVER.op("cuTensorMapEncodeIm2col")
+def tensor_map_encode_im2col(
+    call: Call,
+    kind: int,
+    rank: int,
+    address: int,
+    dims: Extents,
+    strides: Extents,
+    lower: Extents,
+    upper: Extents,
+    channels: int,
+    pixels: int,
+    steps: Extents,
+    interleave: int,
+    swizzle: int,
+    promotion: int,
+    fill: int,
+) -> Made:
+    """Return a tensor map of columns of images; arguments that are not told as of cuTensorMapEncodeTiled.
+
+    Args:
+        call: The call.
+        kind: See there.
+        rank: See there.
+        address: See there.
+        dims: Channels, pixels along each dimension of an image, and images.
+        strides: See there.
+        lower: How far the first pixel lies from an image's first, along each of its dimensions.
+        upper: How far the last pixel lies from an image's last.
+        channels: Channels of a pixel.
+        pixels: Pixels of a column.
+        steps: See there.
+        interleave: See there.
+        swizzle: See there.
+        promotion: See there.
+        fill: See there.
+    """
+    # CHECK
+    context = mapping(call)
+    looks = interleave, swizzle, promotion, fill
+    region = region_of(context, (kind, rank, address), (dims, strides, steps), looks, IMAGE)
+    corners = given(lower, rank - 2), given(upper, rank - 2)
+    return columns(region, corners, channels, pixels)
+
+
+@DRIVER.op("cuTensorMapEncodeIm2colWide")
+def tensor_map_encode_im2col_wide(
+    call: Call,
+    kind: int,
+    rank: int,
+    address: int,
+    dims: Extents,
+    strides: Extents,
+    lower: int,
+    upper: int,
+    channels: int,
+    pixels: int,
+    steps: Extents,
+    interleave: int,
+    mode: int,
+    swizzle: int,
+    promotion: int,
+    fill: int,
+) -> Made:
+    """Return a tensor map of columns along the width of images; arguments as of cuTensorMapEncodeIm2col, of corners the widths alone."""
+    # CHECK
+    context = mapping(call)
+    if mode not in ENUMS["CUtensorMapIm2ColWideMode"].values():
+        raise MODE_IS_KNOWN.broken(mode=mode)
+    looks = interleave, swizzle, promotion, fill
+    region = region_of(context, (kind, rank, address), (dims, strides, steps), looks, IMAGE)
+    others = (0,) * (rank - IMAGE)
+    return columns(region, ((lower, *others), (upper, *others)), channels, pixels)

@@ -1,0 +1,56 @@
+"""cuTensorMapReplaceAddress: a tensor map is of the same region elsewhere."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.errors import FakeCudaError
+from fakecuda.model import tensor
+from fakecuda.model.system import OWN
+from fakecuda.rules.core import Rule, manual, undefined
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.tensor.region import FARTHEST
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+
+TENSOR_MAP_IS_GIVEN = Rule(
+    "the tensor map is given",
+    Result.INVALID_VALUE,
+    undefined("cuTensorMapReplaceAddress", "silent about null; driver 580 reads from it (segmentation fault)"),
+)
+NEW_ADDRESS_IS_ALIGNED = Rule(
+    "the address is not null, and aligned as the tensor map asks for",
+    Result.INVALID_VALUE,
+    manual("cuTensorMapReplaceAddress", "CUDA_ERROR_INVALID_VALUE"),
+)
+
+
+@DRIVER.op("cuTensorMapReplaceAddress")
+def tensor_map_replace_address(call: Call, place: int, address: int) -> None:
+    """Change where the tensor of a map begins.
+
+    Args:
+        call: The call.
+        place: Where the map lies in memory of the host.
+        address: Where the tensor begins from now on.
+
+    Raises:
+        FakeCudaError: The caller is another OS process, whose memory is not written.
+    """
+    # CHECK
+    current(call)
+    if call.process.system is not OWN:
+        msg = "tensor maps are changed for the OS process that holds the machine; those of others are not modelled"
+        raise FakeCudaError(msg)
+    if not place:
+        call.undefined(TENSOR_MAP_IS_GIVEN)
+        raise TENSOR_MAP_IS_GIVEN.broken()
+    content = ctypes.string_at(place, tensor.LAYOUT.size)
+    if not address or address % tensor.aligned(content) or address >= FARTHEST:
+        raise NEW_ADDRESS_IS_ALIGNED.broken(address=address)
+    # EFFECT
+    tensor.replace(place, address)

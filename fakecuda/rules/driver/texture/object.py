@@ -1,0 +1,58 @@
+"""What calls with a CUtexObject or a CUsurfObject need: one of the current context, or of any where none is current."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rules.core import Rule, guard, observed
+from fakecuda.rules.driver.context.current import current, failed
+from fakecuda.rules.driver.core.initialized import ready
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.texture import Seen
+
+OBJECT_IS_THERE = Rule(
+    "the current context has an object of that number",
+    Result.INVALID_VALUE,
+    observed(
+        "cuTexObjectGetResourceDesc", "0, a number that was not given, and one of another context answer INVALID_VALUE"
+    ),
+)
+
+
+@guard
+def _seen(call: Call, number: int, table: str) -> Seen | None:
+    """Return the object of a number; None where there is none."""
+    stack = call.thread.stack
+    contexts = [stack[-1]] if stack else list(call.process.contexts.values())
+    objects = (getattr(context, table).get(number) for context in contexts)
+    return next((one for one in objects if one is not None), None)
+
+
+@guard
+def found(call: Call, number: int, table: str) -> Seen:
+    """Return the object of a number.
+
+    Args:
+        call: The call.
+        number: The number.
+        table: What contexts call objects of the kind.
+    """
+    seen = _seen(call, number, table)
+    if seen is None:
+        raise OBJECT_IS_THERE.broken(number=number)
+    return seen
+
+
+@guard
+def ended(call: Call, number: int, table: str) -> Seen | None:
+    """Return the object of a number that is to end; None where there is none, which needs a current context."""
+    ready(call)
+    seen = _seen(call, number, table)
+    if seen is None:
+        current(call)
+    elif seen.context.lost:
+        failed(seen.context)
+    return seen

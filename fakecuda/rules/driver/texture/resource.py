@@ -1,0 +1,147 @@
+"""What textures and surfaces are made of: arrays of the current context, or memory that is read as an array."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api.resources import ARRAY, LINEAR, MIPMAPPED, PITCHED
+from fakecuda.codes import Result
+from fakecuda.model.array import Array, Mipmapped
+from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.driver.array.array_create import PLAIN
+from fakecuda.rules.driver.array.handle import ARRAY_IS_KNOWN, ARRAY_IS_LIVE
+
+if TYPE_CHECKING:
+    from fakecuda.model.array import Grid
+    from fakecuda.model.call import Call
+    from fakecuda.model.context import Context
+
+    Resource = tuple[int, tuple[int, ...], int]
+
+CREATE = "cuTexObjectCreate"
+ALIGNMENT, PITCH_ALIGNMENT = 14, 51
+"""CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT and _TEXTURE_PITCH_ALIGNMENT."""
+WIDTH, HEIGHT, PITCH = 70, 71, 72
+"""CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH, _HEIGHT and _PITCH."""
+MOST_ELEMENTS, MOST_BYTES = 1 << 30, 1 << 32
+"""Of memory that is read as an array of one dimension."""
+SHARED_EXPONENT = 80
+"""A format that memory has as one channel."""
+CHANNELS = frozenset({1, 2, 4})
+
+RESOURCE_IS_GIVEN = Rule(
+    "the resource is given",
+    Result.INVALID_VALUE,
+    observed(CREATE, "null answers INVALID_VALUE"),
+)
+TYPE_IS_KNOWN = Rule(
+    "the type of the resource is of CUresourcetype",
+    Result.INVALID_VALUE,
+    manual(CREATE, "CUDA_RESOURCE_DESC.resType specifies the type of resource to texture from"),
+)
+RESOURCE_FLAGS_ARE_ZERO = Rule(
+    "the flags of the resource are zero",
+    Result.INVALID_VALUE,
+    manual(CREATE, "flags must be set to zero"),
+)
+ARRAY_IS_A_RESOURCE = Rule(
+    "the array of the resource is not null",
+    Result.INVALID_VALUE,
+    observed(CREATE, "null in its place answers INVALID_VALUE"),
+)
+ARRAY_IS_THE_CONTEXT_S = Rule(
+    "the array is of the current context",
+    Result.PEER_ACCESS_NOT_ENABLED,
+    observed(CREATE, "an array of another context answers PEER_ACCESS_NOT_ENABLED"),
+)
+MEMORY_HAS_A_FORMAT = Rule(
+    "memory has a format of one, two or four channels that are whole bytes",
+    Result.INVALID_VALUE,
+    observed(
+        CREATE, "other formats answer INVALID_VALUE: compressed ones, and those that say how many channels they have"
+    ),
+)
+MEMORY_IS_ALIGNED = Rule(
+    "memory begins at a multiple of CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT, and not at null",
+    Result.INVALID_VALUE,
+    manual(
+        CREATE,
+        "CUDA_RESOURCE_DESC.res.linear.devPtr must be set to a valid device pointer, that is aligned to CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT",
+    ),
+)
+LINEAR_MEMORY_IS_SHORT = Rule(
+    "memory of one dimension has no more elements than a texture can have",
+    Result.INVALID_VALUE,
+    manual(
+        CREATE,
+        "The total number of elements in the linear address range cannot exceed CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH",
+    ),
+)
+ROWS_ARE_WITHIN_LIMITS = Rule(
+    "width, height and pitch of memory of two dimensions are no more than the device has, and rows begin where they may",
+    Result.INVALID_VALUE,
+    manual(CREATE, "Pitch cannot exceed CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH"),
+)
+
+
+@guard
+def typed(resource: Resource | None) -> Resource:
+    """Return a resource that is given, and whose type is known."""
+    if resource is None:
+        raise RESOURCE_IS_GIVEN.broken()
+    kind, _, flags = resource
+    if kind not in {ARRAY, MIPMAPPED, LINEAR, PITCHED}:
+        raise TYPE_IS_KNOWN.broken(type=kind)
+    if flags:
+        raise RESOURCE_FLAGS_ARE_ZERO.broken(flags=flags)
+    return resource
+
+
+@guard
+def grid_in(call: Call, context: Context, resource: Resource) -> Grid:
+    """Return the array, or the mipmapped one, that a resource is."""
+    kind, (handle,), _ = resource
+    if not handle:
+        raise ARRAY_IS_A_RESOURCE.broken()
+    grid = call.process.arrays.get(handle)
+    wanted = Array if kind == ARRAY else Mipmapped
+    if grid is None and isinstance(call.process.freed.get(handle), wanted):
+        call.undefined(ARRAY_IS_LIVE, array=call.process.freed[handle])
+        raise ARRAY_IS_LIVE.broken(array=call.process.freed[handle])
+    if not isinstance(grid, wanted):
+        call.undefined(ARRAY_IS_KNOWN, array=grid or handle)
+        raise ARRAY_IS_KNOWN.broken(array=grid or handle)
+    if grid.context is not context:
+        raise ARRAY_IS_THE_CONTEXT_S.broken(array=grid, context=context)
+    return grid
+
+
+@guard
+def memory_suits(context: Context, resource: Resource) -> None:
+    """Check memory that is read as an array; whether there is any is not looked at."""
+    kind, (address, form, channels, *sizes), _ = resource
+    has = context.device.profile.attributes
+    if not (form in PLAIN and channels in CHANNELS) and (form, channels) != (SHARED_EXPONENT, 1):
+        raise MEMORY_HAS_A_FORMAT.broken(format=form, channels=channels)
+    if not address or address % has[ALIGNMENT]:
+        raise MEMORY_IS_ALIGNED.broken(address=address, alignment=has[ALIGNMENT])
+    if kind == LINEAR:
+        element = PLAIN.get(form, 4) * channels
+        if sizes[0] > MOST_BYTES or sizes[0] // element > MOST_ELEMENTS:
+            raise LINEAR_MEMORY_IS_SHORT.broken(size=sizes[0], element=element)
+        return
+    width, height, pitch = sizes
+    if width > has[WIDTH] or height > has[HEIGHT] or pitch > has[PITCH] or pitch % has[PITCH_ALIGNMENT]:
+        raise ROWS_ARE_WITHIN_LIMITS.broken(width=width, height=height, pitch=pitch)
+
+
+def dimensions(resource: Resource, grid: Any) -> int:  # noqa: ANN401 - a grid, or None for memory
+    """Return how many dimensions a resource has; layers and faces are none."""
+    if grid is None:
+        return 1 if resource[0] == LINEAR else 2
+    shape = grid.shape
+    return 1 + bool(shape.height) + bool(shape.depth and not shape.flags & LAYERS)
+
+
+LAYERS = 1 | 4
+"""CUDA_ARRAY3D_LAYERED and _CUBEMAP."""

@@ -1,0 +1,65 @@
+"""cuSurfObjectCreate, cuSurfObjectDestroy, cuSurfObjectGetResourceDesc: surface objects, by which kernels write arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import DRIVER
+from fakecuda.api.resources import ARRAY
+from fakecuda.codes import Result
+from fakecuda.model import history, texture
+from fakecuda.rules.core import Rule, manual
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.texture.object import ended, found
+from fakecuda.rules.driver.texture.resource import grid_in, typed
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.rules.driver.texture.resource import Resource
+
+SURFACES_ARE_ARRAYS = Rule(
+    "the resource of a surface is an array",
+    Result.INVALID_VALUE,
+    manual("cuSurfObjectCreate", "must be CU_RESOURCE_TYPE_ARRAY"),
+)
+
+
+@DRIVER.op("cuSurfObjectCreate")
+def surf_object_create(call: Call, resource: Resource | None) -> int:
+    """Return a new surface object of the current context; its array need not have been made for surfaces.
+
+    Args:
+        call: The call.
+        resource: What it is made of, as :mod:`fakecuda.api.resources` has it.
+    """
+    # CHECK
+    context = current(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    given = typed(resource)
+    if given[0] != ARRAY:
+        raise SURFACES_ARE_ARRAYS.broken(type=given[0])
+    grid_in(call, context, given)
+    # EFFECT
+    return texture.create_surface(context, given, history.here()).number
+
+
+@DRIVER.op("cuSurfObjectDestroy")
+def surf_object_destroy(call: Call, number: int) -> None:
+    """End a surface object; a number that is none of the current context's is passed over."""
+    # CHECK
+    ending = ended(call, number, "surfaces")
+    # EFFECT
+    if ending is not None:
+        texture.end(ending, history.here())
+
+
+@DRIVER.op("cuSurfObjectGetResourceDesc")
+def surf_object_get_resource_desc(call: Call, number: int) -> tuple[Any, ...]:
+    """Return what a surface object is made of, as :mod:`fakecuda.api.resources` has it."""
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    return found(call, number, "surfaces").resource

@@ -1,0 +1,192 @@
+"""cuTexObjectCreate, cuTexObjectDestroy and what texture objects say of themselves.
+
+An object is a number of its context: where another context is current, that is another object, or none.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import DRIVER
+from fakecuda.api.resources import ARRAY, MIPMAPPED
+from fakecuda.codes import Result
+from fakecuda.model import history, texture
+from fakecuda.model.array import Mipmapped
+from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.driver.array.array_create import COMPRESSED, element_of
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.texture.object import ended, found
+from fakecuda.rules.driver.texture.resource import CREATE, dimensions, grid_in, memory_suits, typed
+
+if TYPE_CHECKING:
+    from fakecuda.model.array import Grid
+    from fakecuda.model.call import Call
+    from fakecuda.rules.driver.texture.resource import Resource
+
+    View = tuple[int, ...]
+
+SRGB, SEAMLESS, FLAGS = 16, 64, 127
+"""CU_TRSF_SRGB, CU_TRSF_SEAMLESS_CUBEMAP, and all bits of CU_TRSF."""
+ONLY_SRGB = frozenset({146, 148, 150, 158})
+"""Formats that are read as SRGB alone."""
+LAST_MODE, LAST_FILTER = 3, 1
+"""Of CUaddress_mode and CUfilter_mode."""
+LAYERED, CUBEMAP = 1, 4
+VIEWS = {
+    **{
+        1 + 3 * kind + place: (size * channels, channels)
+        for kind, size in enumerate((1, 1, 2, 2, 4, 4, 2, 4))
+        for place, channels in enumerate((1, 2, 4))
+    },
+}
+"""Bytes of an element and channels, by CUresourceViewFormat."""
+SMALL_BLOCKS = frozenset({25, 28, 29})
+BLOCKS = frozenset(range(25, 35))
+"""Views as blocks of four by four elements, those of 8 bytes first: arrays of two or four numbers of 32 bits are seen so."""
+WORDS = 3
+"""CU_AD_FORMAT_UNSIGNED_INT32."""
+NO_VIEW: View = (0,) * 8
+
+SAMPLING_IS_GIVEN = Rule(
+    "how the texture is read is given",
+    Result.INVALID_VALUE,
+    observed(CREATE, "null answers INVALID_VALUE"),
+)
+MODES_ARE_KNOWN = Rule(
+    "the address modes of the resource's dimensions are of CUaddress_mode",
+    Result.INVALID_VALUE,
+    manual(
+        CREATE, "CUDA_TEXTURE_DESC.addressMode specifies the addressing mode for each dimension of the texture data"
+    ),
+)
+FILTERS_ARE_KNOWN = Rule(
+    "both filter modes are of CUfilter_mode",
+    Result.INVALID_VALUE,
+    manual(
+        CREATE, "CUDA_TEXTURE_DESC.filterMode specifies the filtering mode to be used when fetching from the texture"
+    ),
+)
+SAMPLING_FLAGS_SUIT = Rule(
+    "the flags are bits of CU_TRSF; cubemaps alone are seamless, and some compressed formats are read as SRGB alone",
+    Result.INVALID_VALUE,
+    manual(CREATE, "CUDA_TEXTURE_DESC.flags can be any combination of the following:"),
+)
+VIEW_SUITS = Rule(
+    "a view has elements of the array's size and channels, its extents, levels in their order, and layers of a layered array",
+    Result.INVALID_VALUE,
+    observed(
+        CREATE,
+        "other formats and extents, levels and layers the wrong way round, and those of other arrays answer INVALID_VALUE",
+    ),
+)
+
+
+@guard
+def sampled(sampling: tuple[Any, ...] | None, resource: Resource, grid: Grid | None) -> tuple[Any, ...]:
+    """Return how a texture is read, which suits its resource."""
+    if sampling is None:
+        raise SAMPLING_IS_GIVEN.broken()
+    modes, near, flags, _, between, *_ = sampling
+    if any(not 0 <= mode <= LAST_MODE for mode in modes[: dimensions(resource, grid)]):
+        raise MODES_ARE_KNOWN.broken(modes=modes)
+    if not 0 <= near <= LAST_FILTER or not 0 <= between <= LAST_FILTER:
+        raise FILTERS_ARE_KNOWN.broken(filter=near, between=between)
+    cube = grid is not None and grid.shape.flags & CUBEMAP
+    srgb = grid is not None and grid.shape.format in ONLY_SRGB
+    if flags & ~FLAGS or (flags & SEAMLESS and not cube) or (srgb and not flags & SRGB):
+        raise SAMPLING_FLAGS_SUIT.broken(flags=flags)
+    return sampling
+
+
+@guard
+def viewed(view: View | None, grid: Grid | None) -> View:
+    """Return what of an array is seen: all of it, or what a view says; of memory a view says nothing."""
+    if view is None or grid is None:
+        return NO_VIEW
+    form, width, height, depth, first_level, last_level, first_layer, last_layer = view
+    shape, blocks = grid.shape, form in BLOCKS
+    size = element_of(shape.format, shape.channels).size
+    if blocks:
+        suits = shape.format == WORDS and shape.channels == (2 if form in SMALL_BLOCKS else 4)
+    else:
+        suits = VIEWS.get(form) == (size, shape.channels) and shape.format not in COMPRESSED
+    scale = 4 if blocks else 1
+    extents = (width, height, depth) == (shape.width * scale, shape.height * scale, shape.depth)
+    levels = first_level <= last_level and (isinstance(grid, Mipmapped) or not last_level)
+    layers = first_layer <= last_layer and (shape.flags & LAYERED or not last_layer)
+    if not (suits and extents and levels and layers):
+        raise VIEW_SUITS.broken(view=view, array=grid)
+    return view
+
+
+@DRIVER.op("cuTexObjectCreate")
+def tex_object_create(
+    call: Call, resource: Resource | None, sampling: tuple[Any, ...] | None, view: View | None
+) -> int:
+    """Return a new texture object of the current context.
+
+    Args:
+        call: The call.
+        resource: What it is made of, as :mod:`fakecuda.api.resources` has it.
+        sampling: How it is read: a CUDA_TEXTURE_DESC.
+        view: What of an array is seen: a CUDA_RESOURCE_VIEW_DESC; None for all of it.
+    """
+    # CHECK
+    context = current(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    given = typed(resource)
+    grid = None
+    if given[0] in {ARRAY, MIPMAPPED}:
+        grid = grid_in(call, context, given)
+    else:
+        memory_suits(context, given)
+    how = sampled(sampling, given, grid)
+    seen = viewed(view, grid)
+    # EFFECT
+    return texture.create(context, given, how, seen, history.here()).number
+
+
+@DRIVER.op("cuTexObjectDestroy")
+def tex_object_destroy(call: Call, number: int) -> None:
+    """End a texture object; a number that is none of the current context's is passed over."""
+    # CHECK
+    ending = ended(call, number, "textures")
+    # EFFECT
+    if ending is not None:
+        texture.end(ending, history.here())
+
+
+@guard
+def told(call: Call, number: int) -> texture.Texture:
+    """Return the texture object of a number, for a call that tells of it."""
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    seen = found(call, number, "textures")
+    assert isinstance(seen, texture.Texture)
+    return seen
+
+
+@DRIVER.op("cuTexObjectGetResourceDesc")
+def tex_object_get_resource_desc(call: Call, number: int) -> tuple[Any, ...]:
+    """Return what a texture object is made of, as :mod:`fakecuda.api.resources` has it."""
+    # CHECK
+    return told(call, number).resource
+
+
+@DRIVER.op("cuTexObjectGetTextureDesc")
+def tex_object_get_texture_desc(call: Call, number: int) -> tuple[Any, ...]:
+    """Return how a texture object is read; the border's colour is not kept."""
+    # CHECK
+    seen = told(call, number)
+    # EFFECT
+    return (*seen.sampling[:-1], (0.0,) * 4)
+
+
+@DRIVER.op("cuTexObjectGetResourceViewDesc")
+def tex_object_get_resource_view_desc(call: Call, number: int) -> tuple[int, ...]:
+    """Return what of an array a texture object shows; zeros where it has no view."""
+    # CHECK
+    return told(call, number).view
