@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import re
 from queue import SimpleQueue
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,6 +17,7 @@ from conformance.kit.world import GRANULE, access, pinned
 from fakecuda.codes import Result
 from fakecuda.model.graph import Graph
 from fakecuda.model.left import left_on
+from fakecuda.rules.driver.graph.graph_debug_dot_print import opened
 from tests.limits import LONG
 
 if TYPE_CHECKING:
@@ -100,6 +102,8 @@ def test_a_kernel_node_keeps_its_arguments(given: Any) -> None:  # noqa: ANN401 
         function = c.cuModuleGetFunction(c.cuModuleLoadData(PTX)[1], b"store")[1]
         members, held = given(place, 77)
         node = c.cuGraphAddKernelNode(graph, None, 0, launch(function, **members))[1]
+        held_launch: Any = machine.here.graphs[node]
+        assert repr(held_launch.params).startswith("launch of function store of module")
         ctypes.memset(ctypes.addressof(held[0] if given is _packed else held[0][1]), 0, 4)
         told = c.cuGraphKernelNodeGetParams(node)[1]
         assert told == c.cuGraphKernelNodeGetParams(node)[1]
@@ -295,3 +299,10 @@ def test_an_update_has_an_executable_graph_hold_what_the_other_graph_does() -> N
         assert things.gone.empty()
         c.cuGraphExecDestroy(executable)
         assert {things.gone.get(timeout=LONG) for _ in range(2)} == {2, 12}
+
+
+def test_a_path_of_another_process_begins_at_the_root() -> None:
+    """The process that holds the machine has a folder of its own."""
+    call: Any = SimpleNamespace(process=SimpleNamespace(system=None))
+    with pytest.raises(fakecuda.FakeCudaError, match="a path that begins with a slash"):
+        opened(call, b"graph.dot")
