@@ -25,6 +25,7 @@ class Launch:
         args: The bytes of each parameter.
         kernel: The CUkernel that it was given as; 0 for a CUfunction.
         packed: Whether its arguments were given as one buffer.
+        cooperative: Whether all of its blocks run at once.
         laid: The memory of its arguments, where somebody has asked for it.
     """
 
@@ -33,6 +34,7 @@ class Launch:
     args: tuple[bytes, ...]
     kernel: int = 0
     packed: bool = False
+    cooperative: bool = False
     laid: Any = field(default=None, repr=False)
 
     def places(self) -> tuple[int, int]:

@@ -16,7 +16,7 @@ from conformance.cases.driver.stream.mem_ops import devices
 from conformance.record.arrays.asking import Asker
 from conformance.record.capture import calls, changes, scenes  # noqa: F401 - they enter themselves
 from conformance.record.capture.scene import KERNEL, QUESTIONS
-from fakecuda.api import DRIVER
+from fakecuda.api import DRIVER, node_params
 from fakecuda.codes import Result
 from fakecuda.model import capture
 from fakecuda.profiles import load
@@ -354,3 +354,25 @@ def test_a_fork_has_copies_of_captures(machine: fakecuda.Machine) -> None:
     code, graph = c.cuStreamEndCapture(stream)
     assert (code, graph > 0) == (0, True)
     assert c.cuStreamEndCapture(broken) == (Result.STREAM_CAPTURE_INVALIDATED, None)
+
+
+def test_a_cooperative_launch_becomes_a_node(c: Calls) -> None:
+    """What it is changed to has all of its blocks run at once, too; one that cannot breaks the capture."""
+    fakecuda.kernel("nothing")(lambda *_: None)
+    function = c.cuModuleGetFunction(c.cuModuleLoadData(KERNEL)[1], b"nothing")[1]
+    stream = _captured(c, 1)
+    assert c.cuLaunchCooperativeKernel(function, 1, 1, 1, 32, 1, 1, 0, stream, 0) == (0,)
+    graph = c.cuStreamEndCapture(stream)[1]
+    code, (node,), count = c.cuGraphGetNodes(graph, 1)
+    assert (code, count) == (0, 1)
+    params = c.cuGraphKernelNodeGetParams(node)[1]
+    assert c.cuGraphKernelNodeSetParams(node, (params[0], 1 << 20, *params[2:])) == (
+        Result.COOPERATIVE_LAUNCH_TOO_LARGE,
+    )
+    large = node_params.pack(node_params.KERNEL, (params[0], 1 << 20, *params[2:]))
+    assert c.cuGraphNodeSetParams(node, large) == (Result.COOPERATIVE_LAUNCH_TOO_LARGE,)
+    again = _captured(c, 1)
+    assert c.cuLaunchCooperativeKernel(function, 1 << 20, 1, 1, 32, 1, 1, 0, again, 0) == (
+        Result.COOPERATIVE_LAUNCH_TOO_LARGE,
+    )
+    assert c.cuStreamIsCapturing(again) == (0, capture.INVALIDATED)

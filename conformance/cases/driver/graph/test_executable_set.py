@@ -23,8 +23,8 @@ from conformance.cases.driver.graph.fixtures import (
     refuse_node,
 )
 from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
-from conformance.cases.driver.graph.test_kernel_node import refuse_launch
-from conformance.cases.driver.graph.test_node import of_kernel
+from conformance.cases.driver.graph.test_kernel_node import MANY, refuse_launch
+from conformance.cases.driver.graph.test_node import of_blocks, of_kernel
 from conformance.cases.driver.module.fixtures import GARBAGE, function
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
 from conformance.cases.driver.va.fixtures import NOWHERE, content
@@ -204,6 +204,13 @@ def of_another_context(_w: World, i: Invocation) -> Invocation:
     other = function(a)
     a.ok.cuCtxPopCurrent()
     return i.evolve(nodeParams=launch(other))
+
+
+@kernels.world("GRID_RUNS_AT_ONCE", "", "hGraphExec", "hNode", "nodeParams")
+def too_many(_w: World, i: Invocation) -> Invocation:
+    a, of = i.process, graph(i.process)
+    made = of_blocks(a, of)
+    return i.evolve(hGraphExec=executable(a, of), hNode=made, nodeParams=launch(function(a), gridDimX=MANY))
 
 
 records = entry_of("cuGraphExecEventRecordNodeSetEvent", recording, lambda a: {"event": a.ok.cuEventCreate(0)})

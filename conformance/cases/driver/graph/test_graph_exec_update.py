@@ -21,7 +21,7 @@ from conformance.cases.driver.graph.fixtures import (
 from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
 from conformance.cases.driver.graph.test_executable_set import of_rows, pair, waiting
-from conformance.cases.driver.graph.test_node import of_kernel
+from conformance.cases.driver.graph.test_node import of_blocks, of_kernel
 from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
 
@@ -98,6 +98,9 @@ entry.world("EDGES_STAY", "one less", *TOUCHED)(both((pair,), (node, node)))
 entry.world("PARAMETERS_FIT", "rows", *TOUCHED)(both((filling,), (of_rows,)))
 entry.world("PARAMETERS_FIT", "other memory", *TOUCHED)(both((filling,), (managed,)))
 entry.world("PARAMETERS_FIT", "another context", *TOUCHED)(both((of_kernel,), (abroad,)))
+entry.world("COOPERATION_STAYS", "blocks that run at once", *TOUCHED)(both((of_kernel,), (of_blocks,)))
+entry.world("COOPERATION_STAYS", "blocks that need not run at once", *TOUCHED)(both((of_blocks,), (of_kernel,)))
+entry.also("blocks that run at once")(both((of_blocks,), (of_blocks,)))
 
 
 @entry.world("EDGES_STAY", "a cycle", *TOUCHED)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.execution.test_launch_kernel import EXTRA, of_a_cluster
 from conformance.cases.driver.graph.fixtures import executable, graph, launch, refuse_node, refuse_place
-from conformance.cases.driver.graph.test_node import of_kernel, of_nothing
+from conformance.cases.driver.graph.test_node import of_blocks, of_kernel, of_nothing
 from conformance.cases.driver.library.fixtures import kernel, without_library
 from conformance.cases.driver.module.fixtures import GARBAGE, HUGE, function, module, no_room, without_module
 from conformance.kit.case import Entry
@@ -165,6 +165,19 @@ refuse_node(sets, "hNode")
 sets.without("not_initialized")  # to such a process the node is garbage, which the driver follows
 sets.breaks("NODE_IS_OF_ITS_KIND", hNode=lambda i: of_nothing(i.process))
 sets.also("without a current context")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)
+MANY = 132 * 32 + 1
+"""Blocks that do not run at once."""
+
+
+@sets.world("GRID_RUNS_AT_ONCE", "", "hNode", "nodeParams")
+def too_many(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(hNode=of_blocks(i.process), nodeParams=launch(function(i.process), gridDimX=MANY))
+
+
+@sets.also("blocks that run at once")
+def at_once(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(hNode=of_blocks(i.process), nodeParams=launch(function(i.process), gridDimX=MANY - 1))
+
 
 test_graph_add_kernel_node = adds.test()
 test_graph_kernel_node_get_params = tells.test()

@@ -20,7 +20,7 @@ from conformance.cases.driver.graph.fixtures import (
     refuse_graph,
     refuse_node,
 )
-from conformance.cases.driver.graph.memory import allocating
+from conformance.cases.driver.graph.memory import RELAXED, allocating
 from conformance.cases.driver.module.fixtures import function
 from conformance.kit.case import Entry
 from fakecuda.api.driver import CALLS
@@ -67,6 +67,17 @@ def of_wait(a: Process) -> int:
 def of_kernel(a: Process, of: int | None = None) -> int:
     of = graph(a) if of is None else of
     made: int = a.ok.cuGraphAddKernelNode(of, None, 0, launch(function(a)))
+    return made
+
+
+def of_blocks(a: Process, of: int | None = None) -> int:
+    """Add a kernel all blocks of which run at once, by a capture."""
+    of = graph(a) if of is None else of
+    captured = a.ok.cuStreamCreate(1)
+    a.ok.cuStreamBeginCaptureToGraph(captured, of, None, None, 0, RELAXED)
+    a.ok.cuLaunchCooperativeKernel(function(a), 1, 1, 1, 1, 1, 1, 0, captured, 0)
+    a.ok.cuStreamEndCapture(captured)
+    made: int = a.ok.cuGraphGetNodes(of, 1)[0][0]
     return made
 
 

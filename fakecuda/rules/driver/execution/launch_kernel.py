@@ -187,6 +187,16 @@ def prepared(call: Call, function: Function, config: Config, params: int, extra:
     return arguments(call, function.entry, params, extra)
 
 
+@guard
+def prepared_at_once(call: Call, function: Function, config: Config, params: int) -> tuple[bytes, ...]:
+    """Check a launch all blocks of which run at once, and return its arguments; they are given as of cuLaunchKernel."""
+    shaped(function, config)
+    clustered(function, config, None)
+    args = arguments(call, function.entry, params, 0)
+    at_once(function, config)
+    return args
+
+
 @DRIVER.op("cuLaunchKernel")
 def launch_kernel(
     call: Call,
@@ -244,9 +254,6 @@ def launch_cooperative_kernel(
     # CHECK
     function, working = launched_of(call, f, stream)
     config = Config((grid_x, grid_y, grid_z), (block_x, block_y, block_z), shared)
-    shaped(function, config)
-    clustered(function, config, None)
-    args = arguments(call, function.entry, params, 0)
-    at_once(function, config)
+    args = prepared_at_once(call, function, config, params)
     # EFFECT
     submit(call, function, config, args, working)

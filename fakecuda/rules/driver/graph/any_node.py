@@ -23,7 +23,7 @@ from fakecuda.rules.driver.graph.batch_mem_op import batch
 from fakecuda.rules.driver.graph.edges import data_of
 from fakecuda.rules.driver.graph.enabled import step_of
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of, node_of
-from fakecuda.rules.driver.graph.kernel_node import launched
+from fakecuda.rules.driver.graph.kernel_node import as_before, launched
 from fakecuda.rules.driver.graph.node import of_kind
 from fakecuda.rules.driver.graph.params import (
     PARAMETERS_ARE_GIVEN,
@@ -136,6 +136,18 @@ def suited(call: Call, kind: int, values: Numbers) -> Any:  # noqa: ANN401 - as 
         raise Broken(PARAMETERS_SUIT_THE_TYPE, {"of": broken.rule.id, **broken.facts}, broken.code) from broken
 
 
+@guard
+def resuited(call: Call, kind: int, values: Numbers, before: Any) -> Any:  # noqa: ANN401 - as nodes have them
+    """Return what a node of a type does its work with, which did it with something else before."""
+    what = suited(call, kind, values)
+    if kind != KERNEL:
+        return what
+    try:
+        return as_before(what, before)
+    except Broken as broken:
+        raise Broken(PARAMETERS_SUIT_THE_TYPE, {"of": broken.rule.id, **broken.facts}, broken.code) from broken
+
+
 @DRIVER.op("cuGraphAddNode")
 def graph_add_node(
     call: Call, handle: int, dependencies: Dependencies, data: Data, count: int, params: bytes | None
@@ -178,7 +190,7 @@ def graph_node_set_params(call: Call, handle: int, params: bytes | None) -> None
     of_kind(node, kind)
     ready(call)
     modelled("child nodes that get another graph", kind != CHILD)
-    what = suited(call, kind, values)
+    what = resuited(call, kind, values, node.params)
     # EFFECT
     node.change(what)
 
@@ -200,7 +212,7 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
     kind, values = described(params)
     of_kind(step.node, kind)
     ready(call)
-    what = suited(call, kind, values)
+    what = resuited(call, kind, values, step.params)
     if kind in KEPT:
         kept(call, kind, step, what)
     found = pairs(step.params, what) if kind == CHILD else []

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import graph, graph_memory
+from fakecuda.model.graph import KERNEL
 from fakecuda.model.history import here
 from fakecuda.rules.core import Broken, Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
@@ -36,8 +37,13 @@ MEMORY_IS_THE_SAME = Rule(
     Result.GRAPH_EXEC_UPDATE_FAILURE,
     manual("cuGraphExecUpdate", "if something about a node is unsupported, like the node's type or configuration"),
 )
+COOPERATION_STAYS = Rule(
+    "all blocks of a kernel run at once where those of the node that it stands for do, and there alone",
+    Result.GRAPH_EXEC_UPDATE_FAILURE,
+    manual("cuGraphExecUpdate", "A cooperative node cannot be updated to a non-cooperative node, and vice-versa"),
+)
 
-ERROR, TOPOLOGY, KIND, PARAMETERS, NOT_SUPPORTED, FUNCTION = 1, 2, 3, 5, 6, 7
+ERROR, TOPOLOGY, KIND, PARAMETERS, NOT_SUPPORTED, FUNCTION, ATTRIBUTES = 1, 2, 3, 5, 6, 7, 8
 """CUgraphExecUpdateResult."""
 WHY = {
     NODES_ARE_AS_MANY: TOPOLOGY,
@@ -48,6 +54,7 @@ WHY = {
     CONTEXT_STAYS: FUNCTION,
     OPERATIONS_STAY: PARAMETERS,
     MEMORY_IS_THE_SAME: NOT_SUPPORTED,
+    COOPERATION_STAYS: ATTRIBUTES,
 }
 """What is told of a broken rule."""
 
@@ -71,6 +78,9 @@ def changeable(call: Call, executable: int, handle: int) -> tuple[Body, Graph, P
         if step.kind in graph_memory.NODES and step.params is not node.params:
             raise MEMORY_IS_THE_SAME.broken(node=node, was=step.params)
     alike(call, found)
+    for step, node in found:
+        if step.kind == KERNEL and step.params.cooperative != node.params.cooperative:
+            raise COOPERATION_STAYS.broken(node=node, was=step.params.cooperative)
     return held.body, source, found
 
 

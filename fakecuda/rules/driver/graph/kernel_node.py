@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from attrs import evolve
+
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import graph, loading
@@ -14,7 +16,7 @@ from fakecuda.model.launch import Launch
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.context.handle import live_context_of
-from fakecuda.rules.driver.execution.launch_kernel import prepared
+from fakecuda.rules.driver.execution.launch_kernel import at_once, prepared
 from fakecuda.rules.driver.graph.add_node import ready_place
 from fakecuda.rules.driver.graph.node import asked, of_kind
 from fakecuda.rules.driver.graph.node_set import changed
@@ -70,6 +72,15 @@ def launched(call: Call, params: Params | None) -> Launch:
     return Launch(function, config, args, kernel, packed=bool(extra))
 
 
+@guard
+def as_before(launch: Launch, before: Launch) -> Launch:
+    """Return what a node launches that launched another kernel before: all blocks run at once where those of that did."""
+    if not before.cooperative:
+        return launch
+    at_once(launch.function, launch.config)
+    return evolve(launch, cooperative=True)
+
+
 def told(launch: Launch) -> Params:
     """Return the CUDA_KERNEL_NODE_PARAMS of a node; the arguments stand in memory that it owns."""
     function, context = launch.function, launch.function.module.context
@@ -118,6 +129,6 @@ def graph_kernel_node_set_params(call: Call, handle: int, params: Params | None)
     """
     # CHECK
     node = changed(call, handle, KERNEL, params)
-    launch = launched(call, params)
+    launch = as_before(launched(call, params), node.params)
     # EFFECT
     node.change(launch)

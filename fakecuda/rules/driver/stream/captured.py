@@ -120,7 +120,6 @@ UNMODELLED = frozenset(
         "cuMemPrefetchBatchAsync",
         "cuMemDiscardBatchAsync",
         "cuMemDiscardAndPrefetchBatchAsync",
-        "cuLaunchCooperativeKernel",
     ]
 )
 """Calls of which a driver makes nodes that are not modelled, or that no card was asked of."""
@@ -130,6 +129,8 @@ OF_OTHERS = frozenset(
     ["GetLastError", "PeekAtLastError", "GetErrorName", "GetErrorString", "GetDevice", "SetDevice", "StreamIsCapturing"]
 )
 """Calls of the runtime API and of HIP that a capture leaves alone, behind ``cuda`` or ``hip``."""
+LAUNCHING = frozenset({"cuLaunchKernel", "cuLaunchCooperativeKernel"})
+"""Calls that break a capture where they fail."""
 STREAMS = {
     name: place
     for name, one in CALLS.items()
@@ -298,7 +299,7 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
     try:
         made = node(call, stream, *args)
     except Exception:
-        if name == "cuLaunchKernel" and args[0]:
+        if name in LAUNCHING and args[0]:
             capture.invalidate([one])
         raise
     if made is not None:

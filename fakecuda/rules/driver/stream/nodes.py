@@ -20,7 +20,7 @@ from fakecuda.rules.driver.event.event_record import on_stream
 from fakecuda.rules.driver.event.event_record_with_flags import EXTERNAL
 from fakecuda.rules.driver.event.event_record_with_flags import FLAGS_ARE_KNOWN as RECORD_FLAGS_ARE_KNOWN
 from fakecuda.rules.driver.event.handle import usable_event_of
-from fakecuda.rules.driver.execution.launch_kernel import launched_of, prepared
+from fakecuda.rules.driver.execution.launch_kernel import launched_of, prepared, prepared_at_once
 from fakecuda.rules.driver.graph.params import usable
 from fakecuda.rules.driver.stream.stream_batch_mem_op import formed, given
 from fakecuda.rules.driver.stream.stream_wait_event import FLAGS_ARE_KNOWN as WAIT_FLAGS_ARE_KNOWN
@@ -131,6 +131,14 @@ def _launching(call: Call, _stream: Stream, *args: int) -> Made:
     return KERNEL, Launch(function, config, values, kernel, packed=bool(args[10]))
 
 
+def _cooperating(call: Call, _stream: Stream, *args: int) -> Made:
+    """Return the node of a cooperative launch, likewise."""
+    function, _ = launched_of(call, args[0], args[8])
+    config = Config((args[1], args[2], args[3]), (args[4], args[5], args[6]), args[7])
+    values = prepared_at_once(call, function, config, args[9])
+    return KERNEL, Launch(function, config, values, 0 if args[0] == function.handle else args[0], cooperative=True)
+
+
 def recording(call: Call, args: tuple[int, ...]) -> bool:
     """Check what a call records in a stream that is captured, and return whether the event is external."""
     event = usable_event_of(call, args[0])
@@ -165,5 +173,6 @@ NODES: dict[str, Callable[..., Made]] = {
     "cuStreamWriteValue64": _one(mem_ops.WRITE_64),
     "cuStreamBatchMemOp": _several,
     "cuLaunchKernel": _launching,
+    "cuLaunchCooperativeKernel": _cooperating,
 }
 """What makes a node of a call, from the call, its stream and its arguments."""
