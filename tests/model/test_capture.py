@@ -14,7 +14,7 @@ import fakecuda
 from conformance import SUITE
 from conformance.cases.driver.stream.mem_ops import devices
 from conformance.record.arrays.asking import Asker
-from conformance.record.capture import calls, changes, scenes  # noqa: F401 - they enter themselves
+from conformance.record.capture import calls, changes, holding, scenes  # noqa: F401 - they enter themselves
 from conformance.record.capture.scene import KERNEL, QUESTIONS
 from fakecuda.api import DRIVER, node_params
 from fakecuda.codes import Result
@@ -63,6 +63,16 @@ def test_a_card_captured_so(name: str) -> None:
     for answer, right in zip(_told(_ask(name)[: len(rights)]), _told(rights), strict=True):
         if not isinstance(right[-1], str):  # else the binding refused to ask
             assert answer == right
+
+
+@pytest.mark.parametrize("name", [name for name in vars(holding) if name in QUESTIONS])
+def test_a_question_comes_to_its_end(name: str) -> None:
+    """One that no card was asked so far, too."""
+    fakecuda.kernel("nothing")(lambda *_: None)
+    with fakecuda.simulate("h200-x2", strict=False) as machine:
+        said: list[list[Any]] = []
+        QUESTIONS[name](Asker(machine.spawn("p").driver, said.append))
+        assert not [one for one in said if isinstance(one[-1], str)]
 
 
 @pytest.fixture(name="c")
