@@ -228,11 +228,11 @@ def wherever(call: Call, context: Context, start: int, size: int, access: int) -
         access: ``READ`` or ``WRITE``.
     """
     item = call.process.memory.at(start)
-    if item is None:
-        return hosted(call, start, size, access)
-    if access == WRITE:
+    if item is not None and access == WRITE:
         return written(call, context, start, size, item)
-    return pieces(call, context, start, size, access, item)
+    if item is not None:
+        return pieces(call, context, start, size, access, item)
+    return hosted(call, start, size, access)
 
 
 @guard
