@@ -62,7 +62,9 @@ class InC(Plain):
         """Return arguments of a call, in the order of its prototype."""
         values = {param.name: self.argument(param) for param in call.params}
         for name in {name for param in call.params for name in (param.count, param.length) if name in values}:
-            values[name] = self._count([param for param in call.params if name in (param.count, param.length)], values)
+            count = self._count([param for param in call.params if name in (param.count, param.length)], values)
+            behind = any(param.name == name and param.role == "inout" for param in call.params)
+            values[name] = Stored((count % LONGEST,)) if behind else count
         written = [param for param in call.params if param.role in OUTPUTS and param.type == "void"]
         if written or call.name == MASK:
             for name in values:

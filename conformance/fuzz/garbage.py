@@ -60,7 +60,7 @@ SLICE = 25
 """Programs of a process."""
 PATIENCE = 60
 """Seconds after which a program hangs."""
-OF_PYTHON = (AttributeError, BufferError, OverflowError, RuntimeError, TypeError, ValueError)
+OF_PYTHON = (AttributeError, BufferError, MemoryError, OverflowError, RuntimeError, TypeError, ValueError)
 """What a binding raises for an argument that it cannot take."""
 PLAIN = frozenset({"operations", "attached"})
 """Doors that are given plain values, such as a frame can have."""

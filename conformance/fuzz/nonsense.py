@@ -152,7 +152,7 @@ class Plain:
             return self._operation()
         if param.kind == "struct":
             return self.struct(param.type)
-        return self.integer("void" if param.pointer and not param.array else param.type)
+        return self.integer("void" if param.pointer and not param.array and param.role != "inout" else param.type)
 
     def _bytes(self, kind: str) -> Any:  # noqa: ANN401 - bytes, or such as were made
         size = BYTES[kind]

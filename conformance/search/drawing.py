@@ -18,6 +18,7 @@ from conformance.search.tables import CHAPTERS, DEAR, EXTENT, NO_EXTENT, OFTEN
 from fakecuda.api import RUNTIME, api_of
 from fakecuda.api.both import CALLS
 from fakecuda.model.memory import Managed
+from fakecuda.model.module import Function, Kernel
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -241,6 +242,15 @@ class Drawing(RuntimeArguments):
     def _named(self, process: str, kind: str) -> list[Name]:
         return [one for one in self.model.names.by_text.values() if one.kind == kind and one.process == process]
 
+    def _plain_kernels(self, process: str) -> list[Name]:
+        """Return the kernels and functions of a process that have no parameters."""
+        loaded = self.model.processes[process].loaded
+        return [
+            one
+            for one in self._named(process, "kernel")
+            if isinstance(item := loaded.get(int(one.value)), Kernel | Function) and not item.entry.params
+        ]
+
     def large(self, process: str, *, managed: bool = False) -> list[int]:
         """Return addresses of a process's memory that holds some rows."""
         memory = self.model.processes[process].memory
@@ -272,6 +282,9 @@ class Drawing(RuntimeArguments):
         match param.type:
             case "CUDA_MEMSET_NODE_PARAMS":
                 return ((target, 0, 7, 1, 16, 1),), ((target, 0, 7, 3, 16, 1), (target, 0, 7, 1, 0, 1), None)
+            case "CUDA_KERNEL_NODE_PARAMS":
+                found = [(one.value, *[1] * 6, 0, 0, 0, 0, 0) for one in self._plain_kernels(process)]
+                return found, [(*one[:1], 0, *one[2:]) for one in found[:1]]
             case "CUDA_HOST_NODE_PARAMS":
                 return [(one.value, 0) for one in self._named(process, "function")], ()
             case "cudaPitchedPtr":

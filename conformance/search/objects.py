@@ -8,6 +8,7 @@ from conformance.fuzz.choices import LOCATIONS, NO_LOCATIONS
 from conformance.kit.kernels import NEWER, PTX
 from fakecuda.api import DRIVER, chapter
 from fakecuda.api.both import CALLS
+from fakecuda.api.node_params import EMPTY, pack
 from fakecuda.model.graph import Executable, Graph, Node
 from fakecuda.model.module import Function, Kernel, Library, Module
 
@@ -82,7 +83,14 @@ COPIES: dict[str, Values] = {
 }
 CHAPTERS: dict[str, dict[str, Values]] = {
     "array": {"numMipmapLevels": ((1, 3), (0, 99)), "level": ((0, 1, 2), (9,))},
-    "graph": {"flags": ((0, 0, 1, 8), (2, 1 << 40)), "edgeData": NO_OPTIONS, "numDependencies": ((1,), (0,))},
+    "graph": {
+        "flags": ((0, 0, 1, 8), (2, 1 << 40)),
+        **dict.fromkeys(("edgeData", "dependencyData"), NO_OPTIONS),
+        "numDependencies": ((1,), (0,)),
+        **dict.fromkeys(("numNodes", "numRootNodes", "numEdges", "numDependentNodes"), ((0, 1, 3), (0,))),
+        **dict.fromkeys(("count", "initialRefcount"), ((1, 2), (0,))),
+        "path": ((b"/dev/null",), (b"/nowhere/graph.dot", None)),
+    },
     "module": CODE,
     "library": CODE | LAUNCH,
     "execution": CODE | LAUNCH,
@@ -93,6 +101,8 @@ CHAPTERS: dict[str, dict[str, Values]] = {
 TYPES: dict[str, Values] = {
     "CUDA_ARRAY_DESCRIPTOR": (FLAT, (None, *NOT_FLAT)),
     "CUDA_ARRAY3D_DESCRIPTOR": (SOLID, (None, *NOT_SOLID)),
+    "CUDA_GRAPH_INSTANTIATE_PARAMS": (((0, 0, 0, 0), (1, 0, 0, 0)), ((16, 0, 0, 0), None)),
+    "CUgraphNodeParams": ((pack(EMPTY, ()),), (pack(99, ()), None)),
 }
 CLASSES: dict[str, tuple[type, ...]] = {
     "CUgraph": (Graph,),
@@ -104,7 +114,7 @@ CLASSES: dict[str, tuple[type, ...]] = {
     "CUfunction": (Function,),
 }
 """What a handle of a type names."""
-HANDLES = frozenset({"CUarray", "CUmipmappedArray", *CLASSES})
+HANDLES = frozenset({"CUarray", "CUmipmappedArray", "CUuserObject", *CLASSES})
 DEPENDENT = ("dependencies", "from_", "to")
 
 
@@ -130,6 +140,10 @@ VALUES = {
     ("cuStreamUpdateCaptureDependencies", "numDependencies"): NONE,
     ("cuStreamUpdateCaptureDependencies", "flags"): ((0, 1), (2,)),
     ("cuGraphCreate", "flags"): ((0,), (1,)),
+    ("cuGraphDebugDotPrint", "flags"): ((0, 1, 1 << 10), (1 << 20,)),
+    ("cuGraphRetainUserObject", "flags"): ((0, 1), (2,)),
+    ("cuUserObjectCreate", "flags"): ((1,), (0, 2)),
+    ("cuUserObjectCreate", "ptr"): NONE,
     **dict.fromkeys((("cuModuleGetFunction", "name"), ("cuLibraryGetKernel", "name")), KERNELS),
     **dict.fromkeys((("cuModuleGetGlobal", "name"), ("cuLibraryGetGlobal", "name")), VARIABLES),
 }
@@ -140,6 +154,8 @@ def held(state: Process, param: Param, value: Any) -> bool:  # noqa: ANN401 - on
     """Return whether a value is the handle of what a parameter asks for, which is there."""
     if param.type in {"CUarray", "CUmipmappedArray"}:
         return value in state.arrays
+    if param.type == "CUuserObject":
+        return value in state.user_objects
     table: dict[int, Any] = state.graphs if param.type.startswith("CUgraph") else state.loaded
     return isinstance(table.get(value), CLASSES[param.type])
 

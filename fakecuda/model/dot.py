@@ -84,17 +84,16 @@ def _name(node: Node) -> str:
 
 
 def _shown(node: Node, flags: int) -> str:
-    """Return the shape and the label of a node; with parameters it is a table."""
+    """Return the shape and the label of a node; with what flags ask for it is a table."""
     told = _told(node, flags)
     if not told and not flags & VERBOSE:
+        gap = " " * (node.kind not in {MEMSET, MEMCPY})
         lines = [str(node.number), *_lines(node)]
-        return f'shape="{SHAPES.get(node.kind, "rectangle")}" label="' + "\n".join([*map(_quoted, lines), ""])
-    names, values = (" | ".join(map(_in_table, side)) for side in (told, told.values()))
-    rest = f" | {{{{{names}}} | {{{values}}}}}" if told else ""
-    head = " | ".join([NAMES[node.kind], f"{{ID | {node.number}}}", *map(_in_table, _lines(node)[1:])])
-    if node.kind == KERNEL:
-        head += f" | {_in_table(node.params.function.entry.name)}"
-    return f'shape="record" label="{{{head}{rest}}}'
+        return f'shape="{SHAPES.get(node.kind, "rectangle")}"{gap}label="' + "\n".join([*map(_quoted, lines), ""])
+    rows = {"ID": str(node.number), **told}
+    names, values = (" | ".join(map(_in_table, side)) for side in (rows, rows.values()))
+    name = f"{NAMES[node.kind]} {node.params.function.entry.name}" if node.kind == KERNEL else NAMES[node.kind]
+    return f'shape="record" label="{{\n{_in_table(name)}\n| {{{{{names}}} | {{{values}}}}}}}'
 
 
 def _lines(node: Node) -> list[str]:

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from conformance.cases.driver.copy.fixtures import filled
 from conformance.cases.driver.graph.fixtures import (
     ROOM,
@@ -48,8 +46,6 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World
 
     Given = Callable[[Process], bytes]
-
-pytestmark = pytest.mark.filterwarnings("ignore::fakecuda.NotModelledWarning")
 
 SEMAPHORES = 8
 """CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL."""

@@ -64,12 +64,7 @@ def entry_of(call: str, make: Callable[[Process, int], int], given: Callable[[Pr
     entry.without("not_initialized")  # to such a process the executable graph is garbage, which the driver follows
     entry.breaks("NODE_IS_OF_THE_EXECUTABLE", hNode=lambda i: make(i.process, graph(i.process)))
     entry.breaks("NODE_IS_OF_ITS_KIND", hNode=lambda i: node(i.process, graph(i.process)))
-    if call not in {
-        "cuGraphExecKernelNodeSetParams",
-        "cuGraphExecMemcpyNodeSetParams",
-        "cuGraphExecMemsetNodeSetParams",
-    }:
-        entry.also("without a current context")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)
+    entry.also("without a current context")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)
     return entry
 
 

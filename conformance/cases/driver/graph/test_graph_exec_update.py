@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.cases.driver.copy.fixtures import filled
 from conformance.cases.driver.graph.fixtures import (
     ROOM,
+    copy,
     executable,
     graph,
     node,
@@ -132,6 +133,14 @@ def changed(_w: World, i: Invocation) -> Invocation:
     a.ok.cuCtxSynchronize()
     assert content(a, place) == bytes([9] * 4)
     return i.evolve(hGraphExec=held, hGraph=own)
+
+
+@entry.also("of its own graph, with a copy of rows")
+def with_rows(_w: World, i: Invocation) -> Invocation:
+    a, own = i.process, graph(i.process)
+    params = (*copy(filled(a, 0, ROOM), filled(a, 1, ROOM))[:-2], 2, 1)
+    a.ok.cuGraphAddMemcpyNode(own, None, 0, params, 0)
+    return i.evolve(hGraphExec=executable(a, own), hGraph=own)
 
 
 @entry.also("in a child", rule="NODES_ARE_AS_MANY")

@@ -5,13 +5,11 @@ What must hold for that is what the calls for the one type check.
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
 from fakecuda.api.node_params import LAYOUTS, TYPES, unpack
 from fakecuda.codes import Result
-from fakecuda.errors import NotModelledWarning
 from fakecuda.model import graph
 from fakecuda.model.graph import CHILD, EMPTY, EVENT_RECORD, HOST, KERNEL, MEMCPY, MEMSET, WAIT_EVENT
 from fakecuda.model.history import here
@@ -103,8 +101,7 @@ SUITS: dict[int, Callable[[Call, Numbers], Any]] = {
 def modelled(what: str, holds: bool) -> None:  # noqa: FBT001 - whether it is
     """Check that something about nodes is modelled, and say by its name what is not."""
     if not holds:
-        warnings.warn(f"{what} are not modelled: they are not supported", NotModelledWarning, stacklevel=6)
-        raise TYPE_IS_MODELLED.broken(what=what)
+        raise TYPE_IS_MODELLED.broken(not_modelled=what)
 
 
 @guard

@@ -43,10 +43,11 @@ NO_DATA_ARE_LOST = Rule(
 
 
 @guard
-def counted(call: Call, count: str) -> None:
-    """Check that the pointer to a count is given, whatever others are."""
-    if count in call.nulls:
+def counted(call: Call, count: str, room: int | None) -> int:
+    """Return a count, the pointer to which is given, whatever others are."""
+    if count in call.nulls or room is None:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    return room
 
 
 @guard
@@ -81,7 +82,7 @@ def _nodes_of(name: str, nodes: str, count: str, among: Callable[[Graph], Iterab
     """Declare a call that lists nodes of a graph."""
 
     @DRIVER.op(name)
-    def graph_get_nodes(call: Call, handle: int, room: int) -> tuple[Handles, int]:
+    def graph_get_nodes(call: Call, handle: int, room: int | None) -> tuple[Handles, int]:
         """Return nodes of a graph, in the order in which they were added, and how many they are.
 
         Args:
@@ -91,7 +92,7 @@ def _nodes_of(name: str, nodes: str, count: str, among: Callable[[Graph], Iterab
         """
         # CHECK
         ready(call)
-        counted(call, count)
+        room = counted(call, count, room)
         found = list(among(graph_of(call, handle)))
         # EFFECT
         if nodes in call.nulls:
@@ -105,7 +106,7 @@ def _beside(name: str, nodes: str, count: str, which: Callable[[Node], dict[Node
     """Declare a call that lists the nodes on one side of a node."""
 
     @DRIVER.op(name)
-    def graph_node_get_nodes(call: Call, handle: int, room: int) -> tuple[Handles, tuple[Data, ...], int]:
+    def graph_node_get_nodes(call: Call, handle: int, room: int | None) -> tuple[Handles, tuple[Data, ...], int]:
         """Return nodes beside a node, what the edges to them are like, and how many they are.
 
         Args:
@@ -115,7 +116,7 @@ def _beside(name: str, nodes: str, count: str, which: Callable[[Node], dict[Node
         """
         # CHECK
         ready(call)
-        counted(call, count)
+        room = counted(call, count, room)
         found = which(node_of(call, handle))
         listed = wanted(call, nodes, found.values())
         # EFFECT
@@ -127,7 +128,7 @@ def _beside(name: str, nodes: str, count: str, which: Callable[[Node], dict[Node
 
 
 @DRIVER.op("cuGraphGetEdges")
-def graph_get_edges(call: Call, handle: int, room: int) -> tuple[Handles, Handles, tuple[Data, ...], int]:
+def graph_get_edges(call: Call, handle: int, room: int | None) -> tuple[Handles, Handles, tuple[Data, ...], int]:
     """Return the edges of a graph: the nodes they come from, those they lead to, what they are like, and how many they are.
 
     Args:
@@ -137,7 +138,7 @@ def graph_get_edges(call: Call, handle: int, room: int) -> tuple[Handles, Handle
     """
     # CHECK
     ready(call)
-    counted(call, "numEdges")
+    room = counted(call, "numEdges", room)
     edges = [(node, other, data) for node in graph_of(call, handle).nodes for other, data in node.before.items()]
     if ("from_" in call.nulls) != ("to" in call.nulls):
         raise ENDS_COME_TOGETHER.broken(nulls=call.nulls)

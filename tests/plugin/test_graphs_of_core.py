@@ -1,0 +1,81 @@
+"""Graphs that cuda.core describes: nodes, edges, launches, changes of what was made executable, and what is kept alive."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from fakecuda.native.stubs import NATIVE, NEEDS
+
+if TYPE_CHECKING:
+    from .conftest import Suite
+
+pytest.importorskip("cuda.core.graph", reason="cuda.core describes the graphs: pip install cuda-core")
+DEFINITION = """
+    import ctypes
+    import gc
+
+    import fakecuda as module
+    from cuda.core import Device, LaunchConfig, ObjectCode
+    from cuda.core.graph import GraphDefinition
+
+    PTX = b'''.version 7.0
+    .target sm_70
+    .address_size 64
+    .visible .entry store(.param .u64 place, .param .u32 value) { ret; }
+    '''
+
+    @module.kernel("store", "u32*", "u32")
+    def store(grid, block, place, value):
+        place[0] = value
+
+    def content(process, buffer, size):
+        data = bytearray(size)
+        assert process.c.cuMemcpyDtoH(data, int(buffer.handle), size) == (0,)
+        return bytes(data)
+
+    def test_it(fakecuda, tmp_path):
+        device = Device(0)
+        device.set_current()
+        stream = device.create_stream()
+        one, other = (device.allocate(64, stream=stream) for _ in range(2))
+        code = ObjectCode.from_ptx(PTX)
+        called = []
+        definition = GraphDefinition()
+        fill = definition.memset(one, 7, 16)
+        stored = fill.launch(LaunchConfig(grid=1, block=1), code.get_kernel("store"), one, ctypes.c_uint32(9))
+        copied = stored.memcpy(other, one, 16)
+        copied.callback(lambda: called.append(1))
+        assert set(copied.pred) == {stored}
+        assert (len(list(definition.nodes())), len(list(definition.edges()))) == (4, 3)
+        made = definition.instantiate()
+        made.upload(stream)
+        made.launch(stream)
+        stream.sync()
+        here = fakecuda.machine.here
+        assert called == [1]
+        assert content(here, other, 8) == (9).to_bytes(4, "little") + bytes([7] * 4)
+        made[stored].disable()
+        assert not made[stored].is_enabled
+        made.launch(stream)
+        stream.sync()
+        assert content(here, other, 8) == bytes([7] * 8)
+        made.update(definition)
+        definition.debug_dot_print(str(tmp_path / "graph.dot"))
+        assert "store" in (tmp_path / "graph.dot").read_text()
+        made.close()
+        for ended in (one, other, stream):
+            ended.close()
+        del definition, fill, stored, copied, made
+        gc.collect()
+        assert {call.code for call in fakecuda.calls if "Graph" in call.call or "User" in call.call} == {0}
+"""
+
+
+@pytest.mark.skipif(not NATIVE, reason=NEEDS)
+def test_a_definition_is_launched_changed_and_let_go(suite: Suite) -> None:
+    """Kernels, fills, copies and callbacks run in the order of their edges; a step is switched off, and updated."""
+    suite.write(test_definition=DEFINITION)
+    done = suite.run(door="native")
+    assert done.code == 0, done.out
