@@ -33,6 +33,13 @@ CAPTURING = frozenset({"cuStreamBeginCapture", "cuStreamBeginCaptureToGraph", "c
 """Calls whose success outlasts a program in the process that made them: a capture goes on, and a thread heeds others so."""
 NEVER = frozenset({"cuCtxGetDevice_v2", "cuCtxSynchronize_v2", "cuLaunchHostFunc", "cudaLaunchHostFunc_v2"})
 """Calls that are not drawn: those that a driver follows into whatever they are given."""
+TWINS = frozenset(
+    f"runtime.{name}"
+    for name in ("array", "array_copy", "executable", "graph", "kernel_node", "library", "listing", "user_object")
+)
+"""Chapters of the runtime API that are drawn by the driver's calls alone, which theirs are."""
+CAPTURES = ("cudaStreamBeginCapture", "cudaStreamBeginCaptureToGraph", "cudaStreamUpdateCaptureDependencies")
+"""Calls of captures, likewise."""
 
 
 def chapter_of(call: str) -> str:
@@ -45,7 +52,7 @@ def chapter_of(call: str) -> str:
 def _chapters() -> dict[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {}
     for call in sorted({*DRIVER.ops, *RUNTIME.ops}):
-        if not guarded(call) and call not in NEVER:
+        if not guarded(call) and call not in NEVER and call not in CAPTURES and chapter(OPS[call].module) not in TWINS:
             found.setdefault(chapter_of(call), []).append(call)
     return {name: tuple(calls) for name, calls in sorted(found.items())}
 

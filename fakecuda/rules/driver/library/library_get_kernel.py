@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from fakecuda.model.code import Entry
     from fakecuda.model.module import Library
 
+ROOM = 1 << 20
+"""The most members of an array that are written."""
+
 KERNEL_IS_IN_THE_LIBRARY = Rule(
     "the library has a kernel of that name",
     Result.NOT_FOUND,
@@ -73,4 +76,4 @@ def library_enumerate_kernels(call: Call, count: int, handle: int) -> tuple[int,
     library = library_of(call, handle)
     # EFFECT
     found = loading.kernels_of(library, entries_of(call, library)[:count])
-    return (*found, *[0] * (count - len(found)))
+    return (*found, *[0] * (min(count, ROOM) - len(found)))
