@@ -98,12 +98,8 @@ UNHARMED = frozenset(
         "cuStreamGetAttribute",
         "cuStreamSetAttribute",
         "cuStreamCopyAttributes",
-        "cuStreamBeginCapture",
-        "cuStreamBeginCaptureToGraph",
-        "cuStreamEndCapture",
-        "cuStreamIsCapturing",
-        "cuStreamGetCaptureInfo",
-        "cuStreamUpdateCaptureDependencies",
+        *("cuStreamBeginCapture", "cuStreamBeginCaptureToGraph", "cuStreamEndCapture"),
+        *("cuStreamIsCapturing", "cuStreamGetCaptureInfo", "cuStreamUpdateCaptureDependencies"),
     ]
 )
 """Calls with a stream that may be captured."""
@@ -115,13 +111,8 @@ TOLD_WHILE_VALID = frozenset(
 """Calls that tell of a stream, unless its capture was broken."""
 UNMODELLED = frozenset(
     [
-        "cuMemcpyBatchAsync",
-        "cuMemcpy3DPeerAsync",
-        "cuMemcpyAtoHAsync",
-        "cuMemcpyHtoAAsync",
-        "cuMemPrefetchBatchAsync",
-        "cuMemDiscardBatchAsync",
-        "cuMemDiscardAndPrefetchBatchAsync",
+        *("cuMemcpyBatchAsync", "cuMemcpy3DPeerAsync", "cuMemcpyAtoHAsync", "cuMemcpyHtoAAsync"),
+        *("cuMemPrefetchBatchAsync", "cuMemDiscardBatchAsync", "cuMemDiscardAndPrefetchBatchAsync"),
     ]
 )
 """Calls of which a driver makes nodes that are not modelled, or that no card was asked of."""
