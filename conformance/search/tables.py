@@ -30,7 +30,22 @@ WORDS = (
 DEVICE = "runtime.device"
 """The chapter of the runtime API's other calls."""
 BEGINNERS = ("cuStreamBeginCapture", "cuStreamBeginCaptureToGraph")
-NEVER = frozenset({"cuCtxGetDevice_v2", "cuCtxSynchronize_v2", "cuLaunchHostFunc", "cudaLaunchHostFunc_v2", *BEGINNERS})
+CASES_ALONE = (
+    *("cuLaunchKernelEx", "cuOccupancyMaxActiveClusters", "cuOccupancyMaxPotentialClusterSize"),
+    *("cuLibraryGetManaged", "cuLibraryGetUnifiedFunction", "cuLibraryLoadFromFile", "cuModuleLoad"),
+    *("cuSurfObjectCreate", "cuSurfObjectDestroy", "cuSurfObjectGetResourceDesc"),
+    *("cuTensorMapEncodeIm2col", "cuTensorMapEncodeIm2colWide", "cuTensorMapEncodeTiled", "cuTensorMapReplaceAddress"),
+    *("cuTexObjectCreate", "cuTexObjectDestroy", "cuTexObjectGetResourceDesc"),
+    *("cuTexObjectGetResourceViewDesc", "cuTexObjectGetTextureDesc"),
+)
+"""Calls for whose structs, files and objects nothing is drawn: cases ask for them."""
+NEVER = frozenset(
+    {
+        *("cuCtxGetDevice_v2", "cuCtxSynchronize_v2", "cuLaunchHostFunc", "cudaLaunchHostFunc_v2"),
+        *BEGINNERS,
+        *CASES_ALONE,
+    }
+)
 """Calls that are not drawn: those that a driver follows into whatever they are given, and those that begin captures."""
 
 
