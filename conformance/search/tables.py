@@ -31,8 +31,19 @@ DEVICE = "runtime.device"
 """The chapter of the runtime API's other calls."""
 CAPTURING = frozenset({"cuStreamBeginCapture", "cuStreamBeginCaptureToGraph", "cuThreadExchangeStreamCaptureMode"})
 """Calls whose success outlasts a program in the process that made them: a capture goes on, and a thread heeds others so."""
-NEVER = frozenset({"cuCtxGetDevice_v2", "cuCtxSynchronize_v2", "cuLaunchHostFunc", "cudaLaunchHostFunc_v2"})
-"""Calls that are not drawn: those that a driver follows into whatever they are given."""
+CASES_ALONE = (
+    *("cuLaunchKernelEx", "cuOccupancyMaxActiveClusters", "cuOccupancyMaxPotentialClusterSize"),
+    *("cuLibraryGetManaged", "cuLibraryGetUnifiedFunction", "cuLibraryLoadFromFile", "cuModuleLoad"),
+    *("cuSurfObjectCreate", "cuSurfObjectDestroy", "cuSurfObjectGetResourceDesc"),
+    *("cuTensorMapEncodeIm2col", "cuTensorMapEncodeIm2colWide", "cuTensorMapEncodeTiled", "cuTensorMapReplaceAddress"),
+    *("cuTexObjectCreate", "cuTexObjectDestroy", "cuTexObjectGetResourceDesc"),
+    *("cuTexObjectGetResourceViewDesc", "cuTexObjectGetTextureDesc"),
+)
+"""Calls for whose structs, files and objects nothing is drawn: cases ask for them."""
+NEVER = frozenset(
+    {"cuCtxGetDevice_v2", "cuCtxSynchronize_v2", "cuLaunchHostFunc", "cudaLaunchHostFunc_v2", *CASES_ALONE}
+)
+"""Calls that are not drawn: those, and what a driver follows into whatever it is given."""
 TWINS = frozenset(
     f"runtime.{name}"
     for name in ("array", "array_copy", "executable", "graph", "kernel_node", "library", "listing", "user_object")

@@ -120,7 +120,7 @@ def test_every_call_can_be_drawn(profile: Profile) -> None:
         model.census.alone = True
         card = Card(profile)
         missing = {call for calls in CHAPTERS.values() for call in calls}
-        for number in range(16):
+        for number in range(24):
             ahead = Ahead(Stable(card), model, Reached())
             random = Random(number)  # noqa: S311 - a seed repeats it
             drawing = Drawing(random, model, ahead.model, runtime=number % 2 == 1)

@@ -169,20 +169,21 @@ def _management(first: int) -> Iterator[str]:
 
 def _rows() -> list[tuple[str, str]]:
     """Return the calls in the order of their rows, each with the shape of its result where that is not its own."""
-    names = [*(name for name in sorted(DRIVER.ops) if not _points(name)), *sorted(RUNTIME.ops)]
+    names = [*(name for name in sorted(DRIVER.ops) if not points(name)), *sorted(RUNTIME.ops)]
     return [*((name, "") for name in names), *((name, short) for (_, name), short in SHORT.items())]
 
 
-def _points(name: str) -> bool:
-    """Return whether a call takes a struct that points to others, which the client does not follow."""
-    return any(param.type in POINTING for param in DRIVER.calls[name].params)
+def points(name: str) -> bool:
+    """Return whether the client does not follow what a call takes: structs that point to others, lists shorter than their count."""
+    return name.startswith("cuTensorMapEncode") or any(param.type in POINTING for param in DRIVER.calls[name].params)
 
 
 def _function(prefix: str, name: str, place: int | None, kinds: tuple[str, ...], api: str, own_stream: bool) -> str:  # noqa: FBT001 - a fact of the symbol
     """Return the function of a symbol."""
     if place is None:
         why = "kernels are launched from Python alone; it" if LAUNCH.match(name) else "it"
-        fix = "" if LAUNCH.match(name) else next((fix_of(one) for one in symbols() if one.name == name), "")
+        fixes = (fix_of(one) for one in symbols() if one.name == name)
+        fix = next((one for one in fixes if one != f"use {name}"), "")
         text = json.dumps(f"{name} is not modelled: {why} answers {REFUSALS[api]}{fix and f'; {fix}'}")
         return (
             f"uint64_t {prefix}{name}(void) {{ static int told; return TAGGED(not_modelled({text}, {api}, &told)); }}\n"

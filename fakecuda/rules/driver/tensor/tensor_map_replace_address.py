@@ -9,6 +9,8 @@ from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import tensor
+from fakecuda.model.pointers import reaches
+from fakecuda.model.space import WRITE
 from fakecuda.model.system import OWN
 from fakecuda.rules.core import Rule, manual, undefined
 from fakecuda.rules.driver.context.current import current
@@ -46,7 +48,7 @@ def tensor_map_replace_address(call: Call, place: int, address: int) -> None:
     if call.process.system is not OWN:
         msg = "tensor maps are changed for the OS process that holds the machine; those of others are not modelled"
         raise FakeCudaError(msg)
-    if not place:
+    if not place or not reaches(place, tensor.LAYOUT.size, WRITE):
         call.undefined(TENSOR_MAP_IS_GIVEN)
         raise TENSOR_MAP_IS_GIVEN.broken()
     content = ctypes.string_at(place, tensor.LAYOUT.size)
