@@ -23,7 +23,8 @@ from conformance.cases.driver.graph.fixtures import (
 from conformance.cases.driver.graph.test_batch_mem_op import laid
 from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
 from conformance.cases.driver.graph.test_executable_set import of_graph, waiting
-from conformance.cases.driver.graph.test_node import of_kernel
+from conformance.cases.driver.graph.test_kernel_node import MANY
+from conformance.cases.driver.graph.test_node import of_blocks, of_kernel
 from conformance.cases.driver.library.fixtures import kernel
 from conformance.cases.driver.module.fixtures import function
 from conformance.cases.driver.stream.mem_ops import OPERATION
@@ -185,6 +186,10 @@ def entry_of(call: str) -> Entry:
         found = kernel(i.process)
         i.process.ok.cuCtxPopCurrent()
         return made.evolve(nodeParams=pack(KERNEL, launch(0, kern=found)))
+
+    @entry.world("GRID_RUNS_AT_ONCE", "", "hNode", "nodeParams", "hGraphExec")
+    def too_many(_w: World, i: Invocation) -> Invocation:
+        return setting(call, i, of_blocks, lambda a: pack(KERNEL, launch(function(a), gridDimX=MANY)))
 
     for label, (params, make) in GIVEN.items():
         if label != "a child":

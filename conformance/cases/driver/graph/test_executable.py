@@ -137,6 +137,7 @@ for rule, gone_stream in (("STREAM_IS_LIVE", destroyed_stream), ("STREAM_HAS_A_C
         instantiateParams=lambda i, gone_stream=gone_stream: (UPLOAD, gone_stream(i.process), 0, 0),
     )
 described.also("what is told besides", instantiateParams=(0, 0, GARBAGE, 7))
+described.world("ONE_IS_EXECUTABLE", "", "hGraph")(of_memory)
 
 
 @described.world("DEVICES_CAN_LAUNCH", "an empty node", "instantiateParams")

@@ -137,12 +137,7 @@ def suited(call: Call, kind: int, values: Numbers) -> Any:  # noqa: ANN401 - as 
 def resuited(call: Call, kind: int, values: Numbers, before: Any) -> Any:  # noqa: ANN401 - as nodes have them
     """Return what a node of a type does its work with, which did it with something else before."""
     what = suited(call, kind, values)
-    if kind != KERNEL:
-        return what
-    try:
-        return as_before(what, before)
-    except Broken as broken:
-        raise Broken(PARAMETERS_SUIT_THE_TYPE, {"of": broken.rule.id, **broken.facts}, broken.code) from broken
+    return as_before(what, before) if kind == KERNEL else what
 
 
 @DRIVER.op("cuGraphAddNode")
