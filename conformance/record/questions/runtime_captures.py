@@ -22,6 +22,12 @@ from conformance.record.questions.fixtures import question
 if TYPE_CHECKING:
     from conformance.kit.world import World
 
+
+def beginning(*beginnings: str) -> tuple[str, ...]:
+    """Return the calls that have an entry and whose names begin so."""
+    return tuple(sorted(call for call in ENTRIES if call.startswith(beginnings)))
+
+
 ARRAYS = (
     *("cudaMalloc3DArray", "cudaMallocArray", "cudaMallocMipmappedArray", "cudaFreeArray", "cudaFreeMipmappedArray"),
     *("cudaArrayGetInfo", "cudaGetChannelDesc", "cudaGetMipmappedArrayLevel"),
@@ -35,6 +41,8 @@ BATCHES = (
     *("cudaMemDiscardBatchAsync", "cudaMemDiscardAndPrefetchBatchAsync", "cudaMemPrefetchBatchAsync"),
     *("cudaMemcpyWithAttributesAsync", "cudaLaunchHostFunc_v2"),
 )
+ADDING = beginning("cudaGraphAdd")
+EXECUTABLES = beginning("cudaGraphExec", "cudaGraphInstantiate", "cudaGraphLaunch", "cudaGraphUpload")
 
 
 def within(w: World, calls: tuple[str, ...]) -> None:
@@ -46,14 +54,11 @@ def within(w: World, calls: tuple[str, ...]) -> None:
             working = made.args.get("stream") or stream(a)
             a.c.cudaStreamBeginCapture(working, mode)
             made.run()
-            a.c.cudaStreamIsCapturing(working)
-            a.c.cudaStreamEndCapture(working)
-            a.c.cudaGetLastError()
-
-
-def beginning(*beginnings: str) -> tuple[str, ...]:
-    """Return the calls whose names begin so."""
-    return tuple(sorted(call for call in ENTRIES if call.startswith(beginnings)))
+            if a.alive:
+                a.c.cudaStreamIsCapturing(working)
+                a.c.cudaStreamEndCapture(working)
+                a.c.cudaGetLastError()
+                a.kill()  # each has a context, and they are many
 
 
 @question()
@@ -75,9 +80,22 @@ def batches_while_a_stream_is_captured(w: World) -> None:
 
 
 @question()
+def graphs_that_grow_while_a_stream_is_captured(w: World) -> None:
+    """Nodes that are added to graphs that nobody captures."""
+    within(w, ADDING)
+
+
+@question()
+def executables_while_a_stream_is_captured(w: World) -> None:
+    """Executable graphs that are changed, and launched in the captured stream."""
+    within(w, EXECUTABLES)
+
+
+@question()
 def graphs_while_a_stream_is_captured(w: World) -> None:
-    """Graphs that are changed, made executable, and launched in the captured stream; and user objects."""
-    within(w, beginning("cudaGraph", "cudaUserObject"))
+    """What else there is of graphs, and user objects."""
+    others = beginning("cudaGraph", "cudaUserObject")
+    within(w, tuple(call for call in others if call not in ADDING + EXECUTABLES))
 
 
 @question()
