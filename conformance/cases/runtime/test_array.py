@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.cases.runtime.fixtures import BYTES, FLOATS, array, entry, suite
+from conformance.cases.runtime.test_library import current
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -136,5 +137,7 @@ tells.also("a level", array=lambda i: i.process.ok.cudaGetMipmappedArrayLevel(mi
 gets_level.breaks("array.handle.ARRAY_IS_GIVEN", mipmappedArray=0)
 gets_level.breaks("LEVEL_IS_THERE", level=LEVELS)
 gets_level.null("levelArray", "RESULT_IS_GIVEN")
+for one in (flat, solid, levels, frees, frees_levels, tells, tells_elements, gets_level):
+    one.also("in a thread without a context", then=current)(lambda w, i: i.on_thread(w.thread_name()))
 
 test_array = suite(flat, solid, levels, frees, frees_levels, tells, tells_elements, gets_level)

@@ -25,6 +25,8 @@ from conformance.cases.runtime.fixtures import (
     stream,
     suite,
 )
+from conformance.cases.runtime.test_capture import captured, over
+from conformance.cases.runtime.test_library import current
 from conformance.kit.case import ENTRIES
 
 if TYPE_CHECKING:
@@ -137,6 +139,7 @@ def wrong(one: Entry, argument: str) -> None:
 
 
 for one in (*TO, *FROM, *BETWEEN):
+    one.also("in a thread without a context", then=current)(lambda w, i: i.on_thread(w.thread_name()))
     one.breaks("KIND_IS_KNOWN", kind=5)
     one.also("of the kind that the addresses tell", kind=DEFAULT)
     one.breaks("ARRAY_IS_OF_THE_DEVICE", "host to host", kind=HOST_TO_HOST)
@@ -160,6 +163,8 @@ for one in TO:
 for one in FROM:
     one.also("to the host", dst=lambda i: pinned(i.process), kind=DEVICE_TO_HOST)
     one.also("to null", dst=0, rule="RANGE_IS_ALLOCATED")
+for one in (rows_to_async, rows_from_async):
+    one.also("in a captured stream", stream=lambda i: captured(i.process), then=over)
 for one in (rows_to, rows_to_async):
     one.breaks("runtime.copy.PITCH_SPANS_THE_ROW", spitch=15)
     one.also("one row with a pitch that is less", spitch=15, height=1, rule="copy.shape.PITCH_SPANS_THE_ROW")

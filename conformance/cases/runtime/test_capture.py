@@ -19,6 +19,7 @@ from conformance.cases.runtime.fixtures import (
     stream,
     suite,
 )
+from conformance.cases.runtime.test_library import current
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,6 +66,8 @@ for one in (begins, to_graph):
     one.breaks("CAPTURE_IS_NEW", stream=lambda i: captured(i.process))
     for mode in (GLOBAL, THREAD_LOCAL):
         one.also(f"in mode {mode}", mode=mode, then=over)
+for one in (begins, to_graph, ends, updates, asks):
+    one.also("in a thread without a context", then=current)(lambda w, i: i.on_thread(w.thread_name()))
 to_graph.breaks("GRAPH_IS_GIVEN", graph=0)
 to_graph.breaks("stream.stream_capture.DEPENDENCIES_ARE_OF_THE_GRAPH", numDependencies=1)
 ends.breaks("STREAM_IS_CAPTURED", stream=lambda i: stream(i.process))
