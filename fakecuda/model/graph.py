@@ -200,12 +200,15 @@ def is_held(item: Graph | Node | Executable) -> bool:
     return isinstance(item, Executable) or (isinstance(item, Graph) and item.owner is None)
 
 
-def in_fork(fork: Process, items: Mapping[int, Graph | Node | Executable]) -> dict[int, Graph | Node | Executable]:
+def in_fork(
+    fork: Process, items: Mapping[int, Graph | Node | Executable], objects: Mapping[UserObject, UserObject]
+) -> dict[int, Graph | Node | Executable]:
     """Return the graphs of a process as a fork of it has them: copies under the same handles.
 
     Args:
         fork: The fork, which has copies of the events by now.
         items: The graphs, their nodes, and the executable ones, by their handles.
+        objects: By user objects the fork's copies.
     """
     twins: dict[Any, Any] = {
         item: evolve(item) if isinstance(item, Node) else evolve(item, process=fork) for item in items.values()
@@ -214,7 +217,7 @@ def in_fork(fork: Process, items: Mapping[int, Graph | Node | Executable]) -> di
         if isinstance(twin, Graph):
             twin.nodes = {twins[node]: None for node in twin.nodes}
             twin.owner = twins.get(twin.owner)
-            twin.objects = {}
+            twin.objects = {objects[item]: count for item, count in twin.objects.items()}
         elif isinstance(twin, Node):
             twin.graph = twins[twin.graph]
             twin.after, twin.before = (
