@@ -19,7 +19,7 @@ from fakecuda.model.history import here
 from fakecuda.model.pool import READ_WRITE, PoolProps
 from fakecuda.model.system import OWN
 from fakecuda.model.va import Location
-from fakecuda.rules.core import Rule, Source, guard, manual, observed, undefined
+from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.device.pool import pooling as supporting
 from fakecuda.rules.driver.graph.add_node import differing, ready_beside, ready_place
 from fakecuda.rules.driver.graph.node import asked_anywhere, of_kind
@@ -65,11 +65,7 @@ SOMETHING_IS_ALLOCATED = Rule(
 DESCRIPTIONS_ARE_FEW = Rule(
     "there are no more descriptions of access than devices",
     Result.INVALID_VALUE,
-    Source(
-        "source",
-        "cuGraphAddMemAllocNode",
-        "cuda.h says of CUDA_MEM_ALLOC_NODE_PARAMS that their number must not exceed the number of GPUs",
-    ),
+    observed("cuGraphAddMemAllocNode", "more descriptions than there are devices answer INVALID_VALUE"),
 )
 DESCRIPTIONS_ARE_GIVEN = Rule(
     "the descriptions of access are given, where there are some",
