@@ -72,6 +72,7 @@ class Graph(history.Lifetime):
         nodes: Its nodes in the order in which they were added.
         owner: The node that it is embedded in, which ends it.
         objects: The user objects that it holds, and how many references.
+        refused: Whether a node was refused that frees memory: the driver does not clone it afterwards.
     """
 
     handle: int
@@ -81,6 +82,12 @@ class Graph(history.Lifetime):
     nodes: dict[Node, None] = field(factory=dict, repr=False)
     owner: Node | None = field(default=None, repr=False)
     objects: dict[UserObject, int] = field(factory=dict, repr=False)
+    refused: bool = False
+
+    @effect()
+    def refuse(self) -> None:
+        """Note that a node was refused that frees memory."""
+        self.refused = True
 
     def ordered(self) -> list[Node] | None:
         """Return its nodes, each behind those that it depends on; None where some depend on each other."""

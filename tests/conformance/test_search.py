@@ -268,8 +268,8 @@ def test_what_outlasts_a_program_is_no_difference(profile: Profile) -> None:
 
 def test_a_handle_that_comes_again_is_no_difference(profile: Profile) -> None:
     """A card gives a new kernel the handle of one that went with its library; that of one that is there counts."""
-    found = {"expected": {"name": "a.kernel1", "plus": 0}, "got": {"new": "a.kernel2"}}
-    one = Difference(0, "a", "cuLibraryGetKernel", "value", **found, out="pKernel")
+    right, got = {"name": "a.kernel1", "plus": 0}, {"new": "a.kernel2"}
+    one = Difference(0, "a", "cuLibraryGetKernel", "value", expected=right, got=got, out="pKernel")
     step = {"process": "a", "call": one.call, "args": [{"ref": "a.library1"}, {"hex": "656d707479"}]}
     with fakecuda.Machine(profile, strict=False, seed=0) as machine:
         model = Recorder(machine)

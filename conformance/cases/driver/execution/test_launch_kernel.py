@@ -17,7 +17,7 @@ from fakecuda.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
-    from conformance.kit.world import Invocation, World
+    from conformance.kit.world import Invocation, Process, World
 
 
 SIZES = ("gridDimX", "gridDimY", "gridDimZ", "blockDimX", "blockDimY", "blockDimZ")
@@ -51,6 +51,13 @@ def of_a_cluster(i: Invocation) -> int:
     return found
 
 
+def of_one_side(a: Process) -> int:
+    """Return a function that requires clusters of a width, and of no height."""
+    made = function(a)
+    a.ok.cuFuncSetAttribute(made, 11, 1)
+    return made
+
+
 def launches(entry: Entry, too_much: str) -> None:
     """Add the cases that every launch has.
 
@@ -74,6 +81,7 @@ def launches(entry: Entry, too_much: str) -> None:
     entry.breaks(too_much, sharedMemBytes=49153)
     entry.breaks(too_much, "beside its own", f=lambda i: function(i.process, b"fixed"), sharedMemBytes=45057)
     entry.breaks("CLUSTER_FITS", f=of_a_cluster)
+    entry.breaks("CLUSTER_FITS", "a side that attributes require", f=lambda i: of_one_side(i.process))
     entry.breaks("ARGUMENTS_ARE_GIVEN", f=lambda i: function(i.process, b"store"))
     entry.breaks("STREAM_IS_THE_FUNCTION_S", hStream=lambda i: streams.elsewhere(i.process)[0])
     entry.breaks("FUNCTION_IS_NO_KERNEL", f=lambda i: module(i.process))

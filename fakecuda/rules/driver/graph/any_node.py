@@ -22,7 +22,7 @@ from fakecuda.rules.driver.graph.alike import KEPT, alike, pairs
 from fakecuda.rules.driver.graph.batch_mem_op import batch
 from fakecuda.rules.driver.graph.edges import data_of
 from fakecuda.rules.driver.graph.enabled import own_step_of
-from fakecuda.rules.driver.graph.executable_set import used_context
+from fakecuda.rules.driver.graph.executable_set import some_context
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of, node_of
 from fakecuda.rules.driver.graph.kernel_node import launched
 from fakecuda.rules.driver.graph.node import of_kind
@@ -218,7 +218,7 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
     of_kind(step.node, kind)
     supported(kind, values)
     if kind in {MEMCPY, MEMSET}:
-        used_context(call, values[CONTEXTS[kind]])
+        some_context(call, values[CONTEXTS[kind]])
     what = suited(call, kind, values)
     if kind in KEPT:
         kept(call, kind, step, what)

@@ -61,6 +61,15 @@ def own_step_of(call: Call, executable: int, node: Node) -> Step:
 
 
 @guard
+def named(call: Call, handle: int) -> Node:
+    """Return the node of that handle, which is looked at before the executable graph."""
+    if not handle:
+        raise NODE_IS_GIVEN.broken()
+    up(call)
+    return node_of(call, handle)
+
+
+@guard
 def switched(call: Call, executable: int, handle: int) -> Step:
     """Return the step of a node that can be disabled.
 
@@ -69,13 +78,7 @@ def switched(call: Call, executable: int, handle: int) -> Step:
         executable: The executable graph.
         handle: The node.
     """
-    if not handle:
-        raise NODE_IS_GIVEN.broken()
-    up(call)
-    node = node_of(call, handle)
-    if call.nulls:
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    step = own_step_of(call, executable, node)
+    step = own_step_of(call, executable, named(call, handle))
     if step.kind not in SWITCHED:
         raise NODE_CAN_BE_DISABLED.broken(node=step.node, kind=step.kind)
     return step
@@ -101,6 +104,9 @@ def graph_node_set_enabled(call: Call, executable: int, handle: int, enabled: in
 def graph_node_get_enabled(call: Call, executable: int, handle: int) -> int:
     """Return 1 where launches do what a node is for, else 0; arguments as of cuGraphNodeSetEnabled."""
     # CHECK
+    named(call, handle)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     step = switched(call, executable, handle)
     # EFFECT
     return int(step.enabled)

@@ -54,13 +54,17 @@ def step(call: Call, executable: int, handle: int, kind: int) -> Step:
 
 
 @guard
-def used_context(call: Call, handle: int) -> Context:
-    """Return the context in which memory of a step is used: the one of that handle, or the current one."""
-    if handle:
-        return live_context_of(call, handle)
-    if not call.thread.stack:
+def some_context(call: Call, handle: int) -> None:
+    """Check that memory of a step is used in a context: the one of that handle, or the current one."""
+    if not handle and not call.thread.stack:
         raise SOME_CONTEXT_IS_THERE.broken()
-    return call.thread.stack[-1]
+
+
+@guard
+def used_context(call: Call, handle: int) -> Context:
+    """Return the context in which memory of a step is used."""
+    some_context(call, handle)
+    return live_context_of(call, handle) if handle else call.thread.stack[-1]
 
 
 @DRIVER.op("cuGraphExecMemsetNodeSetParams")

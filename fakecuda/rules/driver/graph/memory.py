@@ -19,7 +19,7 @@ from fakecuda.model.history import here
 from fakecuda.model.pool import READ_WRITE, PoolProps
 from fakecuda.model.system import OWN
 from fakecuda.model.va import Location
-from fakecuda.rules.core import Rule, guard, manual, observed, undefined
+from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.device.pool import pooling as supporting
 from fakecuda.rules.driver.graph.add_node import differing, ready_beside, ready_place
 from fakecuda.rules.driver.graph.node import asked_anywhere, of_kind
@@ -249,7 +249,7 @@ def graph_mem_alloc_node_get_params(call: Call, handle: int) -> Params:
     return told(node.params)
 
 
-@DRIVER.op("cuGraphAddMemFreeNode")
+@DRIVER.op("cuGraphAddMemFreeNode", acts_before=(MEMORY_IS_OF_A_GRAPH,))
 def graph_add_mem_free_node(call: Call, handle: int, dependencies: Dependencies, count: int, pointer: int) -> int:
     """Return a new node that frees memory.
 
@@ -262,7 +262,12 @@ def graph_add_mem_free_node(call: Call, handle: int, dependencies: Dependencies,
     """
     # CHECK
     target, after = ready_place(call, handle, dependencies, count)
-    memory = freed(call, target, pointer)
+    try:
+        memory = freed(call, target, pointer)
+    except Broken as broken:
+        if broken.rule is MEMORY_IS_OF_A_GRAPH:
+            target.refuse()
+        raise
     # EFFECT
     return graph.add_node(target, MEM_FREE, memory, after, here()).handle
 
