@@ -122,7 +122,7 @@ class Arguments:
                 others, held = held, [one for one in held if isinstance(memory.at(int(one)), Managed)]
                 return held, (0, *others)
             return held, (0, *dead, *[int(value) + 1 for value in held[:2] if call not in TRUSTED | self.trusted])
-        return held, (0,)
+        return held, (None if param.kind == "string" else 0,)
 
     def _names(self, process: str, call: str, name: Name) -> bool:
         """Return whether a name stands for something that a process holds: the driver follows all else."""

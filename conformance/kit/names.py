@@ -230,6 +230,7 @@ NODES: dict[int, tuple[str, ...]] = {
     node_params.CHILD: ("graph", ""),
     node_params.WAIT_EVENT: ("event",),
     node_params.EVENT_RECORD: ("event",),
+    node_params.BATCH_MEM_OP: MEMBERS["CUDA_BATCH_MEM_OP_NODE_PARAMS"],
 }
 """By types of nodes, the kinds of what their parameters have."""
 

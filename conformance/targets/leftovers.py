@@ -98,6 +98,8 @@ class Undo:
         main = process.thread_of(MAIN)
         if main.last_error:
             door.cudaGetLastError()
+        if main.capture_mode:
+            door.cuThreadExchangeStreamCaptureMode(0)
         if main.stack != ([own] if own else []) or main.device != self._device * (self._kind == RUNTIME):
             for _ in range(DEEP):
                 if not main.stack or door.cuCtxPopCurrent()[0]:
@@ -191,6 +193,7 @@ class Undo:
                 pool.used or pool.threshold or pool.exported or len(pool.access) > 1 or not all(pool.policies.values())
                 for pool in default
             ),
+            "how a thread heeds captures": any(thread.capture_mode for thread in process.threads.values()),
             "the stack": main.stack != ([own] if own is not None else []),
             "the runtime's device": main.device != self._device * runtime,
         }

@@ -6,14 +6,17 @@ Their bytes lie row by row in blocks of their own. How much memory they take is 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from fakecuda.model import blocks, history
 from fakecuda.model.effect import effect
+from fakecuda.model.process import FORKED
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from fakecuda.model.backing import Extent
     from fakecuda.model.blocks import Block
     from fakecuda.model.context import Context
@@ -216,6 +219,22 @@ def is_level(grid: Grid) -> bool:
     return isinstance(grid, Array) and grid.level_of is not None
 
 
+def in_fork(context: Context, grids: Mapping[int, Grid]) -> dict[int, Grid]:
+    """Return the arrays of a context as a fork has them: copies under the same handles.
+
+    Args:
+        context: The context as the fork has it.
+        grids: The arrays and mipmapped arrays by their handles.
+    """
+    twins = {grid: evolve(grid, context=context) for grid in grids.values()}
+    for twin in twins.values():
+        if isinstance(twin, Mipmapped):
+            twin.levels = {number: cast("Array", twins[one]) for number, one in twin.levels.items()}
+        elif isinstance(twin, Array) and twin.level_of is not None:
+            twin.level_of = cast("Mipmapped", twins[twin.level_of])
+    return {grid.handle: twin for grid, twin in twins.items()}
+
+
 @effect(ends="grid")
 def end(process: Process, grid: Grid, stack: Stack) -> None:
     """End an array or a mipmapped one with its levels; a level alone gives no memory back."""
@@ -228,5 +247,5 @@ def end(process: Process, grid: Grid, stack: Stack) -> None:
     if isinstance(grid, Array) and grid.level_of is not None:
         number = next(number for number, one in grid.level_of.levels.items() if one is grid)
         del grid.level_of.levels[number]
-    else:
+    elif process.state != FORKED:  # a fork ends what it has a copy of
         blocks.give(process, grid.start, grid.room, grid.block)

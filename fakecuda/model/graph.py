@@ -72,6 +72,7 @@ class Graph(history.Lifetime):
         nodes: Its nodes in the order in which they were added.
         owner: The node that it is embedded in, which ends it.
         objects: The user objects that it holds, and how many references.
+        refused: Whether a node was refused that frees memory: the driver does not clone it afterwards.
     """
 
     handle: int
@@ -81,6 +82,12 @@ class Graph(history.Lifetime):
     nodes: dict[Node, None] = field(factory=dict, repr=False)
     owner: Node | None = field(default=None, repr=False)
     objects: dict[UserObject, int] = field(factory=dict, repr=False)
+    refused: bool = False
+
+    @effect()
+    def refuse(self) -> None:
+        """Note that a node was refused that frees memory."""
+        self.refused = True
 
     def ordered(self) -> list[Node] | None:
         """Return its nodes, each behind those that it depends on; None where some depend on each other."""
@@ -200,12 +207,15 @@ def is_held(item: Graph | Node | Executable) -> bool:
     return isinstance(item, Executable) or (isinstance(item, Graph) and item.owner is None)
 
 
-def in_fork(fork: Process, items: Mapping[int, Graph | Node | Executable]) -> dict[int, Graph | Node | Executable]:
+def in_fork(
+    fork: Process, items: Mapping[int, Graph | Node | Executable], objects: Mapping[UserObject, UserObject]
+) -> dict[int, Graph | Node | Executable]:
     """Return the graphs of a process as a fork of it has them: copies under the same handles.
 
     Args:
         fork: The fork, which has copies of the events by now.
         items: The graphs, their nodes, and the executable ones, by their handles.
+        objects: By user objects the fork's copies.
     """
     twins: dict[Any, Any] = {
         item: evolve(item) if isinstance(item, Node) else evolve(item, process=fork) for item in items.values()
@@ -214,7 +224,7 @@ def in_fork(fork: Process, items: Mapping[int, Graph | Node | Executable]) -> di
         if isinstance(twin, Graph):
             twin.nodes = {twins[node]: None for node in twin.nodes}
             twin.owner = twins.get(twin.owner)
-            twin.objects = {}
+            twin.objects = {objects[item]: count for item, count in twin.objects.items()}
         elif isinstance(twin, Node):
             twin.graph = twins[twin.graph]
             twin.after, twin.before = (

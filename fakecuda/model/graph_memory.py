@@ -111,12 +111,10 @@ class Planned(Span):
         return self.pool.device
 
     def descriptions(self) -> int:
-        """Return the address of CUmemAccessDesc of the others that have access; 0 where there are none."""
-        if not self.others:
-            return 0
+        """Return the address of CUmemAccessDesc of the others that have access, also where there are none."""
         if self.laid is None:
             rows = [number for ordinal, flags in self.others for number in (DEVICE, ordinal, flags)]
-            self.laid = (ctypes.c_int32 * len(rows))(*rows)
+            self.laid = (ctypes.c_int32 * max(len(rows), 1))(*rows)
         return ctypes.addressof(self.laid)
 
     def foreseen(self) -> Pooled:
@@ -222,6 +220,20 @@ def layout(executable: Executable) -> Layout:
     return found
 
 
+def _is_idle(chunk: Chunk) -> bool:
+    """Return whether nothing lies in a block, and the work with what has lain there is done."""
+    return is_free(chunk) and all(hole.done for hole in chunk.holes)
+
+
+def _is_lent(state: GraphMemory, executable: Executable, chunk: Chunk) -> bool:
+    """Return whether memory of another executable graph lies in a block."""
+    own = {id(memory.item) for memory in of_steps(executable, MEM_ALLOC)}
+    return any(
+        memory.item is not None and memory.item.live and memory.item.chunk is chunk and id(memory.item) not in own
+        for memory in state.planned
+    )
+
+
 @effect()
 def bind(state: GraphMemory, executable: Executable) -> bool:
     """Give an executable graph the blocks that its memory lies in, as far as it has none; return whether memory sufficed.
@@ -232,15 +244,12 @@ def bind(state: GraphMemory, executable: Executable) -> bool:
     if not wanted:
         return True
     own = dict(state.blocks.get(executable, {}))
-    others = {id(one) for it, blocks in state.blocks.items() if not it.ended for one in blocks.values()}
     reserved: list[tuple[GraphPool, Chunk, tuple[int, int]]] = []
     for pool, (size, _) in wanted.items():
         chunk = own.get(pool)
-        if chunk is not None and pool.chunks.get(chunk.block.start) is chunk:
+        if chunk is not None and pool.chunks.get(chunk.block.start) is chunk and not _is_lent(state, executable, chunk):
             continue
-        chunk = next(
-            (one for one in pool.chunks.values() if id(one) not in others and is_free(one) and one.size >= size), None
-        )
+        chunk = next((one for one in pool.chunks.values() if _is_idle(one) and one.size >= size), None)
         if chunk is None:
             marks = pool.reserved_high, pool.associated_high
             chunk = pooling.reserve(pool, -(-size // GRANULE) * GRANULE, [])

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from fakecuda.model import history
 from fakecuda.model.effect import effect
 from fakecuda.model.worker import Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from fakecuda.model.graph import Body, Graph
     from fakecuda.model.history import Stack
@@ -25,7 +25,7 @@ class UserObject(history.Lifetime):
     Attributes:
         handle: The CUuserObject.
         process: Its process.
-        destroy: Is called when the last reference has gone.
+        destroy: Is called when the last reference has gone; None in a fork.
         owned: How many references the program has.
         held: How many graphs and launches have.
     """
@@ -33,7 +33,7 @@ class UserObject(history.Lifetime):
     words = ("made", "destroyed")
     handle: int
     process: Process = field(repr=False)
-    destroy: Callable[[], None] = field(repr=False)
+    destroy: Callable[[], None] | None = field(repr=False)
     owned: int
     held: int = 0
 
@@ -47,6 +47,11 @@ def create(process: Process, destroy: Callable[[], None], count: int, stack: Sta
     made = UserObject(process.machine.territory.new_handle(), process, destroy, count, created=stack)
     process.user_objects[made.handle] = made
     return made
+
+
+def in_fork(fork: Process, items: Iterable[UserObject]) -> dict[UserObject, UserObject]:
+    """Return by user objects what a fork has of them: copies under the same handles, which are destroyed by nobody."""
+    return {item: evolve(item, process=fork, destroy=None) for item in items}
 
 
 @effect()
@@ -111,6 +116,8 @@ def _end_unheld(item: UserObject, stack: Stack) -> None:
     process = item.process
     del process.user_objects[item.handle]
     process.note_freed(item.handle, item)
+    if item.destroy is None:
+        return
     if process.destroyer is None:
         process.destroyer = Worker(process, f"destructors of user objects of {process}")
         process.machine.workers = [*process.machine.workers, process.destroyer]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 from attrs import define, evolve, field, frozen
 
 from fakecuda.errors import FakeCudaError
-from fakecuda.model import capture
+from fakecuda.model import array, capture, user_object
 from fakecuda.model import process as process_state
 from fakecuda.model.event import Event
 from fakecuda.model.graph import in_fork
@@ -142,9 +142,15 @@ class Process(process_state.Process):
                 handle: evolve(stream, context=twin, work=deque(), follows={}, origin=stream, taken=None)
                 for handle, stream in context.streams.items()
             }
+            twin.arrays = array.in_fork(twin, context.arrays)
+            fork.contexts[context.handle] = twin
+            fork.arrays |= twin.arrays
             fork.events |= twin.events
             fork.streams |= twin.streams
-        fork.graphs = in_fork(fork, self.graphs)
+        fork.dead_contexts = dict(self.dead_contexts)
+        objects = user_object.in_fork(fork, self.user_objects.values())
+        fork.user_objects = {item.handle: twin for item, twin in objects.items()}
+        fork.graphs = in_fork(fork, self.graphs, objects)
         fork.captures = self.captures and capture.in_fork(fork, self.captures)
         fork.pools, fork.default_pools = dict(self.pools), dict(self.default_pools)
         fork.current_pools = dict(self.current_pools)

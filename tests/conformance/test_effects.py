@@ -19,6 +19,7 @@ from fakecuda.model.array import Array
 from fakecuda.model.call import under_way
 from fakecuda.model.effect import watched
 from fakecuda.model.graph import Node
+from fakecuda.model.graph_memory import Planned
 from fakecuda.model.module import Function, Kernel
 from fakecuda.model.snapshot import snapshot
 
@@ -48,7 +49,9 @@ class Stop(Exception):  # noqa: N818 - no error
 
 def is_part(item: Any) -> bool:  # noqa: ANN401 - whatever a process has
     """Return whether it ends with what it is of: a graph, a module, a library, a mipmapped array."""
-    return isinstance(item, Function | Kernel | Node) or (isinstance(item, Array) and item.level_of is not None)
+    return isinstance(item, Function | Kernel | Node | Planned) or (
+        isinstance(item, Array) and item.level_of is not None
+    )
 
 
 def objects(process: Process) -> Iterator[Any]:

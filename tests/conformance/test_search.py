@@ -12,6 +12,7 @@ import pytest
 
 import fakecuda
 from conformance.kit.compare import Difference
+from conformance.kit.kernels import PTX
 from conformance.kit.program import Recorder
 from conformance.record import recordings
 from conformance.search import command
@@ -262,6 +263,38 @@ def test_what_outlasts_a_program_is_no_difference(profile: Profile) -> None:
         assert not counts(one, step, model, fresh=False)
         assert counts(one, step, model, fresh=True)
         assert counts(one, {**step, "args": [{"ref": "a.pool1"}, 4]}, model, fresh=False)
+        model.close()
+
+
+def test_a_handle_that_comes_again_is_no_difference(profile: Profile) -> None:
+    """A card gives a new kernel the handle of one that went with its library; that of one that is there counts."""
+    right, got = {"name": "a.kernel1", "plus": 0}, {"new": "a.kernel2"}
+    one = Difference(0, "a", "cuLibraryGetKernel", "value", expected=right, got=got, out="pKernel")
+    step = {"process": "a", "call": one.call, "args": [{"ref": "a.library1"}, {"hex": "656d707479"}]}
+    with fakecuda.Machine(profile, strict=False, seed=0) as machine:
+        model = Recorder(machine)
+        model.spawn("a")
+        model.call("a", "main", "cuInit", (0,))
+        model.call("a", "main", "cuCtxCreate", (None, 0, 0))
+        library = model.call("a", "main", "cuLibraryLoadData", (PTX, None, None, 0, None, None, 0))[1]
+        model.call("a", "main", "cuLibraryGetKernel", (library, b"empty"))
+        assert counts(one, step, model, fresh=False)
+        model.call("a", "main", "cuLibraryUnload", (library,))
+        assert not counts(one, step, model, fresh=False)
+        model.close()
+
+
+def test_what_is_no_string_is_null(profile: Profile) -> None:
+    """No number is drawn in the place of a string, which no target could read."""
+    with fakecuda.Machine(profile, strict=False, seed=0) as machine:
+        model = Recorder(machine)
+        model.spawn("a")
+        model.call("a", "main", "cuInit", (0,))
+        model.call("a", "main", "cuGraphCreate", (0,))
+        drawing = Drawing(Random(0), machine, model)  # noqa: S311 - a seed repeats it
+        drawn = drawing.arguments("a", "cudaGraphDebugDotPrint", [0] * 3, 1)
+        assert drawn is not None
+        assert drawn[1] is None
         model.close()
 
 

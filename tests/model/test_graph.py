@@ -160,7 +160,7 @@ def test_what_an_update_tells_that_fails() -> None:
     held = c.cuGraphInstantiate(other, 0)[1]
     c.cuGraphMemsetNodeSetParams(filling, memset(place, pitch=16, width=8, height=2))
     assert c.cuGraphExecUpdate(held, other) == (Result.GRAPH_EXEC_UPDATE_FAILURE, (5, filling, 0))
-    assert c.cuGraphExecUpdate(held, other, null="resultInfo") == (Result.INVALID_VALUE, None)
+    assert c.cuGraphExecUpdate(held, other, null="resultInfo") == (Result.GRAPH_EXEC_UPDATE_FAILURE, None)
 
 
 def test_what_is_told_in_parameters_of_an_instantiation_that_fails() -> None:

@@ -79,7 +79,7 @@ def test_memory_that_is_freed_makes_room_within_its_graph(c: Calls) -> None:
 
 
 def test_a_block_goes_on_to_the_next_executable_graph(c: Calls) -> None:
-    """Once the first one has ended; another one that is there has its own."""
+    """As soon as nothing lies in it: to another one that is there, too, and back once that has freed it."""
     stream = _captured(c)
     memory = c.cuMemAllocAsync(SIZE, stream)[1]
     assert c.cuMemFreeAsync(memory, stream) == (0,)
@@ -90,6 +90,8 @@ def test_a_block_goes_on_to_the_next_executable_graph(c: Calls) -> None:
     other = c.cuMemAllocAsync(SIZE, stream)[1]
     second = _executable(c, stream)
     _launch(c, second)
+    assert c.cuMemGetInfo()[1] == free
+    _launch(c, first)
     assert c.cuMemGetInfo()[1] == free - BLOCK
     assert c.cuGraphExecDestroy(first) == (0,)
     assert c.cuDeviceGraphMemTrim(0) == (0,)

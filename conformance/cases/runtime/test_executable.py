@@ -151,7 +151,7 @@ REFUSED: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
         ("COUNT_IS_POSITIVE", {"initialRefcount": 0}),
     ),
     "cudaUserObjectRelease": (("COUNT_IS_POSITIVE", {"count": 0}),),
-    "cudaUserObjectRetain": (("COUNT_IS_POSITIVE", {"count": 1 << 31}),),
+    "cudaUserObjectRetain": (("COUNT_IS_AN_INT", {"count": 1 << 31}),),
 }
 """Rules that an argument breaks, with what it is then, by the call."""
 GIVEN = {"graphExec": "EXECUTABLE_IS_GIVEN", "hGraphExec": "EXECUTABLE_IS_GIVEN", "object": "OBJECT_IS_GIVEN"}
@@ -168,14 +168,16 @@ def refuse(one: Entry) -> None:
     for param in params:
         counts = param.role == "inout" and param.kind == "word"
         if counts or (param.role == "out" and not listed and one.call != "cudaGraphInstantiateWithParams"):
-            one.null(param.name, "RESULT_IS_GIVEN")
+            one.null(param.name, None if one.call == "cudaGraphExecUpdate" else "RESULT_IS_GIVEN")
         elif param.name in GIVEN and not param.pointer:
             one.breaks(GIVEN[param.name], param.name, **{param.name: 0})
     for number, (rule, changed) in enumerate(REFUSED.get(one.call, ())):
         one.breaks(rule, f"{number} {'-'.join(changed)}", **changed)
     if listed:
         one.null(" ".join(param.name for param in params if param.array), None, "nothing-listed")
-        for room in (0, 1, 5):
+        nothing: dict[str, Any] = {params[-1].name: 0}
+        one.breaks("THERE_IS_ROOM", **nothing)
+        for room in (1, 5):
             given: dict[str, Any] = {params[-1].name: room}
             one.also(f"room for {room}", **given)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.cases.driver.anywhere import anywhere
 from conformance.cases.driver.array.fixtures import GARBAGE, array, gone, mipmapped
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
@@ -22,6 +23,7 @@ levels = Entry(
 for entry, name in ((flat, "hArray"), (levels, "hMipmappedArray")):
     entry.breaks("ARRAY_IS_GIVEN", **{name: 0})
     entry.undefined("ARRAY_IS_KNOWN", code=Result.INVALID_HANDLE, **{name: GARBAGE})
+    anywhere(entry)
 flat.undefined("ARRAY_IS_LIVE", code=Result.CONTEXT_IS_DESTROYED, hArray=lambda i: gone(i.process))
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.cases.driver.anywhere import anywhere
 from conformance.cases.driver.array.fixtures import ROW, ROWS, UINT8, array, mipmapped, refuse, solid
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
@@ -35,6 +36,9 @@ level = Entry(
 flat.null("pArrayDescriptor", "RESULT_IS_GIVEN")
 deep.null("pArrayDescriptor", "RESULT_IS_GIVEN")
 level.null("pLevelArray", "RESULT_IS_GIVEN")
+for entry in (flat, deep, level):
+    anywhere(entry)
+    entry.without("not_initialized")  # to such a process the array is garbage, which the driver follows
 flat.also("of three dimensions", hArray=lambda i: solid(i.process))
 for entry in (flat, deep):
     refuse(entry, "hArray")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.kit.program import Plain
-    from conformance.kit.world import Invocation, World
+    from conformance.kit.world import Invocation, Process, World
 
 
 SIZES = ("gridDimX", "gridDimY", "gridDimZ", "blockDimX", "blockDimY", "blockDimZ")
@@ -53,6 +53,13 @@ def of_a_cluster(i: Invocation) -> int:
     return found
 
 
+def of_one_side(a: Process) -> int:
+    """Return a function that requires clusters of a width, and of no height."""
+    made = function(a)
+    a.ok.cuFuncSetAttribute(made, 11, 1)
+    return made
+
+
 def launches(entry: Entry, too_much: str, given: Callable[..., dict[str, Any]] = dict) -> None:
     """Add the cases that every launch has.
 
@@ -80,6 +87,7 @@ def launches(entry: Entry, too_much: str, given: Callable[..., dict[str, Any]] =
     entry.breaks(too_much, **given(sharedMemBytes=49153))
     entry.breaks(too_much, "beside its own", **given(f=lambda i: function(i.process, b"fixed"), sharedMemBytes=45057))
     entry.breaks("CLUSTER_FITS", f=of_a_cluster)
+    entry.breaks("CLUSTER_FITS", "a side that attributes require", **given(f=lambda i: of_one_side(i.process)))
     entry.breaks("ARGUMENTS_ARE_GIVEN", f=lambda i: function(i.process, b"store"))
     entry.breaks("STREAM_IS_THE_FUNCTION_S", **given(hStream=lambda i: streams.elsewhere(i.process)[0]))
     entry.breaks("FUNCTION_IS_NO_KERNEL", f=lambda i: module(i.process))

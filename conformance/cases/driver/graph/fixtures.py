@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from conformance.cases.driver.anywhere import anywhere
 from conformance.cases.driver.context.fixtures import GARBAGE
 from conformance.cases.driver.event.fixtures import destroyed as ended_event
 from conformance.cases.driver.event.fixtures import without_context
@@ -146,4 +147,10 @@ def refuse_place(entry: Entry) -> None:
         first, second = (node(i.process, i.args["hGraph"]) for _ in range(2))
         return i.evolve(dependencies=(first, second), numDependencies=2)
 
-    entry.also("without a current context")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)
+    if entry.call != "cuGraphAddKernelNode":
+        entry.also("without a current context")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)
+
+
+def of_the_maker_alone(entry: Entry) -> None:
+    """Add the cases of a call about an executable graph that a fork and a function of the host make."""
+    anywhere(entry, "CALLER_HAS_THE_EXECUTABLE")

@@ -16,6 +16,7 @@ from conformance.cases.driver.graph.fixtures import (
     launch,
     memset,
     node,
+    of_the_maker_alone,
     refuse_executable,
     refuse_node,
     refuse_place,
@@ -51,6 +52,10 @@ if TYPE_CHECKING:
 
     Given = Callable[[Process], bytes]
 
+pytestmark = pytest.mark.filterwarnings("ignore::fakecuda.NotModelledWarning")
+
+TAKEN = 1
+"""CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE."""
 SEMAPHORES = 8
 """CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL."""
 
@@ -97,8 +102,6 @@ def refuse_params(entry: Entry) -> None:
     """Add the cases of a call with parameters that are none."""
     entry.breaks("PARAMETERS_ARE_GIVEN", nodeParams=None)
     entry.breaks("TYPE_IS_KNOWN", nodeParams=pack(99, ()))
-    entry.breaks("TYPE_IS_MODELLED", nodeParams=pack(SEMAPHORES, ()))
-    entry.model_only("TYPE_IS_MODELLED", code=801)  # a driver has such nodes
     entry.breaks("UNUSED_BYTES_ARE_ZERO", nodeParams=lambda i: of_memset(i.process)[:-1] + b"\1")
 
 
@@ -122,6 +125,8 @@ def is_of_its_kind(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
 adds = Entry("cuGraphAddNode", added, is_of_its_kind)
 refuse_place(adds)
 refuse_params(adds)
+adds.breaks("TYPE_IS_MODELLED", nodeParams=pack(SEMAPHORES, ()))
+adds.model_only("TYPE_IS_MODELLED", code=801)  # a driver has such nodes
 adds.breaks(
     "UNUSED_BYTES_ARE_ZERO",
     "flags of a copy",
@@ -131,10 +136,8 @@ for label, (params, _) in GIVEN.items():
     adds.also(label, nodeParams=lambda i, params=params: params(i.process), then=is_of_its_kind)
 for label, params in WRONG.items():
     adds.breaks("PARAMETERS_SUIT_THE_TYPE", label, nodeParams=lambda i, params=params: params(i.process))
-adds.breaks("PARAMETERS_SUIT_THE_TYPE", "a child of itself", nodeParams=lambda i: pack(CHILD, (i.args["hGraph"], 0)))
-adds.model_only(
-    "PARAMETERS_SUIT_THE_TYPE-a-child-of-itself", code=1
-)  # a driver embeds graphs in themselves without end
+adds.answering("PARAMETERS_SUIT_THE_TYPE-no-kernel", code=400)
+adds.undefined("CHILD_IS_NO_PARENT", code=1, nodeParams=lambda i: pack(CHILD, (i.args["hGraph"], 0)))
 
 
 @adds.world("CONTEXT_IS_THERE", "", "nodeParams")
@@ -198,12 +201,16 @@ def entry_of(call: str) -> Entry:
             entry.world("PARAMETERS_SUIT_THE_TYPE", label, "hNode", "nodeParams", "hGraphExec")(
                 lambda _w, i, params=params, make=make: setting(call, i, make, params)
             )
+    entry.answering("PARAMETERS_SUIT_THE_TYPE-no-kernel", code=400)
     return entry
 
 
 sets = entry_of("cuGraphNodeSetParams")
 executing = entry_of("cuGraphExecNodeSetParams")
 refuse_executable(executing, "hGraphExec")
+of_the_maker_alone(executing)
+executing.without("no_context")
+executing.also("in no context", rule="SOME_CONTEXT_IS_THERE")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)
 executing.breaks("NODE_IS_OF_THE_EXECUTABLE", hNode=lambda i: filling(i.process, graph(i.process)))
 executing.breaks(
     "PARAMETERS_SUIT_THE_TYPE",
@@ -230,6 +237,13 @@ def child(params: Callable[[Invocation], int]) -> Callable[[World, Invocation], 
     return act
 
 
+@executing.world("TYPE_IS_MODELLED", "of a child", "hGraphExec", "hNode", "nodeParams")
+def of_a_child_that_is_taken_over(_w: World, i: Invocation) -> Invocation:
+    made = setting("cuGraphExecNodeSetParams", i, embedding, GIVEN["a child"][0])
+    return made.evolve(nodeParams=pack(CHILD, (graph(i.process), TAKEN)))
+
+
+executing.model_only("TYPE_IS_MODELLED-of-a-child", code=801)  # a driver has children that own their graphs
 executing.also("a child")(child(lambda i: graph(i.process)))
 executing.world("NODES_ARE_AS_MANY", "", "hGraphExec", "hNode", "nodeParams")(child(of_graph(node)))
 

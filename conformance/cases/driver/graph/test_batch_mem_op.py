@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.cases.driver.anywhere import anywhere
 from conformance.cases.driver.context.fixtures import GARBAGE
 from conformance.cases.driver.copy.test_memcpy_peer import destroyed
 from conformance.cases.driver.graph.fixtures import (
     executable,
     graph,
     node,
+    of_the_maker_alone,
     refuse_executable,
     refuse_node,
     refuse_place,
@@ -92,11 +94,7 @@ def refuse_batch(entry: Entry) -> None:
     )
     entry.undefined("ARRAY_IS_GIVEN", code=1, nodeParams=lambda i: (*i.args["nodeParams"][:2], 0, 0))
 
-    @entry.world("CONTEXT_IS_GIVEN", "", "nodeParams")
-    def no_context(_w: World, i: Invocation) -> Invocation:
-        i.process.ok.cuCtxPopCurrent()
-        return i.evolve(nodeParams=(0, *i.args["nodeParams"][1:]))
-
+    entry.breaks("CONTEXT_IS_GIVEN", nodeParams=lambda i: (0, *i.args["nodeParams"][1:]))
     for rule, case, operation in (
         ("OPERATION_IS_KNOWN", "", (0,)),
         ("OPERATION_S_FLAGS_ARE_KNOWN", "", (OPERATION["BARRIER"], 2)),
@@ -112,12 +110,12 @@ def evolving(entry: Entry) -> None:
     """Add the cases of parameters that are taken, of whatever memory."""
     entry.also("managed memory", nodeParams=lambda i: params(i.process, write(i.process.ok.cuMemAllocManaged(64, 1))))
     entry.also("memory that is nowhere", nodeParams=lambda i: params(i.process, write(NOWHERE)))
-    entry.also("in the current context", nodeParams=lambda i: (0, *i.args["nodeParams"][1:]))
 
 
 adds = Entry("cuGraphAddBatchMemOpNode", valid, launched)
 refuse_place(adds)
 refuse_batch(adds)
+anywhere(adds)
 evolving(adds)
 adds.also("no operations", nodeParams=lambda i: (i.process.context, 0, 0, 0))
 test_graph_add_batch_mem_op_node = adds.test()
@@ -137,6 +135,8 @@ def is_told(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
 
 tells = Entry("cuGraphBatchMemOpNodeGetParams", told, is_told)
 refuse_node(tells, "hNode")
+anywhere(tells)
+tells.without("not_initialized")  # to such a process the node is garbage, which the driver follows
 tells.null("nodeParams_out", "RESULT_IS_GIVEN")
 tells.breaks("NODE_IS_OF_ITS_KIND", hNode=lambda i: node(i.process, graph(i.process)))
 test_graph_batch_mem_op_node_get_params = tells.test()
@@ -155,6 +155,7 @@ refuse_node(sets, "hNode")
 sets.without("not_initialized")  # to such a process the node is garbage, which the driver follows
 sets.breaks("NODE_IS_OF_ITS_KIND", hNode=lambda i: node(i.process, graph(i.process)))
 refuse_batch(sets)
+anywhere(sets)
 evolving(sets)
 sets.also("other operations", nodeParams=lambda i: params(i.process, wait(word(i.process)), (OPERATION["BARRIER"], 0)))
 test_graph_batch_mem_op_node_set_params = sets.test()
@@ -188,6 +189,7 @@ changes.without("not_initialized")  # to such a process the executable graph is 
 changes.breaks("NODE_IS_OF_THE_EXECUTABLE", hNode=lambda i: batched(i.process, write(word(i.process))))
 changes.breaks("NODE_IS_OF_ITS_KIND", hNode=lambda i: node(i.process, graph(i.process)))
 refuse_batch(changes)
+of_the_maker_alone(changes)
 
 
 def staying(case: str, make: Callable[[Process], Any]) -> None:

@@ -15,6 +15,7 @@ from conformance.cases.driver.graph.fixtures import (
     graph,
     node,
     of_memset,
+    of_the_maker_alone,
     refuse_executable,
     refuse_node,
 )
@@ -95,6 +96,8 @@ def entry_of(call: str, **given: Any) -> Entry:  # noqa: ANN401 - plain values
         found = a.ok.cuGraphNodeFindInClone(original, a.ok.cuGraphChildGraphNodeGetGraph(child))
         return i.evolve(hGraphExec=executable(a, of), hNode=found)
 
+    of_the_maker_alone(entry)
+    entry.without("not_initialized")  # to such a process the node is garbage, which the driver follows
     return entry
 
 

@@ -192,6 +192,13 @@ def gone_before(_w: World, i: Invocation) -> None:
 
 
 refuse_attributes(described)
+
+
+@described.world("ONE_IS_EXECUTABLE", "", "hGraph")
+def described_twice(_w: World, i: Invocation) -> Invocation:
+    return of_memory(_w, i)
+
+
 test_graph_instantiate_with_params = described.test()
 
 

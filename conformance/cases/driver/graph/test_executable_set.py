@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from conformance.cases.driver.anywhere import anywhere, forked, inside
 from conformance.cases.driver.copy.fixtures import filled
 from conformance.cases.driver.graph.fixtures import (
     ROOM,
@@ -17,6 +18,7 @@ from conformance.cases.driver.graph.fixtures import (
     memset,
     node,
     of_memset,
+    of_the_maker_alone,
     refuse_event,
     refuse_executable,
     refuse_graph,
@@ -65,7 +67,20 @@ def entry_of(call: str, make: Callable[[Process, int], int], given: Callable[[Pr
     entry.without("not_initialized")  # to such a process the executable graph is garbage, which the driver follows
     entry.breaks("NODE_IS_OF_THE_EXECUTABLE", hNode=lambda i: make(i.process, graph(i.process)))
     entry.breaks("NODE_IS_OF_ITS_KIND", hNode=lambda i: node(i.process, graph(i.process)))
-    entry.also("without a current context")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)
+    if call not in {
+        "cuGraphExecKernelNodeSetParams",
+        "cuGraphExecMemcpyNodeSetParams",
+        "cuGraphExecMemsetNodeSetParams",
+    }:
+        entry.also("without a current context")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)
+    if "Mem" in call and "Batch" not in call:
+        anywhere(entry, "SOME_CONTEXT_IS_THERE")
+        for place, twist in (("a fork", forked), ("a function of the host", inside)):
+            entry.also(f"with a context in {place}", rule="CALLER_HAS_THE_EXECUTABLE")(
+                lambda w, i, twist=twist: twist(w, i.evolve(ctx=i.process.context))
+            )
+    else:
+        of_the_maker_alone(entry)
     return entry
 
 
@@ -80,6 +95,8 @@ def _context(entry: Entry) -> None:
         i.process.ok.cuCtxSetCurrent(i.process.context)
         return i.evolve(ctx=gone)
 
+    entry.without("no_context")
+    entry.also("in no context", rule="SOME_CONTEXT_IS_THERE")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)
     entry.also("the context that is given", ctx=lambda i: i.process.context)
 
 
@@ -92,8 +109,19 @@ memsets.breaks("ELEMENTS_ARE_VALUES", memsetParams=lambda i: memset(filled(i.pro
 memsets.breaks("SOMETHING_IS_SET", memsetParams=lambda i: memset(filled(i.process, 0, ROOM), width=0))
 memsets.breaks("MEMORY_IS_USABLE", memsetParams=memset(NOWHERE))
 memsets.breaks("SHAPE_STAYS", memsetParams=lambda i: memset(filled(i.process, 0, ROOM), pitch=64, height=2))
-memsets.breaks("MEMORY_STAYS", "of a pool", memsetParams=lambda i: memset(i.process.ok.cuMemAllocAsync(ROOM, 0)))
-memsets.breaks("MEMORY_STAYS", "managed", memsetParams=lambda i: memset(i.process.ok.cuMemAllocManaged(ROOM, 1)))
+
+
+@memsets.world("MEMORY_STAYS", "of another context", "memsetParams")
+def abroad(_w: World, i: Invocation) -> Invocation:
+    a = i.process
+    a.ok.cuCtxCreate(None, 0, a.device)
+    other = a.ok.cuMemAlloc(ROOM)
+    a.ok.cuCtxPopCurrent()
+    return i.evolve(memsetParams=memset(other))
+
+
+memsets.also("memory of a pool", memsetParams=lambda i: memset(i.process.ok.cuMemAllocAsync(ROOM, 0)))
+memsets.also("managed memory", memsetParams=lambda i: memset(i.process.ok.cuMemAllocManaged(ROOM, 1)))
 memsets.also("another width", memsetParams=lambda i: memset(filled(i.process, 0, ROOM), width=32), then=runs)
 memsets.also(
     "other elements", memsetParams=lambda i: memset(filled(i.process, 0, ROOM), elementSize=4, width=4), then=runs
@@ -254,7 +282,7 @@ def another_shape(_w: World, i: Invocation) -> Invocation:
     return embedded(i, filling).evolve(childGraph=of_graph(of_rows)(i))
 
 
-@children.world("PARAMETERS_FIT", "other memory", "hGraphExec", "hNode", "childGraph")
+@children.also("other memory")
 def other_memory(_w: World, i: Invocation) -> Invocation:
     def managed(a: Process, of: int) -> int:
         return of_memset(a, a.ok.cuMemAllocManaged(ROOM, 1), of=of)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.cases.driver.anywhere import anywhere
 from conformance.cases.driver.graph.fixtures import graph, node, refuse_graph
 from conformance.kit.case import Entry
 
@@ -23,6 +24,8 @@ def valid(w: World) -> Invocation:
 
 entry = Entry("cuGraphDebugDotPrint", valid)
 refuse_graph(entry, "hGraph")
+anywhere(entry)
+entry.without("not_initialized")  # to such a process the graph is garbage, which the driver follows
 entry.breaks("PATH_IS_GIVEN", path=None)
 entry.breaks("FILE_CAN_BE_WRITTEN", path=b"/nowhere/graph.dot")
 entry.breaks("FILE_CAN_BE_WRITTEN", "empty", path=b"")

@@ -50,7 +50,7 @@ def valid(w: World) -> Invocation:
 entry = Entry("cuGraphExecUpdate", valid)
 refuse_executable(entry, "hGraphExec")
 refuse_graph(entry, "hGraph")
-entry.null("resultInfo", "RESULT_IS_GIVEN")
+entry.null("resultInfo", None)
 entry.also("without a current context")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)
 
 
@@ -97,7 +97,7 @@ entry.world("KINDS_STAY", "in another order", *TOUCHED)(both((node, filling), (f
 entry.world("EDGES_STAY", "one more", *TOUCHED)(both((node, node), (pair,)))
 entry.world("EDGES_STAY", "one less", *TOUCHED)(both((pair,), (node, node)))
 entry.world("PARAMETERS_FIT", "rows", *TOUCHED)(both((filling,), (of_rows,)))
-entry.world("PARAMETERS_FIT", "other memory", *TOUCHED)(both((filling,), (managed,)))
+entry.also("other memory")(both((filling,), (managed,)))
 entry.world("PARAMETERS_FIT", "another context", *TOUCHED)(both((of_kernel,), (abroad,)))
 
 
@@ -120,7 +120,7 @@ def cycle(w: World, i: Invocation) -> Invocation:
     return made.evolve(hGraph=turned)
 
 
-@entry.world("EDGES_STAY", "the other way round", *TOUCHED)
+@entry.also("added the other way round")
 def turned(w: World, i: Invocation) -> Invocation:
     made = both((pair,), ())(w, i)
     a, other = i.process, graph(i.process)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
+from conformance.cases.driver.anywhere import anywhere
 from conformance.cases.driver.execution.test_launch_kernel import EXTRA, of_a_cluster
 from conformance.cases.driver.graph.fixtures import executable, graph, launch, refuse_node, refuse_place
 from conformance.cases.driver.graph.test_node import of_kernel, of_nothing
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World
 
 SIZES = ("gridDimX", "gridDimY", "gridDimZ", "blockDimX", "blockDimY", "blockDimZ")
+
+
+KNOWN = {"func": ("FUNCTION_IS_KNOWN",) * 2, "kern": ("KERNEL_IS_KNOWN", "KERNEL_IS_LOADED")}
+"""By members, the rules that garbage breaks, and the kernel of a library that was unloaded."""
 
 
 def given(**members: Any) -> Callable[[Invocation], Plain]:  # noqa: ANN401 - values, or functions of the invocation
@@ -60,9 +65,9 @@ def refuse_launch(entry: Entry) -> None:
     for member in ("func", "kern"):
         garbage: dict[str, Any] = {"func": 0} | {member: GARBAGE}
         gone: dict[str, Any] = {"func": 0} | {member: lambda i: without_library(i.process)}
-        known = "FUNCTION_IS_KNOWN" if member == "func" else "KERNEL_IS_KNOWN"
-        entry.undefined(known, code=Result.INVALID_HANDLE, nodeParams=given(**garbage))
-        entry.undefined("KERNEL_IS_LOADED", member, code=Result.INVALID_HANDLE, nodeParams=given(**gone))
+        known, loaded = KNOWN[member]
+        entry.undefined(known, "garbage", code=Result.INVALID_HANDLE, nodeParams=given(**garbage))
+        entry.undefined(loaded, "of a library", code=Result.INVALID_HANDLE, nodeParams=given(**gone))
     entry.without("no_context", "destroyed_context")  # a function has a context of its own
 
     @entry.world("CONTEXT_IS_CURRENT", "a kernel in no context", "nodeParams")
@@ -97,7 +102,14 @@ def refuse_launch(entry: Entry) -> None:
         return i.evolve(nodeParams=launch(found))
 
     entry.also("a kernel", nodeParams=given(func=0, kern=lambda i: kernel(i.process)))
-    entry.also("a kernel as a function", nodeParams=given(func=lambda i: kernel(i.process)))
+    entry.breaks("FUNCTION_IS_NO_KERNEL", "a kernel", nodeParams=given(func=lambda i: kernel(i.process)))
+
+    @entry.undefined("A_CONTEXT_IS_CURRENT", "", "nodeParams", code=Result.INVALID_CONTEXT)
+    def function_in_no_context(_w: World, i: Invocation) -> Invocation:
+        found = function(i.process)
+        i.process.ok.cuCtxPopCurrent()
+        return i.evolve(nodeParams=launch(found))
+
     entry.also("a function and a kernel", nodeParams=given(kern=lambda i: kernel(i.process)))
     entry.also("a cluster of its own", nodeParams=given(func=of_a_cluster, gridDimX=2))
 
@@ -135,6 +147,8 @@ def told(w: World) -> Invocation:
 
 tells = Entry("cuGraphKernelNodeGetParams", told)
 refuse_node(tells, "hNode")
+anywhere(tells)
+tells.without("not_initialized")  # to such a process the node is garbage, which the driver follows
 tells.null("nodeParams", "RESULT_IS_GIVEN")
 tells.breaks("NODE_IS_OF_ITS_KIND", hNode=lambda i: of_nothing(i.process))
 
@@ -164,7 +178,6 @@ refuse_launch(sets)
 refuse_node(sets, "hNode")
 sets.without("not_initialized")  # to such a process the node is garbage, which the driver follows
 sets.breaks("NODE_IS_OF_ITS_KIND", hNode=lambda i: of_nothing(i.process))
-sets.also("without a current context")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)
 
 test_graph_add_kernel_node = adds.test()
 test_graph_kernel_node_get_params = tells.test()

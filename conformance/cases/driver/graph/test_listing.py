@@ -51,7 +51,8 @@ def entry_of(call: str, arrays: str, count: str, place: int | None = None) -> En
     entry.null(count, "RESULT_IS_GIVEN")
     entry.null(arrays, None, "nothing-listed")
     entry.null(f"{arrays} {count}", "RESULT_IS_GIVEN", "nothing given")
-    for room in (0, 1, 5):
+    entry.breaks("THERE_IS_ROOM", **{count: 0})
+    for room in (1, 5):
         given: dict[str, Any] = {count: room}
         entry.also(f"room for {room}", **given)
     entry.also("without a current context")(lambda _w, i: i.process.ok.cuCtxPopCurrent() and None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Any
 
+from conformance.cases.driver.anywhere import anywhere
 from conformance.cases.driver.context.fixtures import described as device
 from conformance.cases.driver.device.fixtures import without_pools
 from conformance.cases.driver.graph.fixtures import ROOM, executable, graph, node, refuse_node, refuse_place
@@ -74,26 +75,25 @@ allocates = Entry("cuGraphAddMemAllocNode", valid_allocation, is_allocated)
 refuse_place(allocates)
 allocates.breaks("PARAMETERS_ARE_GIVEN", nodeParams=None)
 allocates.breaks("TYPE_IS_PINNED", **giving(allocType=2))
+allocates.model_only("TYPE_IS_PINNED", code=1)  # a driver allocates managed memory
 allocates.breaks("TYPE_IS_PINNED", "none", **giving(allocType=0))
 allocates.breaks("HANDLE_TYPES_ARE_NONE", **giving(handleTypes=1))
 allocates.breaks("DEVICE_IS_THERE", "another number", **giving(location=(1, 99)))
 allocates.breaks("DEVICE_IS_THERE", "negative", **giving(location=(1, -1)))
-allocates.breaks("DEVICE_IS_THERE", "the host", **giving(location=(2, 0)))
+allocates.breaks("LOCATION_IS_A_DEVICE", **giving(location=(2, 0)))
 allocates.breaks("DEVICE_IS_THERE", "nowhere", **giving(location=(0, 0)))
 allocates.breaks("SOMETHING_IS_ALLOCATED", **giving(bytesize=0))
-allocates.breaks("DESCRIPTIONS_ARE_FEW", "none given", **giving(accessDescCount=1))
+allocates.undefined("DESCRIPTIONS_ARE_GIVEN", code=Result.INVALID_VALUE, **giving(accessDescCount=1))
 allocates.breaks(
     "DESCRIPTIONS_ARE_FEW",
-    "too many",
     nodeParams=lambda i: allocation(i.process, **described(i.process, *[(1, i.process.device, 3)] * 99)),
 )
 allocates.breaks("ADDRESSES_SUFFICE", **giving(bytesize=1 << 60))
-for label, row in {"no device": (1, 99, 3), "the host": (2, 0, 3)}.items():
-    allocates.breaks(
-        "ACCESS_IS_A_DEVICE_S",
-        label,
-        nodeParams=lambda i, row=row: allocation(i.process, **described(i.process, row)),
-    )
+allocates.breaks(
+    "ACCESS_IS_OF_A_DEVICE", nodeParams=lambda i: allocation(i.process, **described(i.process, (1, 99, 3)))
+)
+allocates.breaks("ACCESS_IS_A_DEVICE_S", nodeParams=lambda i: allocation(i.process, **described(i.process, (0, 0, 3))))
+allocates.also("the host described", nodeParams=lambda i: allocation(i.process, **described(i.process, (2, 0, 3))))
 allocates.also(
     "its own device described",
     nodeParams=lambda i: allocation(i.process, **described(i.process, (1, i.process.device, 3))),
@@ -118,6 +118,8 @@ def told_allocation(w: World) -> Invocation:
 
 tells_allocations = Entry("cuGraphMemAllocNodeGetParams", told_allocation)
 refuse_node(tells_allocations, "hNode")
+anywhere(tells_allocations)
+tells_allocations.without("not_initialized")  # to such a process the node is garbage, which the driver follows
 tells_allocations.null("params_out", "RESULT_IS_GIVEN")
 tells_allocations.breaks("NODE_IS_OF_ITS_KIND", hNode=lambda i: freeing(i.process, allocating(i.process)[1]))
 tells_allocations.also(
@@ -200,6 +202,8 @@ def told(w: World) -> Invocation:
 
 tells = Entry("cuGraphMemFreeNodeGetParams", told)
 refuse_node(tells, "hNode")
+anywhere(tells)
+tells.without("not_initialized")  # to such a process the node is garbage, which the driver follows
 tells.null("dptr_out", "RESULT_IS_GIVEN")
 tells.breaks("NODE_IS_OF_ITS_KIND", hNode=lambda i: node(i.process, graph(i.process)))
 test_graph_mem_free_node_get_params = tells.test()

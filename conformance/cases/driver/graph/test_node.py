@@ -24,6 +24,7 @@ from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.module.fixtures import function
 from conformance.kit.case import Entry
 from fakecuda.api.driver import CALLS
+from fakecuda.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -152,6 +153,12 @@ clones = Entry("cuGraphClone", cloned)
 refuse_graph(clones, "originalGraph")
 clones.null("phGraphClone", "RESULT_IS_GIVEN")
 clones.also("of no nodes", originalGraph=lambda i: graph(i.process))
+
+
+@clones.also("in which a free was refused", rule="GRAPH_HAS_NO_MEMORY")
+def of_a_refusal(_w: World, i: Invocation) -> None:
+    a = i.process
+    assert a.c.cuGraphAddMemFreeNode(i.args["originalGraph"], None, 0, a.host_memory(ROOM))[0] == Result.INVALID_VALUE
 
 
 @clones.after("what happens to the one does not happen to the other")

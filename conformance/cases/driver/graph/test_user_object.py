@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.cases.driver.anywhere import anywhere
 from conformance.cases.driver.graph.fixtures import executable, graph, refuse_graph
 from conformance.cases.driver.module.fixtures import GARBAGE
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
+    from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, Process, World
 
 NO_SYNC, MOVE = 1, 1
@@ -43,8 +45,16 @@ def refuse_object(entry: Entry) -> None:
 
 def refuse_count(entry: Entry, argument: str = "count") -> None:
     """Add the cases of a call with a number of references that is none."""
-    for count in (0, HUGE):
-        entry.breaks("COUNT_IS_POSITIVE", f"{count}", **{argument: count})
+    none: dict[str, Plain] = {argument: 0}
+    many: dict[str, Plain] = {argument: HUGE}
+    entry.breaks("COUNT_IS_POSITIVE", **none)
+    if entry.call == "cuUserObjectCreate":
+        entry.also("more references than INT_MAX", **many)
+    else:
+        entry.breaks("COUNT_IS_AN_INT", **many)
+    anywhere(entry)
+    if entry.call != "cuUserObjectCreate":
+        entry.without("not_initialized")  # to such a process the object is garbage, which the driver follows
 
 
 def created(w: World) -> Invocation:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from conformance.cases.driver.anywhere import anywhere
 from conformance.cases.driver.graph.fixtures import graph
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, accept, refuse, stream
@@ -37,7 +38,7 @@ def told(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     """The graph is the one that the capture ends with, and the stream's next node comes after nothing."""
     status, _, of, nodes, edges, count = results
     assert (status, nodes, edges, count) == (1, (), (), 0)
-    assert i.process.ok.cuGraphGetNodes(of, 0)[-1] == 0
+    assert i.process.ok.cuGraphGetNodes(of, 1)[-1] == 0
 
 
 def broken_off(_w: World, _i: Invocation, results: tuple[Plain, ...]) -> None:
@@ -49,7 +50,7 @@ asks = Entry("cuStreamGetCaptureInfo", asked, not_captured)
 refuse(asks)
 accept(asks)
 asks.null("captureStatus_out", "RESULT_IS_GIVEN")
-asks.null("dependencies_out", "DATA_COME_WITH_NODES")
+asks.null("dependencies_out", None)
 asks.also("while it is captured", then=told, hStream=lambda i: captured(i.process))
 asks.also("when its capture was broken", then=broken_off, hStream=lambda i: broken(i.process))
 
@@ -76,6 +77,11 @@ for nulls in ("edgeData_out dependencies_out", "edgeData_out", "id_out graph_out
     asks.null(nulls, None)
 
 
+@asks.also("the data of edges alone", rule="DATA_COME_WITH_NODES")
+def data_alone(_w: World, i: Invocation) -> Invocation:
+    return attrs.evolve(i.evolve(hStream=captured(i.process)), null="dependencies_out")
+
+
 @asks.world("NO_DATA_ARE_LOST", "", "hStream")
 def early(_w: World, i: Invocation) -> Invocation:
     a, of, begun = i.process, graph(i.process), stream(i.process, NON_BLOCKING)
@@ -98,7 +104,14 @@ def goes_back(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
 
 
 exchanges = Entry("cuThreadExchangeStreamCaptureMode", exchanged, goes_back)
-exchanges.null("mode", "RESULT_IS_GIVEN")
+anywhere(exchanges)
+
+
+@exchanges.undefined("MODE_IS_GIVEN", code=Result.INVALID_VALUE)
+def no_mode(_w: World, i: Invocation) -> Invocation:
+    return attrs.evolve(i, null="mode")
+
+
 for mode in (THREAD_LOCAL, RELAXED):
     exchanges.also(f"{mode}", mode=mode, then=goes_back)
 

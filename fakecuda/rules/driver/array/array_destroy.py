@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.model import array, history
 from fakecuda.rules.driver.array.handle import array_of, mipmapped_of
+from fakecuda.rules.driver.core.initialized import begun
 from fakecuda.rules.driver.stream.order import emptied
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 def array_destroy(call: Call, handle: int) -> None:
     """End an array once the work of its context is done; a level of a mipmapped array gives no memory back."""
     # CHECK
+    begun(call)
     ending = array_of(call, handle)
     emptied(call, ending.context)
     # EFFECT
@@ -27,6 +29,7 @@ def array_destroy(call: Call, handle: int) -> None:
 def mipmapped_array_destroy(call: Call, handle: int) -> None:
     """End a mipmapped array with its levels, once the work of its context is done."""
     # CHECK
+    begun(call)
     ending = mipmapped_of(call, handle)
     emptied(call, ending.context)
     # EFFECT

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model.array import Array, Mipmapped
 from fakecuda.rules.core import Rule, guard, observed, undefined
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import up
 
 if TYPE_CHECKING:
     from fakecuda.model.array import Grid
@@ -35,10 +35,14 @@ ARRAY_IS_LIVE = Rule(
 
 @guard
 def grid_of(call: Call, handle: int, kind: type[Grid]) -> Grid:
-    """Return the array, or the mipmapped one, of that handle; it has not ended."""
-    ready(call)
+    """Return the array, or the mipmapped one, of that handle; it has not ended.
+
+    No cuInit is asked for: a fork and a function of the host can make the calls, and to a process without one each handle is
+    garbage.
+    """
     if not handle:
         raise ARRAY_IS_GIVEN.broken()
+    up(call)
     process = call.process
     grid = process.arrays.get(handle)
     if grid is None and isinstance(process.freed.get(handle), kind):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model.process import DEINITIALIZED, READY
+from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, READY
 from fakecuda.rules.core import Rule, guard, manual, observed
 
 if TYPE_CHECKING:
@@ -55,6 +55,14 @@ def asked(call: Call) -> None:
     """Check that the calling thread may ask: a call that looks at arguments before it asks whether cuInit was called."""
     up(call)
     permitted(call)
+
+
+@guard
+def begun(call: Call) -> None:
+    """Check that cuInit was called, for a call that a fork of the process and a function of the host can make."""
+    up(call)
+    if call.process.state == NOT_INITIALIZED:
+        raise DRIVER_IS_INITIALIZED.broken(process=call.process)
 
 
 @guard

@@ -80,9 +80,9 @@ def device_get_graph_mem_attribute(call: Call, device: int, attribute: int) -> i
     """
     # CHECK
     ready(call)
+    pools = pools_of(call, device)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    pools = pools_of(call, device)
     known(attribute)
     # EFFECT
     return sum(map(VALUES[attribute], pools))

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 ANY = (1, 1, 1)
 """A block that a kernel takes whatever shape it was compiled for."""
+REQUIRED_CLUSTER = (11, 12, 13)
+"""CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, _HEIGHT and _DEPTH."""
 GRID, BLOCK = (5, 6, 7), (2, 3, 4)
 """CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X to _Z, and _MAX_BLOCK_DIM_X to _Z."""
 
@@ -66,7 +68,8 @@ CLUSTER_FITS = Rule(
     observed(
         "cuLaunchKernelEx",
         "clusters that do not divide the grid, a cluster of more than 8 blocks, or of 16 where that is allowed, another one "
-        "than the compiled one, and none where the kernel asks for one answer INVALID_CLUSTER_SIZE",
+        "than the compiled one, none where the kernel asks for one, and one of which attributes require a side alone answer "
+        "INVALID_CLUSTER_SIZE",
     ),
 )
 SHARED_MEMORY_IS_THERE = Rule(
@@ -166,7 +169,7 @@ def cluster_of(function: Function, cluster: Dim | None, mode: int = 0) -> Dim | 
     entry = function.entry
     if cluster is None and entry.clustered:
         raise CLUSTER_FITS.broken(cluster=cluster)
-    used = cluster or entry.cluster
+    used = cluster or entry.cluster or _required(function)
     if used is None:
         return None
     most = most_of_cluster(function, mode)
@@ -191,6 +194,12 @@ def clustered(function: Function, config: Config, cluster: Dim | None, mode: int
     if used is not None and any(a % b for a, b in zip(config.grid, used, strict=True)):
         raise CLUSTER_FITS.broken(cluster=used, grid=config.grid)
     return used
+
+
+def _required(function: Function) -> Dim | None:
+    """Return the cluster that attributes of a function require; None where none was set."""
+    x, y, z = (function.attribute(side) or 0 for side in REQUIRED_CLUSTER)
+    return (x, y, z) if x or y or z else None
 
 
 @guard

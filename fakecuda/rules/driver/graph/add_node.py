@@ -60,6 +60,13 @@ def place(call: Call, handle: int, dependencies: Dependencies, count: int) -> tu
 
 
 @guard
+def placed_anywhere(call: Call, handle: int, dependencies: Dependencies, count: int) -> tuple[Graph, list[Node]]:
+    """Return the same for calls that look at their parameters before they ask whether dependencies differ."""
+    target = any_graph_of(call, handle)
+    return target, _beside(call, target, dependencies, count)
+
+
+@guard
 def ready_place(call: Call, handle: int, dependencies: Dependencies, count: int) -> tuple[Graph, list[Node]]:
     """Return the same for calls that need cuInit."""
     ready(call)
@@ -67,18 +74,38 @@ def ready_place(call: Call, handle: int, dependencies: Dependencies, count: int)
 
 
 @guard
+def ready_beside(call: Call, handle: int, dependencies: Dependencies, count: int) -> tuple[Graph, list[Node]]:
+    """Return the same for calls that need cuInit and look at their parameters before they ask whether dependencies differ."""
+    ready(call)
+    target = graph_of(call, handle)
+    return target, _beside(call, target, dependencies, count)
+
+
+@guard
+def differing(nodes: list[Node]) -> None:
+    """Check that no node is a dependency twice."""
+    if len(set(nodes)) < len(nodes):
+        raise DEPENDENCIES_DIFFER.broken(dependencies=nodes)
+
+
+@guard
 def _placed(call: Call, target: Graph, dependencies: Dependencies, count: int) -> tuple[Graph, list[Node]]:
+    nodes = _beside(call, target, dependencies, count)
+    differing(nodes)
+    return target, nodes
+
+
+@guard
+def _beside(call: Call, target: Graph, dependencies: Dependencies, count: int) -> list[Node]:
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if count and (dependencies is None or len(dependencies) < count):
         raise DEPENDENCIES_ARE_GIVEN.broken(count=count)
     known = call.process.graphs
-    nodes: Any = [known.get(one) for one in (dependencies or ())[:count]]
+    nodes: list[Any] = [known.get(one) for one in (dependencies or ())[:count]]
     if not all(node in target.nodes for node in nodes):
         raise DEPENDENCIES_ARE_OF_THE_GRAPH.broken(dependencies=dependencies, graph=target)
-    if len(set(nodes)) < len(nodes):
-        raise DEPENDENCIES_DIFFER.broken(dependencies=dependencies)
-    return target, nodes
+    return nodes
 
 
 @DRIVER.op("cuGraphAddEmptyNode")

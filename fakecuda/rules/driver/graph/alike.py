@@ -1,6 +1,6 @@
 """What may change about an executable graph: what its steps do it with, as long as it maps onto what was made for them.
 
-Steps are paired with nodes in the order in which these were added.
+Steps are paired with nodes in the order in which they are done, and among those without one in which they were added.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.api import mem_ops
 from fakecuda.codes import Result
 from fakecuda.model.graph import BATCH_MEM_OP, CHILD, KERNEL, MEMCPY, MEMSET
-from fakecuda.rules.core import Broken, Rule, guard, manual
+from fakecuda.rules.core import Broken, Rule, guard, manual, observed
 from fakecuda.rules.driver.stream.stream_wait_value import FLUSH
 
 if TYPE_CHECKING:
@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
     from fakecuda.model.batch import Batch
     from fakecuda.model.call import Call
+    from fakecuda.model.context import Context
     from fakecuda.model.graph import Body, Graph, Node, Step
     from fakecuda.model.launch import Launch
     from fakecuda.rules.driver.graph.params import InContext
 
     Pairs = list[tuple[Step, Node]]
+    Home = tuple[type, Context | None]
 
 ONE = (1, 1)
 """Height and depth of a copy of one row."""
@@ -50,12 +52,13 @@ SHAPE_STAYS = Rule(
     manual("cuGraphExecMemsetNodeSetParams", "for 2d memsets, all dimension changes are rejected"),
 )
 MEMORY_STAYS = Rule(
-    "memory is of the kind and the context of that which it stands for",
+    "memory that is copied is of the kind and the context of that which it stands for, and memory that is filled of no other "
+    "context",
     Result.INVALID_VALUE,
-    manual(
-        "cuGraphExecMemsetNodeSetParams",
-        "The new destination pointer in memsetParams must be to the same kind of allocation as the original destination "
-        "pointer and have the same context association and device mapping",
+    observed(
+        "cuGraphExecMemcpyNodeSetParams",
+        "memory of a pool for memory that is not answers INVALID_VALUE; memsets go from memory of their own to that of a pool "
+        "and to managed memory, whatever the manual says of the kind of allocation",
     ),
 )
 CONTEXT_STAYS = Rule(
@@ -87,9 +90,13 @@ def pairs(body: Body, graph: Graph) -> Pairs:
     """Return the steps of a body with the nodes that they are to stand for, those of children among them."""
     if len(body.steps) != len(graph.nodes):
         raise NODES_ARE_AS_MANY.broken(graph=graph, steps=len(body.steps))
-    places = {node: place for place, node in enumerate(graph.nodes)}
+    ordered = graph.ordered()
+    if ordered is None:
+        raise EDGES_STAY.broken(node=next(node for node in graph.nodes if node.after), dependency=None)
+    numbers = {step: number for number, step in enumerate(body.steps)}
+    places = {node: numbers[step] for step, node in zip(body.order, ordered, strict=True)}
     found: Pairs = []
-    for step, node in zip(body.steps, graph.nodes, strict=True):
+    for step, node in zip(body.order, ordered, strict=True):
         if step.kind != node.kind:
             raise KINDS_STAY.broken(node=node, was=step.kind)
         after = {(places[other], data) for other, data in node.after.items()}
@@ -128,7 +135,8 @@ def memory_kept(call: Call, step: Step, what: InContext) -> None:
     was, told = step.params[0], what[0]
     if not _shaped(step.kind, was, told):
         raise SHAPE_STAYS.broken(was=was, params=told)
-    if _homes(call, step.kind, was) != _homes(call, step.kind, told):
+    homes, new = _homes(call, step.kind, was), _homes(call, step.kind, told)
+    if not (_together(homes[0], new[0]) if step.kind == MEMSET else homes == new):
         raise MEMORY_STAYS.broken(was=was, params=told)
 
 
@@ -166,7 +174,12 @@ def _shaped(kind: int, was: tuple[int, ...], told: tuple[int, ...]) -> bool:
     return new == 1 if height == 1 else (was[1], *was[3:]) == (told[1], *told[3:])
 
 
-def _homes(call: Call, kind: int, params: tuple[int, ...]) -> list[object]:
+def _together(one: Home, other: Home) -> bool:
+    """Return whether a memset can go from one memory to another: none is of a context that the other is not of."""
+    return one[1] is None or other[1] is None or one[1] is other[1]
+
+
+def _homes(call: Call, kind: int, params: tuple[int, ...]) -> list[Home]:
     """Return what is to stay of the memory of parameters: what kind it is of, and whose."""
     places = [(0, params[0])]
     if kind == MEMCPY:

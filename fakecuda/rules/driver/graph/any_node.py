@@ -14,12 +14,13 @@ from fakecuda.model import graph
 from fakecuda.model.graph import BATCH_MEM_OP, CHILD, EMPTY, EVENT_RECORD, HOST, KERNEL, MEMCPY, MEMSET, WAIT_EVENT
 from fakecuda.model.history import here
 from fakecuda.rules.core import Broken, Rule, guard, manual
-from fakecuda.rules.driver.core.initialized import permitted, ready, up
-from fakecuda.rules.driver.graph.add_node import ready_place
+from fakecuda.rules.driver.core.initialized import ready, up
+from fakecuda.rules.driver.graph.add_node import CHILD_IS_NO_PARENT, differing, placed_anywhere
 from fakecuda.rules.driver.graph.alike import KEPT, alike, pairs
 from fakecuda.rules.driver.graph.batch_mem_op import batch
 from fakecuda.rules.driver.graph.edges import data_of
-from fakecuda.rules.driver.graph.enabled import step_of
+from fakecuda.rules.driver.graph.enabled import own_step_of
+from fakecuda.rules.driver.graph.executable_set import some_context
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of, node_of
 from fakecuda.rules.driver.graph.kernel_node import launched
 from fakecuda.rules.driver.graph.node import of_kind
@@ -45,6 +46,10 @@ if TYPE_CHECKING:
 
 CLONED = 0
 """CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE."""
+CONTEXTS = {MEMCPY: 2, MEMSET: 6}
+"""By types, which number is the context."""
+ANYWHERE = {HOST, EMPTY, WAIT_EVENT, EVENT_RECORD, BATCH_MEM_OP}
+"""Types whose nodes need no cuInit: a fork and a function of the host can add and change them."""
 NAMES = {value: name.removeprefix("CU_GRAPH_NODE_TYPE_") for name, value in TYPES.items()}
 
 TYPE_IS_KNOWN = Rule(
@@ -52,15 +57,15 @@ TYPE_IS_KNOWN = Rule(
     Result.INVALID_VALUE,
     manual("cuGraphAddNode", "The node type should be specified in the `typename` field"),
 )
-TYPE_IS_MODELLED = Rule(
-    "the type of the node is modelled, and a child is a clone of its graph",
-    Result.NOT_SUPPORTED,
-    manual("cuGraphAddNode", "CUDA_ERROR_NOT_SUPPORTED"),
-)
 UNUSED_BYTES_ARE_ZERO = Rule(
     "all bytes are zero that the type does not use",
     Result.INVALID_VALUE,
     manual("cuGraphAddNode", "must be set to zero"),
+)
+TYPE_IS_MODELLED = Rule(
+    "the type of the node is modelled, and a child is a clone of its graph",
+    Result.NOT_SUPPORTED,
+    manual("cuGraphAddNode", "CUDA_ERROR_NOT_SUPPORTED"),
 )
 CONTEXT_IS_THERE = Rule(
     "a kernel that is no function has a context to run in: the one that is given, or the current one",
@@ -115,11 +120,16 @@ def described(params: bytes | None) -> tuple[int, Numbers]:
     kind, values, clean = unpack(params)
     if kind not in NAMES:
         raise TYPE_IS_KNOWN.broken(kind=kind)
-    modelled(f"nodes of type {NAMES[kind]}", kind in LAYOUTS)
-    modelled("child nodes that take their graph over", kind != CHILD or values[1] == CLONED)
     if not clean or (kind == MEMCPY and any(values[:2])):
         raise UNUSED_BYTES_ARE_ZERO.broken(kind=NAMES[kind])
     return kind, values
+
+
+@guard
+def supported(kind: int, values: Numbers) -> None:
+    """Check that nodes of a type are modelled, with what parameters say of children."""
+    modelled(f"nodes of type {NAMES[kind]}", kind in LAYOUTS)
+    modelled("child nodes that take their graph over", kind != CHILD or values[1] == CLONED)
 
 
 @guard
@@ -148,12 +158,18 @@ def graph_add_node(
         params: What it does, a CUgraphNodeParams.
     """
     # CHECK
-    target, after = ready_place(call, handle, dependencies, count)
     kind, values = described(params)
+    supported(kind, values)
+    if kind not in ANYWHERE:
+        ready(call)
+    runs = suited(call, kind, values) if kind == KERNEL else None
+    target, after = placed_anywhere(call, handle, dependencies, count)
     rows = data_of([(node.kind, kind) for node in after], data)
-    what = suited(call, kind, values)
+    what = runs or suited(call, kind, values)
+    differing(after)
     if kind == CHILD and what in target.around():
-        raise PARAMETERS_SUIT_THE_TYPE.broken(graph=target, child=what)
+        call.undefined(CHILD_IS_NO_PARENT, graph=target, child=what)
+        raise CHILD_IS_NO_PARENT.broken(graph=target, child=what)
     # EFFECT
     return graph.add_node(target, kind, what, after, here(), rows).handle
 
@@ -169,11 +185,12 @@ def graph_node_set_params(call: Call, handle: int, params: bytes | None) -> None
     """
     # CHECK
     up(call)
-    permitted(call)
     node = node_of(call, handle)
     kind, values = described(params)
     of_kind(node, kind)
-    ready(call)
+    supported(kind, values)
+    if kind not in ANYWHERE:
+        ready(call)
     modelled("child nodes that get another graph", kind != CHILD)
     what = suited(call, kind, values)
     # EFFECT
@@ -192,11 +209,13 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
     """
     # CHECK
     up(call)
-    permitted(call)
-    step = step_of(executable_of(call, executable), node_of(call, handle))
+    executable_of(call, executable)
+    step = own_step_of(call, executable, node_of(call, handle))
     kind, values = described(params)
     of_kind(step.node, kind)
-    ready(call)
+    supported(kind, values)
+    if kind in {MEMCPY, MEMSET}:
+        some_context(call, values[CONTEXTS[kind]])
     what = suited(call, kind, values)
     if kind in KEPT:
         kept(call, kind, step, what)

@@ -16,13 +16,14 @@ from fakecuda.model.batch import Batch
 from fakecuda.model.graph import BATCH_MEM_OP
 from fakecuda.model.history import here
 from fakecuda.model.system import OWN
-from fakecuda.rules.core import Rule, guard, manual
-from fakecuda.rules.driver.graph.add_node import ready_place
+from fakecuda.rules.core import Rule, guard, observed
+from fakecuda.rules.driver.context.handle import live_context_of
+from fakecuda.rules.driver.graph.add_node import differing, placed_anywhere
 from fakecuda.rules.driver.graph.alike import operations_kept
-from fakecuda.rules.driver.graph.executable_set import ready_step
-from fakecuda.rules.driver.graph.node import asked, of_kind
-from fakecuda.rules.driver.graph.node_set import changed
-from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN, working
+from fakecuda.rules.driver.graph.executable_set import step as step_of
+from fakecuda.rules.driver.graph.node import asked_anywhere, of_kind
+from fakecuda.rules.driver.graph.node_set import changed_anywhere
+from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN
 from fakecuda.rules.driver.stream.stream_batch_mem_op import formed, given
 
 if TYPE_CHECKING:
@@ -34,9 +35,9 @@ if TYPE_CHECKING:
     """CUDA_BATCH_MEM_OP_NODE_PARAMS: a context, how many operations, the address of them, and flags."""
 
 CONTEXT_IS_GIVEN = Rule(
-    "a batch has a context, or one is current",
+    "a batch has a context",
     Result.INVALID_VALUE,
-    manual("cuGraphAddBatchMemOpNode", "CUDA_ERROR_INVALID_VALUE"),
+    observed("cuGraphAddBatchMemOpNode", "a null context answers INVALID_VALUE, whether one is current or not"),
 )
 
 
@@ -46,9 +47,9 @@ def batch(call: Call, params: Params | None) -> Batch:
     if params is None:
         raise PARAMETERS_ARE_GIVEN.broken()
     ctx, count, place, flags = params
-    context = working(call, ctx)
-    if context is None:
+    if not ctx:
         raise CONTEXT_IS_GIVEN.broken()
+    context = live_context_of(call, ctx)
     operations = given(call, count, operations_at(call, place, count), flags)
     formed(context, operations)
     return Batch(operations, context)
@@ -83,8 +84,9 @@ def graph_add_batch_mem_op_node(
         params: What it waits for and writes, a CUDA_BATCH_MEM_OP_NODE_PARAMS.
     """
     # CHECK
-    target, after = ready_place(call, handle, dependencies, count)
+    target, after = placed_anywhere(call, handle, dependencies, count)
     what = batch(call, params)
+    differing(after)
     # EFFECT
     return graph.add_node(target, BATCH_MEM_OP, what, after, here()).handle
 
@@ -93,7 +95,7 @@ def graph_add_batch_mem_op_node(
 def graph_batch_mem_op_node_get_params(call: Call, handle: int) -> Params:
     """Return what a node waits for and writes; the array is the node's own."""
     # CHECK
-    node = of_kind(asked(call, handle), BATCH_MEM_OP)
+    node = of_kind(asked_anywhere(call, handle), BATCH_MEM_OP)
     # EFFECT
     what: Batch = node.params
     return what.context.handle, len(what.operations), what.place(), 0
@@ -109,7 +111,7 @@ def graph_batch_mem_op_node_set_params(call: Call, handle: int, params: Params |
         params: The values, a CUDA_BATCH_MEM_OP_NODE_PARAMS.
     """
     # CHECK
-    node = changed(call, handle, BATCH_MEM_OP, params)
+    node = changed_anywhere(call, handle, BATCH_MEM_OP)
     what = batch(call, params)
     # EFFECT
     node.change(what)
@@ -126,7 +128,7 @@ def graph_exec_batch_mem_op_node_set_params(call: Call, executable: int, handle:
         params: The values, a CUDA_BATCH_MEM_OP_NODE_PARAMS, of as many operations of the same types.
     """
     # CHECK
-    step = ready_step(call, executable, handle, BATCH_MEM_OP)
+    step = step_of(call, executable, handle, BATCH_MEM_OP)
     what = batch(call, params)
     operations_kept(call, step, what)
     # EFFECT

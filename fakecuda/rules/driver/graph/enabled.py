@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.graph import KERNEL, MEMCPY, MEMSET
-from fakecuda.rules.core import Rule, guard, manual
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
-from fakecuda.rules.driver.graph.handle import executable_of, node_of
+from fakecuda.model.process import READY
+from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.graph.handle import NODE_IS_GIVEN, executable_of, node_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
 SWITCHED = {KERNEL, MEMCPY, MEMSET}
 """Kinds of nodes that can be disabled."""
 
+CALLER_HAS_THE_EXECUTABLE = Rule(
+    "an executable graph is asked and changed by the process that made it, and by no function of the host that a stream calls",
+    Result.INVALID_VALUE,
+    observed("cuGraphNodeSetEnabled", "in a fork, and in a function of the host, every call answers INVALID_VALUE"),
+)
 NODE_IS_OF_THE_EXECUTABLE = Rule(
     "the node is one of the graph that the executable graph was made of",
     Result.INVALID_VALUE,
@@ -40,6 +46,30 @@ def step_of(executable: Executable, node: Node) -> Step:
 
 
 @guard
+def own_step_of(call: Call, executable: int, node: Node) -> Step:
+    """Return what an executable graph of the caller's own does for a node.
+
+    Args:
+        call: The call.
+        executable: The executable graph.
+        node: The node.
+    """
+    held = executable_of(call, executable)
+    if call.process.state != READY or call.thread.in_function:
+        raise CALLER_HAS_THE_EXECUTABLE.broken(process=call.process, executable=held)
+    return step_of(held, node)
+
+
+@guard
+def named(call: Call, handle: int) -> Node:
+    """Return the node of that handle, which is looked at before the executable graph."""
+    if not handle:
+        raise NODE_IS_GIVEN.broken()
+    up(call)
+    return node_of(call, handle)
+
+
+@guard
 def switched(call: Call, executable: int, handle: int) -> Step:
     """Return the step of a node that can be disabled.
 
@@ -48,7 +78,7 @@ def switched(call: Call, executable: int, handle: int) -> Step:
         executable: The executable graph.
         handle: The node.
     """
-    step = step_of(executable_of(call, executable), node_of(call, handle))
+    step = own_step_of(call, executable, named(call, handle))
     if step.kind not in SWITCHED:
         raise NODE_CAN_BE_DISABLED.broken(node=step.node, kind=step.kind)
     return step
@@ -65,7 +95,6 @@ def graph_node_set_enabled(call: Call, executable: int, handle: int, enabled: in
         enabled: 0 to leave it out.
     """
     # CHECK
-    ready(call)
     step = switched(call, executable, handle)
     # EFFECT
     step.enable(bool(enabled))
@@ -75,7 +104,7 @@ def graph_node_set_enabled(call: Call, executable: int, handle: int, enabled: in
 def graph_node_get_enabled(call: Call, executable: int, handle: int) -> int:
     """Return 1 where launches do what a node is for, else 0; arguments as of cuGraphNodeSetEnabled."""
     # CHECK
-    ready(call)
+    named(call, handle)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     step = switched(call, executable, handle)

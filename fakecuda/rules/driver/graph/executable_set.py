@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
+from fakecuda.codes import Result
 from fakecuda.model import graph
 from fakecuda.model.graph import CHILD, EVENT_RECORD, HOST, KERNEL, MEMCPY, MEMSET, WAIT_EVENT
 from fakecuda.model.history import here
-from fakecuda.rules.core import guard
-from fakecuda.rules.driver.core.initialized import permitted, ready, up
+from fakecuda.rules.core import Rule, guard, observed
+from fakecuda.rules.driver.context.handle import live_context_of
+from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.graph.alike import alike, context_kept, memory_kept, pairs
-from fakecuda.rules.driver.graph.enabled import step_of
+from fakecuda.rules.driver.graph.enabled import own_step_of
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of, node_of
 from fakecuda.rules.driver.graph.kernel_node import launched
 from fakecuda.rules.driver.graph.node import of_kind
@@ -20,19 +22,25 @@ from fakecuda.rules.driver.graph.params import (
     event_named,
     filled,
     function_given,
-    working,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.call import Call
+    from fakecuda.model.context import Context
     from fakecuda.model.graph import Step
+
+SOME_CONTEXT_IS_THERE = Rule(
+    "memory is used in a context: the one that is given, or the current one",
+    Result.INVALID_VALUE,
+    observed("cuGraphExecMemsetNodeSetParams", "a null context where none is current answers INVALID_VALUE"),
+)
 
 
 @guard
 def step(call: Call, executable: int, handle: int, kind: int) -> Step:
-    """Return the step of a node of a kind, for calls that a fork and a function of the host can make.
+    """Return the step of a node of a kind.
 
     Args:
         call: The call.
@@ -41,18 +49,22 @@ def step(call: Call, executable: int, handle: int, kind: int) -> Step:
         kind: CUgraphNodeType.
     """
     up(call)
-    held = executable_of(call, executable)
-    return step_of(held, of_kind(node_of(call, handle), kind))
+    executable_of(call, executable)
+    return own_step_of(call, executable, of_kind(node_of(call, handle), kind))
 
 
 @guard
-def ready_step(call: Call, executable: int, handle: int, kind: int) -> Step:
-    """Return the same for calls that need cuInit, which is asked for behind what is given."""
-    up(call)
-    permitted(call)
-    found = step(call, executable, handle, kind)
-    ready(call)
-    return found
+def some_context(call: Call, handle: int) -> None:
+    """Check that memory of a step is used in a context: the one of that handle, or the current one."""
+    if not handle and not call.thread.stack:
+        raise SOME_CONTEXT_IS_THERE.broken()
+
+
+@guard
+def used_context(call: Call, handle: int) -> Context:
+    """Return the context in which memory of a step is used."""
+    some_context(call, handle)
+    return live_context_of(call, handle) if handle else call.thread.stack[-1]
 
 
 @DRIVER.op("cuGraphExecMemsetNodeSetParams")
@@ -69,8 +81,10 @@ def graph_exec_memset_node_set_params(
         ctx: The context that does it; 0 for the current one.
     """
     # CHECK
-    changed = ready_step(call, executable, handle, MEMSET)
-    what = filled(call, params, working(call, ctx))
+    up(call)
+    context = used_context(call, ctx)
+    changed = step(call, executable, handle, MEMSET)
+    what = filled(call, params, context)
     memory_kept(call, changed, what)
     # EFFECT
     changed.change(what)
@@ -82,8 +96,10 @@ def graph_exec_memcpy_node_set_params(
 ) -> None:
     """Have an executable graph make another copy for a node; arguments as of a memset, with a CUDA_MEMCPY3D."""
     # CHECK
-    changed = ready_step(call, executable, handle, MEMCPY)
-    what = copied(call, params, working(call, ctx))
+    up(call)
+    context = used_context(call, ctx)
+    changed = step(call, executable, handle, MEMCPY)
+    what = copied(call, params, context)
     memory_kept(call, changed, what)
     # EFFECT
     changed.change(what)
@@ -103,7 +119,7 @@ def graph_exec_host_node_set_params(call: Call, executable: int, handle: int, pa
 def graph_exec_kernel_node_set_params(call: Call, executable: int, handle: int, params: tuple[int, ...] | None) -> None:
     """Have an executable graph run another kernel for a node; arguments as of a memset, with a CUDA_KERNEL_NODE_PARAMS."""
     # CHECK
-    changed = ready_step(call, executable, handle, KERNEL)
+    changed = step(call, executable, handle, KERNEL)
     launch = launched(call, params)
     context_kept(call, changed, launch)
     # EFFECT
@@ -121,7 +137,7 @@ def graph_exec_child_graph_node_set_params(call: Call, executable: int, handle: 
         child: The graph.
     """
     # CHECK
-    changed = ready_step(call, executable, handle, CHILD)
+    changed = step(call, executable, handle, CHILD)
     embedded = graph_of(call, child)
     found = pairs(changed.params, embedded)
     alike(call, found)

@@ -11,8 +11,7 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.model import dot
 from fakecuda.model.system import OWN
 from fakecuda.rules.core import Rule, guard, manual
-from fakecuda.rules.driver.core.initialized import ready
-from fakecuda.rules.driver.graph.handle import graph_of
+from fakecuda.rules.driver.graph.handle import any_graph_of
 
 if TYPE_CHECKING:
     from typing import TextIO
@@ -32,14 +31,12 @@ FILE_CAN_BE_WRITTEN = Rule(
 
 
 @guard
-def opened(call: Call, path: bytes | None) -> TextIO:
+def opened(call: Call, path: bytes) -> TextIO:
     """Return the file at a path, which is empty now.
 
     Raises:
         FakeCudaError: The path is one of a folder of another OS process.
     """
-    if path is None:
-        raise PATH_IS_GIVEN.broken()
     place = Path(path.decode(errors="surrogateescape"))
     if call.process.system is not OWN and not place.is_absolute():
         msg = f"{place} is where another OS process is: give cuGraphDebugDotPrint a path that begins with a slash"
@@ -61,8 +58,9 @@ def graph_debug_dot_print(call: Call, handle: int, path: bytes | None, flags: in
         flags: What is told of nodes besides, CUgraphDebugDot_flags; others are not looked at.
     """
     # CHECK
-    ready(call)
-    drawn = graph_of(call, handle)
+    if path is None:
+        raise PATH_IS_GIVEN.broken()
+    drawn = any_graph_of(call, handle)
     file = opened(call, path)
     # EFFECT
     dot.write(drawn, file, flags)

@@ -9,7 +9,7 @@ from fakecuda.codes import Result
 from fakecuda.model import graph, graph_memory
 from fakecuda.model.history import here
 from fakecuda.rules.core import Broken, Rule, guard, manual
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.graph.alike import (
     CONTEXT_STAYS,
     COOPERATION_STAYS,
@@ -64,8 +64,6 @@ def changeable(call: Call, executable: int, handle: int) -> tuple[Body, Graph, P
         handle: The graph.
     """
     ready(call)
-    if call.nulls:
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     held = executable_of(call, executable)
     source = graph_of(call, handle)
     found = pairs(held.body, source)

@@ -11,20 +11,22 @@ from fakecuda.model.graph import KERNEL
 from fakecuda.model.history import here
 from fakecuda.model.kernels import Config
 from fakecuda.model.launch import Launch
-from fakecuda.rules.core import Rule, guard, manual
-from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.core import Rule, guard, observed, undefined
+from fakecuda.rules.driver.context.current import CONTEXT_IS_CURRENT, sound
 from fakecuda.rules.driver.context.handle import live_context_of
+from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.execution.launch_kernel import prepared
 from fakecuda.rules.driver.graph.add_node import ready_place
-from fakecuda.rules.driver.graph.node import asked, of_kind
-from fakecuda.rules.driver.graph.node_set import changed
+from fakecuda.rules.driver.graph.node import asked_anywhere, of_kind
+from fakecuda.rules.driver.graph.node_set import changed_anywhere
 from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN
-from fakecuda.rules.driver.library.handle import kernel_of, known_kernel_of
+from fakecuda.rules.driver.library.handle import kernel_of
 from fakecuda.rules.driver.library.module import module_in
 from fakecuda.rules.driver.module.handle import function_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.model.context import Context
     from fakecuda.model.module import Function
     from fakecuda.rules.driver.graph.add_node import Dependencies
 
@@ -33,9 +35,26 @@ if TYPE_CHECKING:
 
 SOMETHING_IS_RUN = Rule(
     "a kernel node has a function or a kernel",
-    Result.INVALID_VALUE,
-    manual("cuGraphAddKernelNode", "CUDA_ERROR_INVALID_VALUE"),
+    Result.INVALID_HANDLE,
+    observed("cuGraphAddKernelNode", "neither a function nor a kernel answers INVALID_HANDLE"),
 )
+A_CONTEXT_IS_CURRENT = Rule(
+    "some context is current where the function of a node is given",
+    Result.INVALID_CONTEXT,
+    undefined(
+        "cuGraphAddKernelNode", "silent about threads without a context; driver 580 ends in a segmentation fault"
+    ),
+)
+
+
+@guard
+def own_context(call: Call) -> Context:
+    """Return the current context of the calling thread, which is alive; whether cuInit was called has been asked."""
+    stack = call.thread.stack
+    if not stack:
+        raise CONTEXT_IS_CURRENT.broken(thread=call.thread.name)
+    sound(stack[-1])
+    return stack[-1]
 
 
 @guard
@@ -44,16 +63,19 @@ def run_by(call: Call, func: int, kern: int, ctx: int) -> Function:
 
     Args:
         call: The call.
-        func: A CUfunction, or a CUkernel in its place; 0 for none.
+        func: A CUfunction; 0 for none.
         kern: A CUkernel, which is looked at where func is null.
         ctx: The context in which a CUkernel runs; 0 for the current one.
     """
     if not func and not kern:
         raise SOMETHING_IS_RUN.broken()
-    kernel = known_kernel_of(call, func) if func else kernel_of(call, kern)
-    if kernel is None:
+    if func:
+        if not call.thread.stack:
+            call.undefined(A_CONTEXT_IS_CURRENT, function=func)
+            raise A_CONTEXT_IS_CURRENT.broken(function=func)
         return function_of(call, func)
-    context = live_context_of(call, ctx) if ctx else current(call)
+    kernel = kernel_of(call, kern)
+    context = live_context_of(call, ctx) if ctx else own_context(call)
     return loading.function_of(module_in(call, kernel.library, context), kernel.entry)
 
 
@@ -66,16 +88,22 @@ def launched(call: Call, params: Params | None) -> Launch:
     function = run_by(call, func, kern, ctx)
     config = Config((x, y, z), (block_x, block_y, block_z), shared)
     args = prepared(call, function, config, places, extra)
-    kernel = 0 if func == function.handle else func or kern
-    return Launch(function, config, args, kernel, packed=bool(extra))
+    return Launch(function, config, args, 0 if func else kern, packed=bool(extra))
 
 
 def told(launch: Launch) -> Params:
     """Return the CUDA_KERNEL_NODE_PARAMS of a node; the arguments stand in memory that it owns."""
     function, context = launch.function, launch.function.module.context
-    func = 0 if launch.kernel else function.handle
     config = launch.config
-    return (func, *config.grid, *config.block, config.shared, *launch.places(), launch.kernel, context.handle)
+    return (
+        function.handle,
+        *config.grid,
+        *config.block,
+        config.shared,
+        *launch.places(),
+        launch.kernel,
+        context.handle,
+    )
 
 
 @DRIVER.op("cuGraphAddKernelNode")
@@ -92,8 +120,9 @@ def graph_add_kernel_node(
         params: What it runs how, a CUDA_KERNEL_NODE_PARAMS.
     """
     # CHECK
-    target, after = ready_place(call, handle, dependencies, count)
+    ready(call)
     launch = launched(call, params)
+    target, after = ready_place(call, handle, dependencies, count)
     # EFFECT
     return graph.add_node(target, KERNEL, launch, after, here()).handle
 
@@ -102,7 +131,7 @@ def graph_add_kernel_node(
 def graph_kernel_node_get_params(call: Call, handle: int) -> Params:
     """Return what a node runs, and how."""
     # CHECK
-    node = of_kind(asked(call, handle), KERNEL)
+    node = of_kind(asked_anywhere(call, handle), KERNEL)
     # EFFECT
     return told(node.params)
 
@@ -117,7 +146,8 @@ def graph_kernel_node_set_params(call: Call, handle: int, params: Params | None)
         params: What it runs how, a CUDA_KERNEL_NODE_PARAMS.
     """
     # CHECK
-    node = changed(call, handle, KERNEL, params)
+    node = changed_anywhere(call, handle, KERNEL)
+    ready(call)
     launch = launched(call, params)
     # EFFECT
     node.change(launch.like(node.params))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.graph import PLAIN
-from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.graph.handle import graph_of, node_of
 
@@ -30,6 +30,11 @@ ENDS_COME_TOGETHER = Rule(
     Result.INVALID_VALUE,
     manual("cuGraphGetEdges", "`from` and `to` may both be NULL"),
 )
+THERE_IS_ROOM = Rule(
+    "an array that is given has room for some",
+    Result.INVALID_VALUE,
+    observed("cuGraphGetNodes", "an array with room for none answers INVALID_VALUE, also where there are none"),
+)
 DATA_COME_WITH_NODES = Rule(
     "the data of edges are asked for with their nodes",
     Result.INVALID_VALUE,
@@ -48,6 +53,13 @@ def counted(call: Call, count: str, room: int | None) -> int:
     if count in call.nulls or room is None:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     return room
+
+
+@guard
+def roomy(call: Call, nodes: str, room: int) -> None:
+    """Check that there is room in an array of nodes that is given."""
+    if nodes not in call.nulls and not room:
+        raise THERE_IS_ROOM.broken(room=room)
 
 
 @guard
@@ -94,6 +106,7 @@ def _nodes_of(name: str, nodes: str, count: str, among: Callable[[Graph], Iterab
         ready(call)
         room = counted(call, count, room)
         found = list(among(graph_of(call, handle)))
+        roomy(call, nodes, room)
         # EFFECT
         if nodes in call.nulls:
             return (), len(found)
@@ -118,6 +131,7 @@ def _beside(name: str, nodes: str, count: str, which: Callable[[Node], dict[Node
         ready(call)
         room = counted(call, count, room)
         found = which(node_of(call, handle))
+        roomy(call, nodes, room)
         listed = wanted(call, nodes, found.values())
         # EFFECT
         if not listed:
@@ -142,6 +156,7 @@ def graph_get_edges(call: Call, handle: int, room: int | None) -> tuple[Handles,
     edges = [(node, other, data) for node in graph_of(call, handle).nodes for other, data in node.before.items()]
     if ("from_" in call.nulls) != ("to" in call.nulls):
         raise ENDS_COME_TOGETHER.broken(nulls=call.nulls)
+    roomy(call, "from_", room)
     listed = wanted(call, "from_", [data for _, _, data in edges])
     # EFFECT
     if not listed:

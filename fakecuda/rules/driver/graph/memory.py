@@ -19,13 +19,13 @@ from fakecuda.model.history import here
 from fakecuda.model.pool import READ_WRITE, PoolProps
 from fakecuda.model.system import OWN
 from fakecuda.model.va import Location
-from fakecuda.rules.core import Rule, Source, guard, manual, observed
+from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.device.pool import pooling as supporting
-from fakecuda.rules.driver.graph.add_node import ready_place
-from fakecuda.rules.driver.graph.node import asked, of_kind
+from fakecuda.rules.driver.graph.add_node import differing, ready_beside, ready_place
+from fakecuda.rules.driver.graph.node import asked_anywhere, of_kind
 from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN
 from fakecuda.rules.driver.pool.mem_alloc_async import MEMORY_SUFFICES
-from fakecuda.rules.driver.va.properties import DEVICE, PINNED
+from fakecuda.rules.driver.va.properties import DEVICE, HOST, PINNED
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -44,8 +44,13 @@ TYPE_IS_PINNED = Rule(
 )
 HANDLE_TYPES_ARE_NONE = Rule(
     "the memory of a node asks for no handle types",
-    Result.INVALID_VALUE,
-    Source("source", "cuGraphAddMemAllocNode", "cuda.h says of CUDA_MEM_ALLOC_NODE_PARAMS that IPC is not supported"),
+    Result.NOT_SUPPORTED,
+    observed("cuGraphAddMemAllocNode", "a handle type answers NOT_SUPPORTED"),
+)
+LOCATION_IS_A_DEVICE = Rule(
+    "the memory of a node lies on a device",
+    Result.NOT_SUPPORTED,
+    observed("cuGraphAddMemAllocNode", "the host as a location answers NOT_SUPPORTED"),
 )
 DEVICE_IS_THERE = Rule(
     "the location is a device that the process sees",
@@ -58,16 +63,22 @@ SOMETHING_IS_ALLOCATED = Rule(
     observed("cuGraphAddMemAllocNode", "no bytes answer INVALID_VALUE"),
 )
 DESCRIPTIONS_ARE_FEW = Rule(
-    "there are no more descriptions of access than devices, and they are given",
+    "there are no more descriptions of access than devices",
     Result.INVALID_VALUE,
-    Source(
-        "source",
-        "cuGraphAddMemAllocNode",
-        "cuda.h says of CUDA_MEM_ALLOC_NODE_PARAMS that their number must not exceed the number of GPUs",
-    ),
+    observed("cuGraphAddMemAllocNode", "more descriptions than there are devices answer INVALID_VALUE"),
+)
+DESCRIPTIONS_ARE_GIVEN = Rule(
+    "the descriptions of access are given, where there are some",
+    Result.INVALID_VALUE,
+    undefined("cuGraphAddMemAllocNode", "silent about a null pointer; driver 580 ends in a segmentation fault"),
+)
+ACCESS_IS_OF_A_DEVICE = Rule(
+    "each description is of a device that the process sees, or of the host",
+    Result.INVALID_DEVICE,
+    observed("cuGraphAddMemAllocNode", "a description of a device that is not there answers INVALID_DEVICE"),
 )
 ACCESS_IS_A_DEVICE_S = Rule(
-    "each description grants a device that can access the memory to read and write it",
+    "each description of a device grants one that can access the memory to read and write it",
     Result.INVALID_VALUE,
     manual("cuGraphAddMemAllocNode", "CUDA_ERROR_INVALID_VALUE"),
 )
@@ -160,18 +171,25 @@ def wanted(call: Call, params: Params | None) -> tuple[int, Device, PoolProps, A
     if handle_types:
         raise HANDLE_TYPES_ARE_NONE.broken(handle_types=handle_types)
     devices = call.process.devices
+    if location[0] == HOST:
+        raise LOCATION_IS_A_DEVICE.broken(location=location)
     if location[0] != DEVICE or not 0 <= location[1] < len(devices):
         raise DEVICE_IS_THERE.broken(location=location)
     device = devices[location[1]]
     supporting(device)
     if not size:
         raise SOMETHING_IS_ALLOCATED.broken()
-    if count > len(devices) or (count and not place):
+    if count > len(devices):
         raise DESCRIPTIONS_ARE_FEW.broken(count=count)
-    others = [row for row in described(call, place, count) if row[:2] != (DEVICE, location[1])]
+    if count and not place:
+        call.undefined(DESCRIPTIONS_ARE_GIVEN, count=count)
+        raise DESCRIPTIONS_ARE_GIVEN.broken(count=count)
+    others = [row for row in described(call, place, count) if row[:2] != (DEVICE, location[1]) and row[0] != HOST]
     for where, number, flags in others:
-        there = where == DEVICE and 0 <= number < len(devices) and flags == READ_WRITE
-        link = call.machine.profile.peers.get((devices[number].ordinal, device.ordinal)) if there else None
+        if where == DEVICE and not 0 <= number < len(devices):
+            raise ACCESS_IS_OF_A_DEVICE.broken(location=(where, number))
+        granted = where == DEVICE and flags == READ_WRITE
+        link = call.machine.profile.peers.get((devices[number].ordinal, device.ordinal)) if granted else None
         if link is None or not link.can_access:
             raise ACCESS_IS_A_DEVICE_S.broken(location=(where, number), flags=flags)
     access = tuple((number, flags) for _, number, flags in others)
@@ -211,8 +229,9 @@ def graph_add_mem_alloc_node(
         params: How much where, a CUDA_MEM_ALLOC_NODE_PARAMS.
     """
     # CHECK
-    target, after = ready_place(call, handle, dependencies, count)
+    target, after = ready_beside(call, handle, dependencies, count)
     size, device, props, access = wanted(call, params)
+    differing(after)
     # EFFECT
     memory = graph_memory.plan(target, size, device, props, access, here())
     if memory is None:
@@ -225,12 +244,12 @@ def graph_add_mem_alloc_node(
 def graph_mem_alloc_node_get_params(call: Call, handle: int) -> Params:
     """Return what a node allocates."""
     # CHECK
-    node = of_kind(asked(call, handle), MEM_ALLOC)
+    node = of_kind(asked_anywhere(call, handle), MEM_ALLOC)
     # EFFECT
     return told(node.params)
 
 
-@DRIVER.op("cuGraphAddMemFreeNode")
+@DRIVER.op("cuGraphAddMemFreeNode", acts_before=(MEMORY_IS_OF_A_GRAPH,))
 def graph_add_mem_free_node(call: Call, handle: int, dependencies: Dependencies, count: int, pointer: int) -> int:
     """Return a new node that frees memory.
 
@@ -243,7 +262,12 @@ def graph_add_mem_free_node(call: Call, handle: int, dependencies: Dependencies,
     """
     # CHECK
     target, after = ready_place(call, handle, dependencies, count)
-    memory = freed(call, target, pointer)
+    try:
+        memory = freed(call, target, pointer)
+    except Broken as broken:
+        if broken.rule is MEMORY_IS_OF_A_GRAPH:
+            target.refuse()
+        raise
     # EFFECT
     return graph.add_node(target, MEM_FREE, memory, after, here()).handle
 
@@ -252,7 +276,7 @@ def graph_add_mem_free_node(call: Call, handle: int, dependencies: Dependencies,
 def graph_mem_free_node_get_params(call: Call, handle: int) -> int:
     """Return the first address of what a node frees."""
     # CHECK
-    node: Any = of_kind(asked(call, handle), MEM_FREE)
+    node: Any = of_kind(asked_anywhere(call, handle), MEM_FREE)
     # EFFECT
     start: int = node.params.start
     return start

@@ -12,7 +12,7 @@ from fakecuda.model.history import here
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
 from fakecuda.rules.driver.graph.handle import NODE_IS_GIVEN, graph_of, node_of
-from fakecuda.rules.driver.graph.without_memory import without_memory
+from fakecuda.rules.driver.graph.without_memory import cloneable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,7 +67,7 @@ def graph_clone(call: Call, handle: int) -> int:
     ready(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    original = without_memory(graph_of(call, handle))
+    original = cloneable(graph_of(call, handle))
     # EFFECT
     return graph.clone(original, here()).handle
 

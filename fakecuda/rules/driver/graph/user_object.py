@@ -10,8 +10,8 @@ from fakecuda.codes import Result
 from fakecuda.model import user_object
 from fakecuda.model.history import here
 from fakecuda.rules.core import Rule, guard, manual, undefined
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
-from fakecuda.rules.driver.graph.handle import graph_of
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.graph.handle import any_graph_of
 from fakecuda.rules.driver.stream.function import called
 from fakecuda.rules.driver.stream.launch_host_func import FUNCTION
 
@@ -37,10 +37,20 @@ NOBODY_WAITS = Rule(
     Result.INVALID_VALUE,
     manual("cuUserObjectCreate", "Currently it is required to pass CU_USER_OBJECT_NO_DESTRUCTOR_SYNC"),
 )
+COUNT_IS_AN_INT = Rule(
+    "the number of references that are added, moved or released is no larger than INT_MAX",
+    Result.INVALID_VALUE,
+    manual("cuUserObjectRetain", "Must be nonzero and not larger than INT_MAX"),
+)
 OBJECT_IS_GIVEN = Rule(
     "the user object is not null",
     Result.INVALID_VALUE,
     manual("cuUserObjectRetain", "CUDA_ERROR_INVALID_VALUE"),
+)
+COUNT_IS_POSITIVE = Rule(
+    "the number of references is not 0",
+    Result.INVALID_VALUE,
+    manual("cuUserObjectRetain", "Must be nonzero and not larger than INT_MAX"),
 )
 OBJECT_IS_KNOWN = Rule(
     "the user object is one that the process has made, and of which there is a reference",
@@ -51,11 +61,6 @@ FLAGS_ARE_KNOWN = Rule(
     "the flags are 0 or CU_GRAPH_USER_OBJECT_MOVE",
     Result.INVALID_VALUE,
     manual("cuGraphRetainUserObject", "Pass 0 to create new references"),
-)
-COUNT_IS_POSITIVE = Rule(
-    "the number of references is neither 0 nor larger than INT_MAX",
-    Result.INVALID_VALUE,
-    manual("cuUserObjectRetain", "Must be nonzero and not larger than INT_MAX"),
 )
 REFERENCES_ARE_THE_CALLER_S = Rule(
     "references that are released, or moved, are the caller's",
@@ -70,10 +75,11 @@ REFERENCES_ARE_THE_GRAPH_S = Rule(
 
 
 @guard
-def object_of(call: Call, handle: int) -> UserObject:
-    """Return the user object of that handle."""
+def object_of(call: Call, handle: int, count: int) -> UserObject:
+    """Return the user object of that handle, of which some references are meant."""
     if not handle:
         raise OBJECT_IS_GIVEN.broken()
+    counted(count)
     found = call.process.user_objects.get(handle)
     if found is None:
         call.undefined(OBJECT_IS_KNOWN, object=call.process.freed.get(handle, handle))
@@ -83,9 +89,16 @@ def object_of(call: Call, handle: int) -> UserObject:
 
 @guard
 def counted(count: int) -> None:
-    """Check a number of references."""
-    if not 0 < count <= MOST:
+    """Check that there are some references."""
+    if not count:
         raise COUNT_IS_POSITIVE.broken(count=count)
+
+
+@guard
+def bounded(count: int) -> None:
+    """Check that a number of references is no larger than INT_MAX."""
+    if count > MOST:
+        raise COUNT_IS_AN_INT.broken(count=count)
 
 
 @guard
@@ -96,10 +109,18 @@ def owned(call: Call, item: UserObject, count: int) -> None:
 
 
 @guard
-def held(call: Call, handle: int, thing: int) -> tuple[Graph, UserObject]:
-    """Return a graph, and a user object."""
-    ready(call)
-    return graph_of(call, handle), object_of(call, thing)
+def held(call: Call, handle: int, thing: int, count: int) -> tuple[Graph, UserObject]:
+    """Return a graph, and a user object, of which so many references are meant."""
+    bounded(count)
+    return any_graph_of(call, handle), object_of(call, thing, count)
+
+
+@guard
+def thing_of(call: Call, handle: int, count: int) -> UserObject:
+    """Return a user object, of which so many references are meant; a fork and a function of the host can ask."""
+    bounded(count)
+    up(call)
+    return object_of(call, handle, count)
 
 
 @DRIVER.op("cuUserObjectCreate")
@@ -114,7 +135,7 @@ def user_object_create(call: Call, data: int, destroy: int, count: int, flags: i
         flags: CU_USER_OBJECT_NO_DESTRUCTOR_SYNC.
     """
     # CHECK
-    process = ready(call)
+    up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if not destroy:
@@ -124,7 +145,7 @@ def user_object_create(call: Call, data: int, destroy: int, count: int, flags: i
     counted(count)
     # EFFECT
     function = partial(called(call, DESTRUCTOR_IS_GIVEN, FUNCTION, destroy), data)
-    return user_object.create(process, function, count, here()).handle
+    return user_object.create(call.process, function, count, here()).handle
 
 
 @DRIVER.op("cuUserObjectRetain")
@@ -137,9 +158,7 @@ def user_object_retain(call: Call, handle: int, count: int) -> None:
         count: How many.
     """
     # CHECK
-    ready(call)
-    item = object_of(call, handle)
-    counted(count)
+    item = thing_of(call, handle, count)
     # EFFECT
     user_object.retain(item, count)
 
@@ -148,9 +167,7 @@ def user_object_retain(call: Call, handle: int, count: int) -> None:
 def user_object_release(call: Call, handle: int, count: int) -> None:
     """Give references to a user object back; arguments as of cuUserObjectRetain."""
     # CHECK
-    ready(call)
-    item = object_of(call, handle)
-    counted(count)
+    item = thing_of(call, handle, count)
     owned(call, item, count)
     # EFFECT
     user_object.release(item, count, here())
@@ -168,10 +185,9 @@ def graph_retain_user_object(call: Call, handle: int, thing: int, count: int, fl
         flags: CU_GRAPH_USER_OBJECT_MOVE for references of the caller; 0 for new ones.
     """
     # CHECK
-    graph, item = held(call, handle, thing)
+    graph, item = held(call, handle, thing, count)
     if flags & ~MOVE:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
-    counted(count)
     if flags & MOVE:
         owned(call, item, count)
     # EFFECT
@@ -182,8 +198,7 @@ def graph_retain_user_object(call: Call, handle: int, thing: int, count: int, fl
 def graph_release_user_object(call: Call, handle: int, thing: int, count: int) -> None:
     """Take references to a user object from a graph; arguments as of cuGraphRetainUserObject."""
     # CHECK
-    graph, item = held(call, handle, thing)
-    counted(count)
+    graph, item = held(call, handle, thing, count)
     if count > graph.objects.get(item, 0):
         call.undefined(REFERENCES_ARE_THE_GRAPH_S, graph=graph, object=item, count=count)
     # EFFECT

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 GRAPH_HAS_NO_MEMORY = Rule(
     "no node of a graph that is copied, or that loses nodes or edges, allocates or frees memory",
     Result.NOT_SUPPORTED,
-    observed("cuGraphClone", "a graph with a node that allocates answers NOT_SUPPORTED, to cuGraphDestroyNode, too"),
+    observed(
+        "cuGraphClone",
+        "a graph with a node that allocates answers NOT_SUPPORTED, to cuGraphDestroyNode, too; and one to which a free was refused",
+    ),
 )
 ONE_IS_EXECUTABLE = Rule(
     "of a graph with nodes that allocate or free memory no other executable graph is there",
@@ -29,6 +32,14 @@ def without_memory(of: Graph) -> Graph:
     if has_memory(of):
         raise GRAPH_HAS_NO_MEMORY.broken(graph=of)
     return of
+
+
+@guard
+def cloneable(of: Graph) -> Graph:
+    """Return a graph that can be cloned: a node that frees memory was not refused in it either."""
+    if of.refused:
+        raise GRAPH_HAS_NO_MEMORY.broken(graph=of)
+    return without_memory(of)
 
 
 @guard

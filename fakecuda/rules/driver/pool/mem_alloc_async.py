@@ -52,7 +52,7 @@ def allocate(pool: Pool, size: int, stream: Stream) -> int:
     return memory.start
 
 
-@DRIVER.op("cuMemAllocAsync")
+@DRIVER.op("cuMemAllocAsync", several="a capture has the addresses before the node")
 def mem_alloc_async(call: Call, bytesize: int, stream: int) -> int:
     """Allocate memory from the pool that is current for a stream's device; it outlives the stream and its context.
 

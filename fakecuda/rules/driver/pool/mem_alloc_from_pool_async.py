@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 
-@DRIVER.op("cuMemAllocFromPoolAsync")
+@DRIVER.op("cuMemAllocFromPoolAsync", several="a capture has the addresses before the node")
 def mem_alloc_from_pool_async(call: Call, bytesize: int, pool: int, stream: int) -> int:
     """Allocate memory from a pool, of whichever device.
 

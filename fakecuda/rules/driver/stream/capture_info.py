@@ -13,8 +13,8 @@ from fakecuda.codes import Result
 from fakecuda.model import capture
 from fakecuda.model.capture import ACTIVE
 from fakecuda.model.graph import PLAIN
-from fakecuda.rules.core import Rule, manual
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
+from fakecuda.rules.core import Rule, manual, undefined
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, begun, up
 from fakecuda.rules.driver.stream.stream_capture import asked_of, status_of
 
 if TYPE_CHECKING:
@@ -29,6 +29,13 @@ DATA_COME_WITH_NODES = Rule(
     "what edges are like is asked for with the nodes that they come from",
     Result.INVALID_VALUE,
     manual("cuStreamGetCaptureInfo", "If `edgeData_out` is non-NULL then `dependencies_out` must be as well"),
+)
+MODE_IS_GIVEN = Rule(
+    "the pointer to the mode is not null",
+    Result.INVALID_VALUE,
+    undefined(
+        "cuThreadExchangeStreamCaptureMode", "silent about a null pointer; driver 580 ends in a segmentation fault"
+    ),
 )
 NO_DATA_ARE_LOST = Rule(
     "what edges are like is asked for where something was said of one",
@@ -53,10 +60,10 @@ def stream_get_capture_info(call: Call, stream: int) -> Info:
     up(call)
     if STATUS in call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    if NODES in call.nulls and DATA not in call.nulls:
-        raise DATA_COME_WITH_NODES.broken(nulls=call.nulls)
     asked, found = asked_of(call, stream, "cuStreamGetCaptureInfo")
     status = status_of(found)
+    if status == ACTIVE and NODES in call.nulls and DATA not in call.nulls:
+        raise DATA_COME_WITH_NODES.broken(nulls=call.nulls)
     after = found.streams[asked] if found is not None and status == ACTIVE else {}
     if DATA in call.nulls and NODES not in call.nulls and any(data != PLAIN for data in after.values()):
         raise NO_DATA_ARE_LOST.broken(data=list(after.values()))
@@ -76,8 +83,9 @@ def thread_exchange_stream_capture_mode(call: Call, mode: int) -> int:
         mode: CUstreamCaptureMode; the driver takes other numbers, too, which heed none.
     """
     # CHECK
-    ready(call)
+    begun(call)
     if call.nulls:
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+        call.undefined(MODE_IS_GIVEN, nulls=call.nulls)
+        raise MODE_IS_GIVEN.broken(nulls=call.nulls)
     # EFFECT
     return capture.exchange(call.thread, mode)

@@ -1,0 +1,30 @@
+"""Cases of calls that forks of a process and functions of the host make, too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import evolve
+
+from conformance.kit.program import FORKED, INSIDE
+
+if TYPE_CHECKING:
+    from conformance.kit.case import Entry
+    from conformance.kit.world import Invocation, World
+
+
+def forked(_w: World, i: Invocation) -> Invocation:
+    """Make the call in a fork."""
+    return evolve(i, thread=FORKED)
+
+
+def inside(_w: World, i: Invocation) -> Invocation:
+    """Make the call in a function of the host that a stream calls."""
+    return evolve(i, thread=INSIDE)
+
+
+def anywhere(entry: Entry, rule: str = "") -> None:
+    """Add the cases of a call that answers in both places as elsewhere, or by a rule of its own."""
+    entry.without("forked", "inside_function")
+    entry.also("in a fork", rule=rule)(forked)
+    entry.also("in a function of the host", rule=rule)(inside)
