@@ -20,8 +20,9 @@ from fakecuda.rules.driver.execution.launch_kernel import (
     GRID_FITS,
     cluster_of,
     clustered,
-    launched_of,
+    entered,
     most_of_cluster,
+    running_in,
 )
 from fakecuda.rules.driver.execution.launch_kernel_ex import configured, dimensions
 from fakecuda.rules.driver.execution.resources import MULTIPROCESSORS, blocks_held, of_function
@@ -58,7 +59,7 @@ def _known(call: Call, handle: int, config: tuple[Any, ...] | None) -> Known:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if not handle:
         raise KERNEL_TO_COUNT_IS_GIVEN.broken()
-    function, stream = launched_of(call, handle, given[STREAM])
+    function, stream = running_in(call, handle, given[STREAM], entered(call, given[STREAM]))
     asked = asked_for(call, function, stream, given[ATTRIBUTES])
     shape = dimensions(given)
     if not all(shape.grid):

@@ -50,12 +50,12 @@ def library_get_managed(call: Call, handle: int, name: bytes | None) -> tuple[in
     wanted = named(name)
     library = library_of(call, handle)
     variable = image_of(call, library).variables.get(wanted)
-    module = next(iter(library.modules.values()), None)
-    context = next(reversed(call.thread.stack), next(iter(call.process.contexts.values()), None))
-    if variable is None or variable.kind != MANAGED or (module is None and context is None):
-        raise MANAGED_VARIABLE_IS_THERE.broken(name=wanted, library=library, modules=list(library.modules.values()))
+    held = next(iter(library.modules), None)
+    context = held or next(reversed(call.thread.stack), next(iter(call.process.contexts.values()), None))
+    if variable is None or variable.kind != MANAGED or context is None:
+        raise MANAGED_VARIABLE_IS_THERE.broken(name=wanted, library=library, context=context)
+    module = module_in(call, library, context)
     # EFFECT
-    module = module or module_in(call, library, context)
     return module.variables[wanted].start, variable.size
 
 
