@@ -12,7 +12,7 @@ from fakecuda.api.stream_values import DOMAIN, DOMAIN_MAP, NVLINK, POLICY, PRIOR
 from fakecuda.api.versions import LAUNCH_ATTRIBUTES
 from fakecuda.codes import Result
 from fakecuda.model.event import INTERPROCESS
-from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.event.event_record import EVENT_IS_THE_STREAM_S
 from fakecuda.rules.driver.event.event_record_with_flags import EXTERNAL, STREAM_IS_CAPTURING
 from fakecuda.rules.driver.event.handle import DISABLE_TIMING, live_event_of
@@ -53,7 +53,7 @@ ATTRIBUTE_IS_A_LAUNCH_S = Rule(
 LAUNCH_VALUE_IS_KNOWN = Rule(
     "the value is one that the attribute can have",
     Result.INVALID_VALUE,
-    manual(CALL, "CUDA_ERROR_INVALID_VALUE"),
+    observed(CALL, "a scheduling policy of 9, a carve-out of 101 and 2 for NVLink answer INVALID_VALUE"),
 )
 EVENT_TAKES_NO_TIME = Rule(
     "an event that a launch records disables timing, and no other process can open it",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FILE_IS_NAMED = Rule(
     "the name of the file is given, and not empty",
     Result.INVALID_VALUE,
-    manual("cuModuleLoad", "CUDA_ERROR_INVALID_VALUE"),
+    observed("cuModuleLoad", "null and an empty name answer INVALID_VALUE"),
 )
 FILE_IS_THERE = Rule(
     "there is a file of that name, which can be read",
