@@ -64,28 +64,32 @@ def described(call: Call, handle: int, kind: type[Grid]) -> Grid:
 def array_get_memory_requirements(call: Call, handle: int, device: int) -> None:
     """Refuse to tell what memory an array needs, which has its own; of such an array the device is not looked at."""
     # CHECK
-    raise ARRAY_IS_MAPPED_LATER.broken(array=described(call, handle, Array), device=device)
+    grid = described(call, handle, Array)
+    raise ARRAY_IS_MAPPED_LATER.broken(array=grid, device=device)
 
 
 @DRIVER.op("cuArrayGetSparseProperties")
 def array_get_sparse_properties(call: Call, handle: int) -> None:
     """Refuse to tell of the tiles of an array, which is not sparse."""
     # CHECK
-    raise ARRAY_IS_MAPPED_LATER.broken(array=described(call, handle, Array))
+    grid = described(call, handle, Array)
+    raise ARRAY_IS_MAPPED_LATER.broken(array=grid)
 
 
 @DRIVER.op("cuMipmappedArrayGetMemoryRequirements")
 def mipmapped_array_get_memory_requirements(call: Call, handle: int, device: int) -> None:
     """Refuse to tell what memory a mipmapped array needs, which has its own; the device is not looked at."""
     # CHECK
-    raise ARRAY_IS_MAPPED_LATER.broken(array=described(call, handle, Mipmapped), device=device)
+    grid = described(call, handle, Mipmapped)
+    raise ARRAY_IS_MAPPED_LATER.broken(array=grid, device=device)
 
 
 @DRIVER.op("cuMipmappedArrayGetSparseProperties")
 def mipmapped_array_get_sparse_properties(call: Call, handle: int) -> None:
     """Refuse to tell of the tiles of a mipmapped array, which is not sparse."""
     # CHECK
-    raise ARRAY_IS_MAPPED_LATER.broken(array=described(call, handle, Mipmapped))
+    grid = described(call, handle, Mipmapped)
+    raise ARRAY_IS_MAPPED_LATER.broken(array=grid)
 
 
 @DRIVER.op("cuArrayGetPlane")

@@ -73,7 +73,7 @@ def preferring(entry: Entry, grid: Dim, cluster: Dim | None, preferred: Dim | No
         raise PREFERRED_CLUSTER_FITS.broken(preferred=preferred, cluster=cluster, grid=grid, most=entry.rank)
 
 
-@DRIVER.op("cuLaunchKernelEx")
+@DRIVER.op("cuLaunchKernelEx", several="a library becomes a module when its kernel is first launched in a context")
 def launch_kernel_ex(call: Call, config: tuple[Any, ...] | None, f: int, params: int, extra: int) -> None:
     """Have a stream run a kernel.
 
