@@ -8,7 +8,7 @@ from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.array import Array, Mipmapped
 from fakecuda.rules.core import Rule, guard, manual, observed
-from fakecuda.rules.driver.array.handle import ARRAY_IS_GIVEN, ARRAY_IS_KNOWN, ARRAY_IS_LIVE
+from fakecuda.rules.driver.array.handle import ARRAY_IS_GIVEN, followed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 
 if TYPE_CHECKING:
@@ -36,16 +36,9 @@ ARRAY_HAS_PLANES = Rule(
 
 
 @guard
-def followed(call: Call, handle: int, kind: type[Grid]) -> Grid:
-    """Return the array, or the mipmapped one, of a handle that is not null; the driver follows it before all else."""
-    process = call.process
-    grid = process.arrays.get(handle)
-    if grid is None and isinstance(process.freed.get(handle), kind):
-        call.undefined(ARRAY_IS_LIVE, array=process.freed[handle])
-        raise ARRAY_IS_LIVE.broken(array=process.freed[handle])
-    if not isinstance(grid, kind):
-        call.undefined(ARRAY_IS_KNOWN, array=grid or handle)
-        raise ARRAY_IS_KNOWN.broken(array=grid or handle)
+def answerable(call: Call, handle: int, kind: type[Grid]) -> Grid:
+    """Return the array of a handle, which the driver follows before it looks at where the result goes."""
+    grid = followed(call, handle, kind)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     return grid
@@ -57,7 +50,7 @@ def described(call: Call, handle: int, kind: type[Grid]) -> Grid:
     up(call)
     if not handle:
         raise ARRAY_TO_DESCRIBE_IS_GIVEN.broken()
-    return followed(call, handle, kind)
+    return answerable(call, handle, kind)
 
 
 @DRIVER.op("cuArrayGetMemoryRequirements")
@@ -99,5 +92,5 @@ def array_get_plane(call: Call, handle: int, index: int) -> None:
     up(call)
     if not handle:
         raise ARRAY_IS_GIVEN.broken()
-    grid = followed(call, handle, Array)
+    grid = answerable(call, handle, Array)
     raise ARRAY_HAS_PLANES.broken(array=grid, index=index)
