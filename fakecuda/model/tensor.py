@@ -101,12 +101,6 @@ class TensorMap:
         return lower | upper << 16 | (self.pixels - 1) << HALF
 
 
-def aligned(content: bytes) -> int:
-    """Return the bytes that the address of a tensor map has to be aligned to, from the map's bytes."""
-    flags = LAYOUT.unpack(content)[1]
-    return 2 * UNIT if flags >> 11 & 3 == INTERLEAVED else UNIT
-
-
 @effect()
 def replace(place: int, address: int) -> None:
     """Change the address of a tensor map that lies in memory of the host."""

@@ -122,7 +122,7 @@ class Process(process_state.Process):
         return thread
 
     def give_to(self, fork: process_state.Process) -> None:
-        """Give a new process what a fork of this one has of its driver: the state, and copies of events and streams."""
+        """Give a new process what a fork of this one has of its driver: state, arrays, and copies of events and streams."""
         fork.state = FORKED if self.state == READY else self.state
         fork.visible_devices = self.visible_devices
         for context in self.contexts.values():

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.cases.driver.array.fixtures import array, gone, gone_mipmapped, mipmapped, refuse
+from conformance.cases.driver.array.fixtures import GARBAGE, array, gone, gone_mipmapped, mipmapped
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 
@@ -35,20 +35,25 @@ def entry_of(call: str, argument: str, made: Callable[[Process], int], result: s
 
     entry = Entry(call, valid, answers=Result.INVALID_VALUE)
     entry.null(result, "RESULT_IS_GIVEN")
-    refuse(entry, argument, gone if made is array else gone_mipmapped)
+    dead = gone if made is array else gone_mipmapped
+    entry.undefined("ARRAY_IS_KNOWN", code=Result.INVALID_HANDLE, **{argument: GARBAGE})
+    entry.undefined("ARRAY_IS_LIVE", code=Result.CONTEXT_IS_DESTROYED, **{argument: lambda i: dead(i.process)})
+    entry.without("not_initialized")  # to such a process the array is garbage, which the driver follows
     return entry
 
 
 needs = entry_of("cuArrayGetMemoryRequirements", "array", array, "memoryRequirements", device=0)
 mipmapped_needs = entry_of("cuMipmappedArrayGetMemoryRequirements", "mipmap", mipmapped, "memoryRequirements", device=0)
 for one in (needs, mipmapped_needs):
-    one.breaks("DEVICE_IS_VALID", device=99)
+    one.also("no such device", code=Result.INVALID_VALUE, device=99)
 tiles = entry_of("cuArrayGetSparseProperties", "array", array, "sparseProperties")
 mipmapped_tiles = entry_of("cuMipmappedArrayGetSparseProperties", "mipmap", mipmapped, "sparseProperties")
 for one, name in ((needs, "array"), (tiles, "array"), (mipmapped_needs, "mipmap"), (mipmapped_tiles, "mipmap")):
     made = array if name == "array" else mipmapped
+    one.breaks("ARRAY_TO_DESCRIBE_IS_GIVEN", **{name: 0})
     one.breaks("ARRAY_IS_MAPPED_LATER", **{name: lambda i, made=made: made(i.process)})
 plane = entry_of("cuArrayGetPlane", "hArray", array, "pPlaneArray", planeIdx=0)
+plane.breaks("ARRAY_IS_GIVEN", hArray=0)
 plane.breaks("ARRAY_HAS_PLANES", planeIdx=1)
 
 test_array_get_memory_requirements = needs.test()

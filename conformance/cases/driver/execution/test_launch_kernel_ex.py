@@ -80,7 +80,13 @@ def asking(entry: Entry, *others: tuple[Any, ...]) -> None:
     entry.breaks("HIT_RATIO_IS_A_SHARE", **in_config(attrs=(attribute("ACCESS_POLICY_WINDOW", 0, 0, 1.5, 0, 0),)))
     entry.breaks("MISSES_DO_NOT_PERSIST", **in_config(attrs=(attribute("ACCESS_POLICY_WINDOW", 0, 0, 0.5, 0, 2),)))
     entry.breaks("DOMAINS_ARE_THERE", **in_config(attrs=(attribute("MEM_SYNC_DOMAIN_MAP", 99, 0),)))
-    entry.breaks("VALUE_IS_KNOWN", **in_config(attrs=(attribute("SYNCHRONIZATION_POLICY", 99),)))
+    entry.breaks("VALUE_IS_KNOWN", **in_config(attrs=(attribute("MEM_SYNC_DOMAIN", 99),)))
+    for policy in (1, 99):
+        entry.breaks(
+            "ATTRIBUTE_IS_A_LAUNCH_S",
+            f"synchronization policy {policy}",
+            **in_config(attrs=(attribute("SYNCHRONIZATION_POLICY", policy),)),
+        )
     entry.breaks("NODE_IS_CAPTURED", **in_config(attrs=(attribute("DEVICE_UPDATABLE_KERNEL_NODE", 1, 0),)))
     for name, rest in RECORDING.items():
 
@@ -92,7 +98,8 @@ def asking(entry: Entry, *others: tuple[Any, ...]) -> None:
         entry.breaks(
             "EVENT_TAKES_NO_TIME", f"{case} of others", **recording(lambda a: event(a, NO_TIME | INTERPROCESS))
         )
-        entry.breaks("LAUNCH_VALUE_IS_KNOWN", f"{case}", **recording(event, 1))
+        entry.breaks("STREAM_IS_CAPTURING", f"{case}", **recording(event, 1))
+        entry.breaks("LAUNCH_VALUE_IS_KNOWN", f"{case}", **recording(event, 2))
         entry.breaks("EVENT_IS_GIVEN", case, **recording(lambda _: 0))
         entry.breaks("EVENT_IS_THE_STREAM_S", case, **recording(elsewhere))
         entry.also(case, **recording(event))
@@ -151,9 +158,9 @@ entry.also(
     then=done,
     **in_config(gridDimX=8, attrs=(*clustered(2), attribute("PREFERRED_CLUSTER_DIMENSION", 4, 1, 1))),
 )
-entry.also(
-    "a preferred cluster alone",
-    then=done,
+entry.breaks(
+    "PREFERRED_CLUSTER_FITS",
+    "alone",
     **in_config(gridDimX=3, attrs=(attribute("PREFERRED_CLUSTER_DIMENSION", 2, 1, 1),)),
 )
 for name, value in {
@@ -163,7 +170,6 @@ for name, value in {
     "PREFERRED_SHARED_MEMORY_CARVEOUT": 50,
     "PRIORITY": -1,
     "PROGRAMMATIC_STREAM_SERIALIZATION": 1,
-    "SYNCHRONIZATION_POLICY": 1,
 }.items():
     entry.also(name.lower().replace("_", " "), then=done, **in_config(attrs=(attribute(name, value),)))
 entry.also("ignored", then=done, **in_config(attrs=((0,), (0,))))
@@ -190,7 +196,7 @@ entry.also(
 )
 entry.also(
     "no arguments and too much shared memory",
-    rule="SHARED_MEMORY_IS_THERE",
+    rule="ARGUMENTS_ARE_GIVEN",
     **in_config(f=lambda i: function(i.process, b"store"), sharedMemBytes=49153),
 )
 test_launch_kernel_ex = entry.test()

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 ACTIVE, POTENTIAL = "cuOccupancyMaxActiveClusters", "cuOccupancyMaxPotentialClusterSize"
 """The calls."""
-EIGHT = (*PLAIN[:-1], clustered(8))
+EIGHT = (8, *PLAIN[1:-1], clustered(8))
+"""One cluster of eight blocks."""
 
 
 def entry_of(call: str, result: str) -> Entry:
@@ -33,7 +34,7 @@ def entry_of(call: str, result: str) -> Entry:
 
     entry = Entry(call, valid)
     entry.null(result, "RESULT_IS_GIVEN")
-    refuse_function(entry, "func")
+    refuse_function(entry, "func", "KERNEL_TO_COUNT_IS_GIVEN")
     asking(entry, *clustered(8))
     entry.breaks("STREAM_IS_THE_FUNCTION_S", **in_config(hStream=lambda i: streams.elsewhere(i.process)[0]))
     entry.breaks("FUNCTION_IS_NO_KERNEL", func=lambda i: module(i.process))
@@ -43,27 +44,30 @@ def entry_of(call: str, result: str) -> Entry:
     entry.also("a kernel", func=lambda i: kernel(i.process))
     entry.also("in a created stream", **in_config(hStream=lambda i: streams.stream(i.process)))
     entry.also("the compiled cluster", **in_config(func=of_a_cluster, attrs=()))
+    entry.breaks("CLUSTER_FITS", "a grid of one block", **in_config(gridDimX=1))
+    entry.breaks("CLUSTER_FITS", "a cluster that cannot be", **in_config(gridDimX=99, attrs=clustered(99)))
     entry.also("much memory", **in_config(sharedMemBytes=49152, blockDimX=1024))
     entry.also("too many threads", **in_config(blockDimX=1025))
     entry.also("no thread", **in_config(blockDimX=0))
     entry.also("too much memory", **in_config(sharedMemBytes=49153))
-    entry.also("a grid that is no multiple", **in_config(gridDimX=3))
-    entry.also("no grid", **in_config(gridDimX=0))
+    entry.breaks("CLUSTER_FITS", "a grid that is no multiple", **in_config(gridDimX=3))
+    entry.breaks("GRID_FITS", "no grid", **in_config(gridDimX=0))
     entry.also("where clusters may be wide", func=lambda i: wide(i.process))
     return entry
 
 
 active = entry_of(ACTIVE, "numClusters")
-active.breaks("CLUSTER_FITS", "no cluster", **in_config(attrs=()))
-active.breaks("CLUSTER_FITS", "of 16 blocks", **in_config(attrs=clustered(16)))
+active.also("no cluster", **in_config(attrs=()))
+active.breaks("CLUSTER_FITS", "of 16 blocks", **in_config(gridDimX=16, attrs=clustered(16)))
 active.breaks("CLUSTER_FITS", "another than the compiled one", func=of_a_cluster)
-active.also("of 16 blocks where that is allowed", **in_config(func=lambda i: wide(i.process), attrs=clustered(16)))
+active.also(
+    "of 16 blocks where that is allowed", **in_config(func=lambda i: wide(i.process), gridDimX=16, attrs=clustered(16))
+)
 for size in (1, 2, 4):
     active.also(f"of {size} blocks", **in_config(attrs=clustered(size)))
 test_occupancy_max_active_clusters = active.test()
 
 potential = entry_of(POTENTIAL, "clusterSize")
 potential.also("no cluster", **in_config(attrs=()))
-potential.also("a cluster that cannot be", **in_config(attrs=clustered(99)))
 potential.also("cooperative", **in_config(attrs=(attribute("COOPERATIVE", 1),)))
 test_occupancy_max_potential_cluster_size = potential.test()

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from conformance.cases.driver.copy.fixtures import filled
 from conformance.cases.driver.graph.fixtures import (
     ROOM,

@@ -93,11 +93,11 @@ def from_file(w: World) -> Invocation:
 file_entry = Entry("cuLibraryLoadFromFile", from_file, answers)
 file_entry.null("library", "RESULT_IS_GIVEN")
 file_entry.breaks("FILE_IS_NAMED", fileName=None)
-for case, path in NO_FILES.items():
-    file_entry.breaks("FILE_IS_THERE", case, fileName=path)
+for rule, path in NO_FILES.items():
+    file_entry.breaks(rule, "" if path else "empty name", fileName=path)
 file_entry.breaks("IMAGE_IS_CODE", "cut off", fileName=lambda i: i.process.file(CUT))
 optioned(file_entry)
 file_entry.also("garbage, which nobody looks at", fileName=lambda i: i.process.file(b"garbage"))
-file_entry.also("an empty file", fileName=lambda i: i.process.file(b""))
+file_entry.breaks("IMAGE_IS_CODE", "an empty file", fileName=lambda i: i.process.file(b""))
 file_entry.also("no file and unknown options", rule="OPTIONS_ARE_KNOWN", fileName=b"/nowhere", **UNKNOWN)
 test_library_load_from_file = file_entry.test()

@@ -34,8 +34,8 @@ REFUSED = (
     ("BINARY_IS_THE_DEVICE_S", "", EMPTY_FATBIN),
 )
 """Rules, what their cases are called, and images that break them."""
-NO_FILES = {"": b"/nowhere/fakecuda.cubin", "empty name": b"", "a folder": b"/"}
-"""What cases are called, and names of no file."""
+NO_FILES = {"FILE_IS_NAMED": b"", "FILE_IS_THERE": b"/nowhere/fakecuda.cubin", "FILE_IS_NO_FOLDER": b"/"}
+"""Names of no file that can be read, by the rules that they break."""
 
 
 def no_room(entry: Entry, **args: Any) -> None:  # noqa: ANN401 - plain values, or what returns them
@@ -144,8 +144,8 @@ def refuse_files(entry: Entry, argument: str) -> None:
         argument: The argument's C name.
     """
     entry.breaks("FILE_IS_NAMED", **{argument: None})
-    for case, path in NO_FILES.items():
-        entry.breaks("FILE_IS_THERE", case, **{argument: path})
+    for rule, path in NO_FILES.items():
+        entry.breaks(rule, "" if path else "empty name", **{argument: path})
     for rule, case, image in REFUSED:
         entry.breaks(rule, case, **{argument: lambda i, image=image: i.process.file(image)})
 

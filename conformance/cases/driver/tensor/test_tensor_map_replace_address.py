@@ -34,7 +34,7 @@ for address in (0, BASE + 8, 1 << 57):
 entry.also("the last address", globalAddress=(1 << 57) - 16)
 
 
-@entry.world("NEW_ADDRESS_IS_ALIGNED", "interleaved", "tensorMap", "globalAddress")
+@entry.also("of an interleaved map")
 def interleaved(_w: World, i: Invocation) -> Invocation:
     return i.evolve(tensorMap=made(i.process, INTERLEAVED), globalAddress=BASE + 16)
 

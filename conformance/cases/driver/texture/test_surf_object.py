@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import attrs
+
 from conformance.cases.driver.texture.fixtures import (
     linear,
     of_another,
@@ -17,6 +19,7 @@ from conformance.cases.driver.texture.fixtures import (
     surface,
 )
 from conformance.kit.case import Entry
+from fakecuda.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
@@ -35,11 +38,17 @@ def described(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
 
 
 create = Entry("cuSurfObjectCreate", valid, described)
-create.null("pSurfObject", "RESULT_IS_GIVEN")
 refuse(create)
 for name, made in {"mipmapped": of_levels, "linear": linear, "pitched": pitched}.items():
     create.breaks("SURFACES_ARE_ARRAYS", name, pResDesc=lambda i, made=made: made(i.process))
 create.also("an array for surfaces", pResDesc=lambda i: of_array(i.process, 0, 2), then=described)
+
+
+@create.undefined("SURFACE_HAS_A_PLACE", code=Result.INVALID_VALUE)
+def nowhere(_w: World, i: Invocation) -> Invocation:
+    return attrs.evolve(i, null="pSurfObject")
+
+
 test_surf_object_create = create.test()
 
 

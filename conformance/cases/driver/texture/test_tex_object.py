@@ -180,10 +180,6 @@ def getter(what: str, result: str) -> Entry:
         entry.breaks("OBJECT_IS_THERE", f"{number}", texObject=number)
     entry.world("OBJECT_IS_THERE", "of another context")(lambda _, i: of_another(i))
 
-    @entry.also("no context")
-    def without(_w: World, i: Invocation) -> None:
-        i.process.ok.cuCtxPopCurrent()
-
     return entry
 
 

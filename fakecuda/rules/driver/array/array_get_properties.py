@@ -6,15 +6,20 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
+from fakecuda.model.array import Array, Mipmapped
 from fakecuda.rules.core import Rule, guard, manual, observed
-from fakecuda.rules.driver.array.handle import array_of, mipmapped_of
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
-from fakecuda.rules.driver.device.ordinal import device_of
+from fakecuda.rules.driver.array.handle import ARRAY_IS_GIVEN, followed
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 
 if TYPE_CHECKING:
     from fakecuda.model.array import Grid
     from fakecuda.model.call import Call
 
+ARRAY_TO_DESCRIBE_IS_GIVEN = Rule(
+    "the array that properties are asked of is not null",
+    Result.INVALID_VALUE,
+    observed("cuArrayGetMemoryRequirements", "null answers INVALID_VALUE, of cuArrayGetSparseProperties, too"),
+)
 ARRAY_IS_MAPPED_LATER = Rule(
     "the array was allocated with CUDA_ARRAY3D_DEFERRED_MAPPING, or is sparse where its tiles are asked for",
     Result.INVALID_VALUE,
@@ -31,54 +36,61 @@ ARRAY_HAS_PLANES = Rule(
 
 
 @guard
-def refused(call: Call, grid: Grid) -> None:
-    """Refuse what only arrays that are mapped later, or sparse ones, could tell.
-
-    Raises:
-        Broken: Always.
-    """
+def answerable(call: Call, handle: int, kind: type[Grid]) -> Grid:
+    """Return the array of a handle, which the driver follows before it looks at where the result goes."""
+    grid = followed(call, handle, kind)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    raise ARRAY_IS_MAPPED_LATER.broken(array=grid)
+    return grid
+
+
+@guard
+def described(call: Call, handle: int, kind: type[Grid]) -> Grid:
+    """Return the array that a call asks about which needs no cuInit: a fork and a function of the host can make it."""
+    up(call)
+    if not handle:
+        raise ARRAY_TO_DESCRIBE_IS_GIVEN.broken()
+    return answerable(call, handle, kind)
 
 
 @DRIVER.op("cuArrayGetMemoryRequirements")
 def array_get_memory_requirements(call: Call, handle: int, device: int) -> None:
-    """Refuse to tell what memory an array needs, which has its own."""
+    """Refuse to tell what memory an array needs, which has its own; of such an array the device is not looked at."""
     # CHECK
-    grid = array_of(call, handle)
-    device_of(call, device)
-    refused(call, grid)
+    grid = described(call, handle, Array)
+    raise ARRAY_IS_MAPPED_LATER.broken(array=grid, device=device)
 
 
 @DRIVER.op("cuArrayGetSparseProperties")
 def array_get_sparse_properties(call: Call, handle: int) -> None:
     """Refuse to tell of the tiles of an array, which is not sparse."""
     # CHECK
-    refused(call, array_of(call, handle))
+    grid = described(call, handle, Array)
+    raise ARRAY_IS_MAPPED_LATER.broken(array=grid)
 
 
 @DRIVER.op("cuMipmappedArrayGetMemoryRequirements")
 def mipmapped_array_get_memory_requirements(call: Call, handle: int, device: int) -> None:
-    """Refuse to tell what memory a mipmapped array needs, which has its own."""
+    """Refuse to tell what memory a mipmapped array needs, which has its own; the device is not looked at."""
     # CHECK
-    grid = mipmapped_of(call, handle)
-    device_of(call, device)
-    refused(call, grid)
+    grid = described(call, handle, Mipmapped)
+    raise ARRAY_IS_MAPPED_LATER.broken(array=grid, device=device)
 
 
 @DRIVER.op("cuMipmappedArrayGetSparseProperties")
 def mipmapped_array_get_sparse_properties(call: Call, handle: int) -> None:
     """Refuse to tell of the tiles of a mipmapped array, which is not sparse."""
     # CHECK
-    refused(call, mipmapped_of(call, handle))
+    grid = described(call, handle, Mipmapped)
+    raise ARRAY_IS_MAPPED_LATER.broken(array=grid)
 
 
 @DRIVER.op("cuArrayGetPlane")
 def array_get_plane(call: Call, handle: int, index: int) -> None:
     """Refuse to tell a plane of an array, which has one."""
     # CHECK
-    grid = array_of(call, handle)
-    if call.nulls:
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    up(call)
+    if not handle:
+        raise ARRAY_IS_GIVEN.broken()
+    grid = answerable(call, handle, Array)
     raise ARRAY_HAS_PLANES.broken(array=grid, index=index)

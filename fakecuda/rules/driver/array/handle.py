@@ -34,15 +34,8 @@ ARRAY_IS_LIVE = Rule(
 
 
 @guard
-def grid_of(call: Call, handle: int, kind: type[Grid]) -> Grid:
-    """Return the array, or the mipmapped one, of that handle; it has not ended.
-
-    No cuInit is asked for: a fork and a function of the host can make the calls, and to a process without one each handle is
-    garbage.
-    """
-    if not handle:
-        raise ARRAY_IS_GIVEN.broken()
-    up(call)
+def followed(call: Call, handle: int, kind: type[Grid]) -> Grid:
+    """Return the array, or the mipmapped one, of a handle that is not null, whether the driver is initialised or not."""
     process = call.process
     grid = process.arrays.get(handle)
     if grid is None and isinstance(process.freed.get(handle), kind):
@@ -52,6 +45,19 @@ def grid_of(call: Call, handle: int, kind: type[Grid]) -> Grid:
         call.undefined(ARRAY_IS_KNOWN, array=grid or handle)
         raise ARRAY_IS_KNOWN.broken(array=grid or handle)
     return grid
+
+
+@guard
+def grid_of(call: Call, handle: int, kind: type[Grid]) -> Grid:
+    """Return the array, or the mipmapped one, of that handle; it has not ended.
+
+    No cuInit is asked for: a fork and a function of the host can make the calls, and to a process without one each handle is
+    garbage.
+    """
+    if not handle:
+        raise ARRAY_IS_GIVEN.broken()
+    up(call)
+    return followed(call, handle, kind)
 
 
 @guard

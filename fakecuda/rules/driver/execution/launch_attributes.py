@@ -12,8 +12,9 @@ from fakecuda.api.stream_values import DOMAIN, DOMAIN_MAP, NVLINK, POLICY, PRIOR
 from fakecuda.api.versions import LAUNCH_ATTRIBUTES
 from fakecuda.codes import Result
 from fakecuda.model.event import INTERPROCESS
-from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.event.event_record import EVENT_IS_THE_STREAM_S
+from fakecuda.rules.driver.event.event_record_with_flags import EXTERNAL, STREAM_IS_CAPTURING
 from fakecuda.rules.driver.event.handle import DISABLE_TIMING, live_event_of
 from fakecuda.rules.driver.execution.attributes import WHOLE
 from fakecuda.rules.driver.stream.stream_set_attribute import suits
@@ -36,8 +37,8 @@ AMONG = {
     launch_config.SHARED_MEMORY: frozenset(ENUMS["CUsharedMemoryMode"].values()),
 }
 """The values of attributes that have a few."""
-OF_STREAMS = frozenset({WINDOW, POLICY, DOMAIN_MAP, DOMAIN, PRIORITY})
-"""Attributes that streams have, too, with the same rules."""
+OF_STREAMS = frozenset({WINDOW, DOMAIN_MAP, DOMAIN, PRIORITY})
+"""Attributes that streams have, too, with the same rules; of :data:`POLICY`, which streams alone have, no value will do."""
 
 ATTRIBUTES_ARE_GIVEN = Rule(
     "the attributes are given, if there are any",
@@ -45,23 +46,23 @@ ATTRIBUTES_ARE_GIVEN = Rule(
     manual(CALL, "The value of this pointer is not considered if CUlaunchConfig.numAttrs is zero"),
 )
 ATTRIBUTE_IS_A_LAUNCH_S = Rule(
-    "the attribute is of CUlaunchAttributeID, and the driver knows it",
+    "the attribute is of CUlaunchAttributeID, the driver knows it, and launches have it",
     Result.INVALID_VALUE,
     manual(CALL, "CUlaunchAttribute.id is a unique enum identifying the attribute"),
 )
 LAUNCH_VALUE_IS_KNOWN = Rule(
     "the value is one that the attribute can have",
     Result.INVALID_VALUE,
-    manual(CALL, "CUDA_ERROR_INVALID_VALUE"),
+    observed(CALL, "a scheduling policy of 9, a carve-out of 101 and 2 for NVLink answer INVALID_VALUE"),
 )
 EVENT_TAKES_NO_TIME = Rule(
     "an event that a launch records disables timing, and no other process can open it",
-    Result.INVALID_VALUE,
+    Result.NOT_SUPPORTED,
     manual(CALL, "The event must disable timing (i.e. created with CU_EVENT_DISABLE_TIMING flag set)"),
 )
 NODE_IS_CAPTURED = Rule(
     "a kernel node that devices may update is one of a stream that is being captured",
-    Result.INVALID_VALUE,
+    Result.NOT_SUPPORTED,
     manual(CALL, "passing it to a launch in a non-capturing stream results in an error"),
 )
 
@@ -101,7 +102,7 @@ def asked_for(call: Call, function: Function, stream: Stream, attributes: tuple[
     events: dict[int, Event] = {}
     version = call.machine.profile.driver_version
     for number, *value in attributes:
-        if version < KNOWN.get(number, 1 << 31):
+        if version < KNOWN.get(number, 1 << 31) or number == POLICY:
             raise ATTRIBUTE_IS_A_LAUNCH_S.broken(attribute=number)
         values[number] = tuple(value)
         if number in OF_STREAMS:
@@ -123,10 +124,12 @@ def asked_for(call: Call, function: Function, stream: Stream, attributes: tuple[
 
 @guard
 def _recorded(call: Call, stream: Stream, handle: int, flags: int) -> Event:
-    """Return an event that a launch may record: flags of cuEventRecordWithFlags have no meaning here but 0."""
+    """Return an event that a launch may record: CU_EVENT_RECORD_EXTERNAL asks for a stream that is captured."""
     event = live_event_of(call, handle)
-    if flags:
+    if flags & ~EXTERNAL:
         raise LAUNCH_VALUE_IS_KNOWN.broken(flags=flags)
+    if flags:
+        raise STREAM_IS_CAPTURING.broken(stream=stream, flags=flags)
     if not event.flags & DISABLE_TIMING or event.flags & INTERPROCESS or event.exported is not None:
         raise EVENT_TAKES_NO_TIME.broken(event=event)
     if event.context is not stream.context:

@@ -27,7 +27,7 @@ from fakecuda.rules.driver.stream.handle import created_stream_of, stream_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.context import Device
+    from fakecuda.model.context import Context, Device
     from fakecuda.model.kernels import Dim
     from fakecuda.model.module import Function
     from fakecuda.model.stream import Stream
@@ -93,12 +93,30 @@ def launched_of(call: Call, handle: int, stream: int) -> tuple[Function, Stream]
         handle: A CUfunction, or a CUkernel.
         stream: The stream.
     """
-    ready(call)
-    if stream <= PER_THREAD:
-        context = current(call)
+    context = entered(call, stream)
     if not handle:
         raise FUNCTION_IS_GIVEN.broken(function=handle)
-    if stream > PER_THREAD:
+    return running_in(call, handle, stream, context)
+
+
+@guard
+def entered(call: Call, stream: int) -> Context | None:
+    """Return the current context, which has to be there where a stream of that handle is one of its own; else None."""
+    ready(call)
+    return current(call) if stream <= PER_THREAD else None
+
+
+@guard
+def running_in(call: Call, handle: int, stream: int, context: Context | None) -> tuple[Function, Stream]:
+    """Return a function that is given and its stream, as :func:`launched_of`.
+
+    Args:
+        call: The call.
+        handle: A CUfunction, or a CUkernel; not null.
+        stream: The stream.
+        context: What :func:`entered` has returned.
+    """
+    if context is None:
         working = created_stream_of(call, stream, "cuLaunchKernel")
         context = working.context
     kernel = known_kernel_of(call, handle)

@@ -13,10 +13,10 @@ from fakecuda.api.launch_config import ATTRIBUTES, STREAM
 from fakecuda.codes import Result
 from fakecuda.model.kernels import Config
 from fakecuda.rules.core import Rule, guard, manual
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import asked
 from fakecuda.rules.driver.execution.arguments import arguments
 from fakecuda.rules.driver.execution.launch_attributes import asked_for
-from fakecuda.rules.driver.execution.launch_kernel import at_once, clustered, launched_of, roomy, shaped
+from fakecuda.rules.driver.execution.launch_kernel import ANY, at_once, clustered, launched_of, roomy, shaped
 from fakecuda.rules.driver.execution.submitted import submit
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ PREFERRED_CLUSTER_FITS = Rule(
 @guard
 def configured(call: Call, config: tuple[Any, ...] | None) -> tuple[Any, ...]:
     """Return the configuration of a launch, which is given."""
-    ready(call)
+    asked(call)
     if config is None:
         raise CONFIG_IS_GIVEN.broken()
     return config
@@ -60,11 +60,12 @@ def preferring(entry: Entry, grid: Dim, cluster: Dim | None, preferred: Dim | No
     Args:
         entry: The kernel.
         grid: The grid.
-        cluster: The regular cluster; None for none.
+        cluster: The regular cluster; None for none, which is one of one block.
         preferred: The other one; None for none.
     """
-    if cluster is None or preferred is None:
+    if preferred is None:
         return
+    cluster = cluster or ANY
     whole = all(many and not many % one for many, one in zip(preferred, cluster, strict=True))
     divides = whole and not any(a % b for a, b in zip(grid, preferred, strict=True))
     x, y, z = preferred
@@ -72,7 +73,7 @@ def preferring(entry: Entry, grid: Dim, cluster: Dim | None, preferred: Dim | No
         raise PREFERRED_CLUSTER_FITS.broken(preferred=preferred, cluster=cluster, grid=grid, most=entry.rank)
 
 
-@DRIVER.op("cuLaunchKernelEx")
+@DRIVER.op("cuLaunchKernelEx", several="a library becomes a module when its kernel is first launched in a context")
 def launch_kernel_ex(call: Call, config: tuple[Any, ...] | None, f: int, params: int, extra: int) -> None:
     """Have a stream run a kernel.
 
@@ -86,14 +87,14 @@ def launch_kernel_ex(call: Call, config: tuple[Any, ...] | None, f: int, params:
     # CHECK
     given = configured(call, config)
     function, stream = launched_of(call, f, given[STREAM])
-    asked = asked_for(call, function, stream, given[ATTRIBUTES])
+    args = arguments(call, function.entry, params, extra)
+    wanted = asked_for(call, function, stream, given[ATTRIBUTES])
     shape = dimensions(given)
     shaped(function, shape)
-    preferring(function.entry, shape.grid, clustered(function, shape, asked.cluster, asked.mode), asked.preferred)
-    if not asked.cooperative:
-        roomy(function, shape)
-    args = arguments(call, function.entry, params, extra)
-    if asked.cooperative:
+    preferring(function.entry, shape.grid, clustered(function, shape, wanted.cluster, wanted.mode), wanted.preferred)
+    if wanted.cooperative:
         at_once(function, shape)
+    else:
+        roomy(function, shape)
     # EFFECT
-    submit(call, function, shape, args, stream, asked.events)
+    submit(call, function, shape, args, stream, wanted.events)

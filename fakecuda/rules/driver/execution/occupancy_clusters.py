@@ -11,10 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
 from fakecuda.api.launch_config import ATTRIBUTES, STREAM
-from fakecuda.rules.core import guard
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.codes import Result
+from fakecuda.rules.core import Rule, guard, observed
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.execution.launch_attributes import asked_for
-from fakecuda.rules.driver.execution.launch_kernel import CLUSTER_FITS, cluster_of, launched_of, most_of_cluster
+from fakecuda.rules.driver.execution.launch_kernel import (
+    ANY,
+    GRID_FITS,
+    cluster_of,
+    clustered,
+    entered,
+    most_of_cluster,
+    running_in,
+)
 from fakecuda.rules.driver.execution.launch_kernel_ex import configured, dimensions
 from fakecuda.rules.driver.execution.resources import MULTIPROCESSORS, blocks_held, of_function
 
@@ -29,6 +38,12 @@ TOGETHER = 18
 """The most multiprocessors of a processing cluster."""
 PAIR = 2
 
+KERNEL_TO_COUNT_IS_GIVEN = Rule(
+    "the kernel whose clusters are counted is not null",
+    Result.INVALID_VALUE,
+    observed("cuOccupancyMaxActiveClusters", "null answers INVALID_VALUE, before cuInit, too"),
+)
+
 
 def _parts(multiprocessors: int) -> list[int]:
     """Return how many multiprocessors each processing cluster has."""
@@ -39,13 +54,18 @@ def _parts(multiprocessors: int) -> list[int]:
 @guard
 def _known(call: Call, handle: int, config: tuple[Any, ...] | None) -> Known:
     """Return a function, what the attributes of its launch ask for, and how many of its blocks a multiprocessor holds."""
-    ready(call)
+    given = configured(call, config)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    given = configured(call, config)
-    function, stream = launched_of(call, handle, given[STREAM])
+    if not handle:
+        raise KERNEL_TO_COUNT_IS_GIVEN.broken()
+    function, stream = running_in(call, handle, given[STREAM], entered(call, given[STREAM]))
     asked = asked_for(call, function, stream, given[ATTRIBUTES])
-    _, (x, y, z), shared = dimensions(given)
+    shape = dimensions(given)
+    if not all(shape.grid):
+        raise GRID_FITS.broken(grid=shape.grid)
+    clustered(function, shape, asked.cluster, asked.mode)
+    _, (x, y, z), shared = shape
     device = function.module.context.device
     held = blocks_held(function.entry, device, partial(of_function, function), x * y * z, shared) if x * y * z else 0
     return function, asked, held
@@ -58,16 +78,15 @@ def occupancy_max_active_clusters(call: Call, handle: int, config: tuple[Any, ..
     Args:
         call: The call.
         handle: A CUfunction, or a CUkernel.
-        config: The launch, as :mod:`fakecuda.api.launch_config` has it; its cluster may be the compiled one.
+        config: The launch, as :mod:`fakecuda.api.launch_config` has it; its cluster may be the compiled one, or of one block.
     """
     # CHECK
     function, asked, held = _known(call, handle, config)
     cluster = cluster_of(function, asked.cluster, asked.mode)
-    if cluster is None:
-        raise CLUSTER_FITS.broken(cluster=cluster)
     # EFFECT
+    x, y, z = cluster or ANY
     multiprocessors = function.module.context.device.profile.attributes[MULTIPROCESSORS]
-    return sum(part * held // (cluster[0] * cluster[1] * cluster[2]) for part in _parts(multiprocessors))
+    return sum(part * held // (x * y * z) for part in _parts(multiprocessors))
 
 
 @DRIVER.op("cuOccupancyMaxPotentialClusterSize")
@@ -77,7 +96,7 @@ def occupancy_max_potential_cluster_size(call: Call, handle: int, config: tuple[
     Args:
         call: The call.
         handle: A CUfunction, or a CUkernel.
-        config: The launch, as :mod:`fakecuda.api.launch_config` has it; its cluster does not count.
+        config: The launch, as :mod:`fakecuda.api.launch_config` has it; its cluster does not count, but has to fit.
     """
     # CHECK
     function, asked, held = _known(call, handle, config)

@@ -12,7 +12,7 @@ from fakecuda.model.code import MANAGED
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked
 from fakecuda.rules.driver.library.handle import library_of
-from fakecuda.rules.driver.library.module import image_of
+from fakecuda.rules.driver.library.module import image_of, module_in
 from fakecuda.rules.driver.module.handle import named
 from fakecuda.rules.driver.module.module_get_global import BOTH
 
@@ -23,7 +23,7 @@ UNIFIED = re.compile(rb"\.unified\b")
 """The attribute of a function of PTX that has one address on all devices."""
 
 MANAGED_VARIABLE_IS_THERE = Rule(
-    "the library has a managed variable of that name, and some context has loaded it",
+    "the library has a managed variable of that name, and a context that holds it",
     Result.NOT_FOUND,
     manual(
         "cuLibraryGetManaged",
@@ -50,9 +50,11 @@ def library_get_managed(call: Call, handle: int, name: bytes | None) -> tuple[in
     wanted = named(name)
     library = library_of(call, handle)
     variable = image_of(call, library).variables.get(wanted)
-    module = next(iter(library.modules.values()), None)
-    if variable is None or variable.kind != MANAGED or module is None:
-        raise MANAGED_VARIABLE_IS_THERE.broken(name=wanted, library=library, modules=list(library.modules.values()))
+    held = next(iter(library.modules), None)
+    context = held or next(reversed(call.thread.stack), next(iter(call.process.contexts.values()), None))
+    if variable is None or variable.kind != MANAGED or context is None:
+        raise MANAGED_VARIABLE_IS_THERE.broken(name=wanted, library=library, context=context)
+    module = module_in(call, library, context)
     # EFFECT
     return module.variables[wanted].start, variable.size
 

@@ -124,8 +124,12 @@ def library_load_from_file(
     # CHECK
     placed(call)
     wanted = named_file(name)
-    process = told(call, (jit, jit_values, jit_count), (options, values, count))
+    process: Process = ready(call)
+    known(jit, jit_values, jit_count)
     data = content_of(call, wanted)
+    optioned(options, values, count)
+    if not data:
+        raise IMAGE_IS_CODE.broken(image=data)
     whole(data)
     # EFFECT
     return loading.load_library(process, data, history.here()).handle

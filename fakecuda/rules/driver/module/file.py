@@ -9,20 +9,25 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.system import OWN
-from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.rules.core import Rule, guard, manual, observed
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 FILE_IS_NAMED = Rule(
-    "the name of the file is given",
+    "the name of the file is given, and not empty",
     Result.INVALID_VALUE,
-    manual("cuModuleLoad", "CUDA_ERROR_INVALID_VALUE"),
+    observed("cuModuleLoad", "null and an empty name answer INVALID_VALUE"),
 )
 FILE_IS_THERE = Rule(
     "there is a file of that name, which can be read",
     Result.FILE_NOT_FOUND,
     manual("cuModuleLoad", "CUDA_ERROR_FILE_NOT_FOUND"),
+)
+FILE_IS_NO_FOLDER = Rule(
+    "the name is not that of a folder",
+    Result.OUT_OF_MEMORY,
+    observed("cuModuleLoad", "the name of a folder answers OUT_OF_MEMORY"),
 )
 
 
@@ -44,7 +49,11 @@ def content_of(call: Call, name: bytes) -> bytes:
     if call.process.system is not OWN:
         msg = "files of code are read for the OS process that holds the machine; those of others are not modelled"
         raise FakeCudaError(msg)
+    if not name:
+        raise FILE_IS_NAMED.broken(name=name)
     try:
         return Path(os.fsdecode(name)).read_bytes()
+    except IsADirectoryError:
+        raise FILE_IS_NO_FOLDER.broken(name=name) from None
     except (OSError, ValueError):
         raise FILE_IS_THERE.broken(name=name) from None

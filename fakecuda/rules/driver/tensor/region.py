@@ -11,7 +11,6 @@ from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
-from fakecuda.rules.driver.execution.attributes import SHARED_AT_MOST
 from fakecuda.rules.driver.module.image import architecture
 
 if TYPE_CHECKING:
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
     Extents = tuple[int, ...] | None
 
 TILED = "cuTensorMapEncodeTiled"
+SHARED_OF_ALL = 81
+"""CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR."""
 SUPPORTED = 127
 """CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED."""
 WIDTHS = {**dict.fromkeys((0, 13, 14, 15), 1), **dict.fromkeys((1, 6, 9), 2), **dict.fromkeys((4, 5, 8), 8)}
@@ -119,9 +120,9 @@ FILL_SUITS = Rule(
     manual(TILED, "can only be used when tensorDataType represents a floating-point data type"),
 )
 BOX_FITS = Rule(
-    "a box fits into shared memory",
+    "a box fits into the shared memory of a multiprocessor",
     Result.INVALID_VALUE,
-    observed(TILED, "a box of 256 by 256 elements of 4 bytes answers INVALID_VALUE, one of 131072 bytes succeeds"),
+    observed(TILED, "a box of 256 by 256 elements of 4 bytes answers INVALID_VALUE, one of 233472 bytes succeeds"),
 )
 
 
@@ -242,7 +243,7 @@ def row_suits(region: Region, inner: int) -> None:
 @guard
 def fitting(context: Context, made: TensorMap) -> tuple[tuple[int, ...]]:
     """Return the plain value of a tensor map, whose boxes fit into shared memory."""
-    most = context.device.profile.attributes[SHARED_AT_MOST]
+    most = context.device.profile.attributes[SHARED_OF_ALL]
     if made.size > most:
         raise BOX_FITS.broken(size=made.size, most=most)
     return (made.words(),)

@@ -11,7 +11,7 @@ from fakecuda.api import DRIVER
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.tensor import TensorMap
-from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.tensor.region import (
     fitting,
     given,
@@ -37,6 +37,11 @@ MODE_IS_KNOWN = Rule(
     "the mode is of CUtensorMapIm2ColWideMode",
     Result.INVALID_VALUE,
     observed("cuTensorMapEncodeIm2colWide", "2 answers INVALID_VALUE"),
+)
+CORNERS_ARE_GIVEN = Rule(
+    "the corners of the pixels are given",
+    Result.INVALID_VALUE,
+    undefined("cuTensorMapEncodeIm2col", "silent about null; driver 580 reads from it (segmentation fault)"),
 )
 BOX_IS_WITHIN_LIMITS = Rule(
     "the box has from 1 to 256 elements along each dimension",
@@ -190,6 +195,9 @@ def tensor_map_encode_im2col(
     context = mapping(call)
     looks = interleave, swizzle, promotion, fill
     region = region_of(context, (kind, rank, address), (dims, strides, steps), looks, IMAGE)
+    if lower is None or upper is None:
+        call.undefined(CORNERS_ARE_GIVEN)
+        raise CORNERS_ARE_GIVEN.broken(lower=lower, upper=upper)
     corners = given(lower, rank - 2), given(upper, rank - 2)
     return columns(region, corners, channels, pixels)
 

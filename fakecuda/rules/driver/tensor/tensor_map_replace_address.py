@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
@@ -12,9 +11,9 @@ from fakecuda.model import tensor
 from fakecuda.model.pointers import reaches
 from fakecuda.model.space import WRITE
 from fakecuda.model.system import OWN
-from fakecuda.rules.core import Rule, manual, undefined
+from fakecuda.rules.core import Rule, observed, undefined
 from fakecuda.rules.driver.context.current import current
-from fakecuda.rules.driver.tensor.region import FARTHEST
+from fakecuda.rules.driver.tensor.region import FARTHEST, NARROW
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -25,9 +24,12 @@ TENSOR_MAP_IS_GIVEN = Rule(
     undefined("cuTensorMapReplaceAddress", "silent about null; driver 580 reads from it (segmentation fault)"),
 )
 NEW_ADDRESS_IS_ALIGNED = Rule(
-    "the address is not null, and aligned as the tensor map asks for",
+    "the address is not null, and a multiple of 16, whatever the tensor map asks for",
     Result.INVALID_VALUE,
-    manual("cuTensorMapReplaceAddress", "CUDA_ERROR_INVALID_VALUE"),
+    observed(
+        "cuTensorMapReplaceAddress",
+        "null, and an address by 8, answer INVALID_VALUE; one by 16 of a map by 32 succeeds",
+    ),
 )
 
 
@@ -51,8 +53,7 @@ def tensor_map_replace_address(call: Call, place: int, address: int) -> None:
     if not place or not reaches(place, tensor.LAYOUT.size, WRITE):
         call.undefined(TENSOR_MAP_IS_GIVEN)
         raise TENSOR_MAP_IS_GIVEN.broken()
-    content = ctypes.string_at(place, tensor.LAYOUT.size)
-    if not address or address % tensor.aligned(content) or address >= FARTHEST:
+    if not address or address % NARROW or address >= FARTHEST:
         raise NEW_ADDRESS_IS_ALIGNED.broken(address=address)
     # EFFECT
     tensor.replace(place, address)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.driver.context.current import current, failed
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -44,6 +44,15 @@ def found(call: Call, number: int, table: str) -> Seen:
     if seen is None:
         raise OBJECT_IS_THERE.broken(number=number)
     return seen
+
+
+@guard
+def told(call: Call, number: int, table: str) -> Seen:
+    """Return the object of a number for a call that tells of it, which needs a current context; arguments as of :func:`found`."""
+    current(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    return found(call, number, table)
 
 
 @guard

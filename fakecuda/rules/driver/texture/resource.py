@@ -98,7 +98,7 @@ def typed(resource: Resource | None) -> Resource:
 
 
 @guard
-def grid_in(call: Call, context: Context, resource: Resource) -> Grid:
+def grid_in(call: Call, resource: Resource) -> Grid:
     """Return the array, or the mipmapped one, that a resource is."""
     kind, (handle,), _ = resource
     if not handle:
@@ -111,9 +111,14 @@ def grid_in(call: Call, context: Context, resource: Resource) -> Grid:
     if not isinstance(grid, wanted):
         call.undefined(ARRAY_IS_KNOWN, array=grid or handle)
         raise ARRAY_IS_KNOWN.broken(array=grid or handle)
+    return grid
+
+
+@guard
+def of_context(grid: Grid, context: Context) -> None:
+    """Check that an array is of the current context."""
     if grid.context is not context:
         raise ARRAY_IS_THE_CONTEXT_S.broken(array=grid, context=context)
-    return grid
 
 
 @guard

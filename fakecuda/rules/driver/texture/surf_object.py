@@ -8,11 +8,10 @@ from fakecuda.api import DRIVER
 from fakecuda.api.resources import ARRAY
 from fakecuda.codes import Result
 from fakecuda.model import history, texture
-from fakecuda.rules.core import Rule, manual
+from fakecuda.rules.core import Rule, manual, undefined
 from fakecuda.rules.driver.context.current import current
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
-from fakecuda.rules.driver.texture.object import ended, found
-from fakecuda.rules.driver.texture.resource import grid_in, typed
+from fakecuda.rules.driver.texture.object import ended, told
+from fakecuda.rules.driver.texture.resource import grid_in, of_context, typed
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -22,6 +21,11 @@ SURFACES_ARE_ARRAYS = Rule(
     "the resource of a surface is an array",
     Result.INVALID_VALUE,
     manual("cuSurfObjectCreate", "must be CU_RESOURCE_TYPE_ARRAY"),
+)
+SURFACE_HAS_A_PLACE = Rule(
+    "the place of the surface object is given",
+    Result.INVALID_VALUE,
+    undefined("cuSurfObjectCreate", "silent about null; driver 580 writes there (segmentation fault)"),
 )
 
 
@@ -35,12 +39,13 @@ def surf_object_create(call: Call, resource: Resource | None) -> int:
     """
     # CHECK
     context = current(call)
-    if call.nulls:
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     given = typed(resource)
     if given[0] != ARRAY:
         raise SURFACES_ARE_ARRAYS.broken(type=given[0])
-    grid_in(call, context, given)
+    of_context(grid_in(call, given), context)
+    if call.nulls:
+        call.undefined(SURFACE_HAS_A_PLACE)
+        raise SURFACE_HAS_A_PLACE.broken(nulls=call.nulls)
     # EFFECT
     return texture.create_surface(context, given, history.here()).number
 
@@ -59,7 +64,4 @@ def surf_object_destroy(call: Call, number: int) -> None:
 def surf_object_get_resource_desc(call: Call, number: int) -> tuple[Any, ...]:
     """Return what a surface object is made of, as :mod:`fakecuda.api.resources` has it."""
     # CHECK
-    ready(call)
-    if call.nulls:
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    return found(call, number, "surfaces").resource
+    return told(call, number, "surfaces").resource

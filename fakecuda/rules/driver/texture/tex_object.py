@@ -15,9 +15,9 @@ from fakecuda.model.array import Mipmapped
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.array.array_create import COMPRESSED, element_of
 from fakecuda.rules.driver.context.current import current
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
-from fakecuda.rules.driver.texture.object import ended, found
-from fakecuda.rules.driver.texture.resource import CREATE, dimensions, grid_in, memory_suits, typed
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.texture.object import ended, told
+from fakecuda.rules.driver.texture.resource import CREATE, dimensions, grid_in, memory_suits, of_context, typed
 
 if TYPE_CHECKING:
     from fakecuda.model.array import Grid
@@ -101,7 +101,10 @@ def sampled(sampling: tuple[Any, ...] | None, resource: Resource, grid: Grid | N
 
 @guard
 def viewed(view: View | None, grid: Grid | None) -> View:
-    """Return what of an array is seen: all of it, or what a view says; of memory a view says nothing."""
+    """Return what of an array is seen: all of it, or what a view says; of memory a view says nothing.
+
+    Whether a view has a format at all is asked later, by :func:`formed`.
+    """
     if view is None or grid is None:
         return NO_VIEW
     form, width, height, depth, first_level, last_level, first_layer, last_layer = view
@@ -110,7 +113,7 @@ def viewed(view: View | None, grid: Grid | None) -> View:
     if blocks:
         suits = shape.format == WORDS and shape.channels == (2 if form in SMALL_BLOCKS else 4)
     else:
-        suits = VIEWS.get(form) == (size, shape.channels) and shape.format not in COMPRESSED
+        suits = not form or (VIEWS.get(form) == (size, shape.channels) and shape.format not in COMPRESSED)
     scale = 4 if blocks else 1
     extents = (width, height, depth) == (shape.width * scale, shape.height * scale, shape.depth)
     levels = first_level <= last_level and (isinstance(grid, Mipmapped) or not last_level)
@@ -118,6 +121,13 @@ def viewed(view: View | None, grid: Grid | None) -> View:
     if not (suits and extents and levels and layers):
         raise VIEW_SUITS.broken(view=view, array=grid)
     return view
+
+
+@guard
+def formed(view: View | None, grid: Grid) -> None:
+    """Check that a view of an array has a format."""
+    if view is not None and not view[0]:
+        raise VIEW_SUITS.broken(view=view, array=grid)
 
 
 @DRIVER.op("cuTexObjectCreate")
@@ -139,11 +149,14 @@ def tex_object_create(
     given = typed(resource)
     grid = None
     if given[0] in {ARRAY, MIPMAPPED}:
-        grid = grid_in(call, context, given)
+        grid = grid_in(call, given)
     else:
         memory_suits(context, given)
     how = sampled(sampling, given, grid)
     seen = viewed(view, grid)
+    if grid is not None:
+        of_context(grid, context)
+        formed(view, grid)
     # EFFECT
     return texture.create(context, given, how, seen, history.here()).number
 
@@ -159,12 +172,9 @@ def tex_object_destroy(call: Call, number: int) -> None:
 
 
 @guard
-def told(call: Call, number: int) -> texture.Texture:
+def texture_of(call: Call, number: int) -> texture.Texture:
     """Return the texture object of a number, for a call that tells of it."""
-    ready(call)
-    if call.nulls:
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    seen = found(call, number, "textures")
+    seen = told(call, number, "textures")
     assert isinstance(seen, texture.Texture)
     return seen
 
@@ -173,14 +183,14 @@ def told(call: Call, number: int) -> texture.Texture:
 def tex_object_get_resource_desc(call: Call, number: int) -> tuple[Any, ...]:
     """Return what a texture object is made of, as :mod:`fakecuda.api.resources` has it."""
     # CHECK
-    return told(call, number).resource
+    return texture_of(call, number).resource
 
 
 @DRIVER.op("cuTexObjectGetTextureDesc")
 def tex_object_get_texture_desc(call: Call, number: int) -> tuple[Any, ...]:
     """Return how a texture object is read; the border's colour is not kept."""
     # CHECK
-    seen = told(call, number)
+    seen = texture_of(call, number)
     # EFFECT
     return (*seen.sampling[:-1], (0.0,) * 4)
 
@@ -189,4 +199,4 @@ def tex_object_get_texture_desc(call: Call, number: int) -> tuple[Any, ...]:
 def tex_object_get_resource_view_desc(call: Call, number: int) -> tuple[int, ...]:
     """Return what of an array a texture object shows; zeros where it has no view."""
     # CHECK
-    return told(call, number).view
+    return texture_of(call, number).view
