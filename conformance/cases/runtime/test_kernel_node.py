@@ -77,7 +77,7 @@ def refuse(one: Entry) -> None:
     one.breaks("BLOCK_IS_THE_COMPILED_ONE", **other(name=b"exact"))
     one.breaks("SHARED_MEMORY_IS_THERE", **other(sharedMemBytes=49153))
     one.breaks("ARGUMENTS_ARE_GIVEN", **other(name=b"store"))
-    one.undefined("FUNCTION_IS_KNOWN", code=Result.INVALID_HANDLE, **other(func=GARBAGE))
+    one.undefined("KERNEL_IS_KNOWN", code=Result.INVALID_HANDLE, **other(func=GARBAGE))
     one.undefined("KERNEL_IS_LOADED", code=Result.INVALID_HANDLE, **other(func=without_library))
 
 

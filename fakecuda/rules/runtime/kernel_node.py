@@ -30,7 +30,7 @@ def launching(params: Params | None) -> tuple[int, ...] | None:
     if params is None:
         return None
     func, grid, block, shared, places, extra = params
-    return (named(func), *grid, *block, shared, places, extra, 0, 0)
+    return (0, *grid, *block, shared, places, extra, named(func), 0)
 
 
 @RUNTIME.op("cudaGraphAddKernelNode")
@@ -69,4 +69,4 @@ def get_kernel(call: Call, node: int) -> Params:
     func, x, y, z, block_x, block_y, block_z, shared, places, extra, kernel, _ = graph_kernel_node_get_params(
         call, node
     )
-    return func or kernel, (x, y, z), (block_x, block_y, block_z), shared, places, extra
+    return kernel or func, (x, y, z), (block_x, block_y, block_z), shared, places, extra

@@ -70,6 +70,7 @@ for name, made in {
     "three channels": lambda i: linear(i.process, 0, UINT8, 3),
 }.items():
     create.breaks("MEMORY_HAS_A_FORMAT", name, pResDesc=made)
+create.breaks("MEMORY_HAS_A_FORMAT", "no format", pResDesc=lambda i: linear(i.process, 0, 999))
 for plus in (8, 256):
     create.breaks("MEMORY_IS_ALIGNED", f"{plus}", pResDesc=lambda i, plus=plus: linear(i.process, plus))
     create.breaks("MEMORY_IS_ALIGNED", f"{plus} of rows", pResDesc=lambda i, plus=plus: pitched(i.process, plus))

@@ -178,13 +178,21 @@ def possible(call: Call, context: Context, shape: Shape, *, mipmapped: bool = Fa
 @guard
 def element_of(form: int, channels: int) -> Element:
     """Return what arrays and memory of a format with so many channels are made of."""
+    found = known_element(form, channels)
+    if found is None:
+        raise FORMAT_IS_KNOWN.broken(format=form, channels=channels)
+    return found
+
+
+def known_element(form: int, channels: int) -> Element | None:
+    """Return what arrays of a format with so many channels are made of; None for what is no format."""
     if form in PLAIN and channels in {1, 2, 4}:
         return Element(PLAIN[form] * channels)
     for known, side in ((FIXED, 1), (COMPRESSED, 4)):
         size, count = known.get(form, (0, 0))
         if count and count == channels:
             return Element(size, side)
-    raise FORMAT_IS_KNOWN.broken(format=form, channels=channels)
+    return None
 
 
 def _is_possible(shape: Shape, element: Element) -> bool:

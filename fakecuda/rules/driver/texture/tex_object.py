@@ -13,7 +13,7 @@ from fakecuda.codes import Result
 from fakecuda.model import history, texture
 from fakecuda.model.array import Mipmapped
 from fakecuda.rules.core import Rule, guard, manual, observed
-from fakecuda.rules.driver.array.array_create import COMPRESSED, element_of
+from fakecuda.rules.driver.array.array_create import COMPRESSED, known_element
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.texture.object import ended, told
@@ -109,7 +109,9 @@ def viewed(view: View | None, grid: Grid | None) -> View:
         return NO_VIEW
     form, width, height, depth, first_level, last_level, first_layer, last_layer = view
     shape, blocks = grid.shape, form in BLOCKS
-    size = element_of(shape.format, shape.channels).size
+    element = known_element(shape.format, shape.channels)
+    assert element is not None  # of which the array was made
+    size = element.size
     if blocks:
         suits = shape.format == WORDS and shape.channels == (2 if form in SMALL_BLOCKS else 4)
     else:
