@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Process
 
 SEED, PROGRAMS = 1, 6
-ENOUGH = 100
+ENOUGH = 300
 
 
 def test_garbage_is_refused() -> None:

@@ -36,10 +36,14 @@ class Unsayable(Exception):  # noqa: N818 - a fact about a door
     """No argument of a door says what the program does."""
 
 
+HANDLES = {size for name, size in BYTES.items() if name.startswith("hip")}
+"""How long values of HIP are that are bytes, and no text."""
+
+
 def flat(plain: Any) -> Any:  # noqa: ANN401 - a plain value
     """Return the members of a plain struct without those in between; texts in it without what fills them up."""
     if not isinstance(plain, tuple):
-        return plain.rstrip(b"\0") if isinstance(plain, bytes) and len(plain) not in BYTES.values() else plain
+        return plain.rstrip(b"\0") if isinstance(plain, bytes) and len(plain) not in HANDLES else plain
     found: list[Any] = []
     for part in plain:
         inner = flat(part)
