@@ -20,7 +20,7 @@ from fakecuda.model.finding import Finding
 from fakecuda.model.memory import Import, Placed, Registered
 from fakecuda.model.multicast import Fabric
 from fakecuda.model.pool import Pool, Pooled, pools_of
-from fakecuda.model.process import Thread
+from fakecuda.model.process import FORKED, Thread
 from fakecuda.model.space import Addresses
 from fakecuda.model.stream import PER_THREAD, Stream
 from fakecuda.model.va import Mapping
@@ -258,7 +258,7 @@ def check(machine: Machine) -> None:
             if handle.references:
                 hold(handle.physical.extent)
         _check_reservations(process)
-        for context in process.contexts.values():
+        for context in () if process.state == FORKED else process.contexts.values():  # a fork's are its parent's
             lives = Counter(
                 item.block.start for item in process.memory if isinstance(item, Placed) and item.context is context
             )

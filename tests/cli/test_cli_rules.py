@@ -105,7 +105,7 @@ def test_json_gives_the_reason_of_what_no_rule_gives(capsys: pytest.CaptureFixtu
         ("cumemunmap", "near it: cuMemUnmap"),
         ("xyzzy", "is no function of the driver API; one of: cuGetErrorString"),
         ("", "no function is named"),
-        ("cuLaunchKernelEx", "cuLaunchKernelEx is not modelled yet"),
+        ("cuTexRefCreate", "cuTexRefCreate is not modelled yet"),
     ],
 )
 def test_an_unknown_function_is_one_line(name: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:

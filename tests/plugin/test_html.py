@@ -147,8 +147,9 @@ def test_without_the_option_there_is_no_file(suite: Suite) -> None:
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "workers"])
 def test_an_interrupted_session_tells_what_is_known(suite: Suite, workers: tuple[str, ...]) -> None:
     """What has ended, and what ran; of that, the calls so far where the tests run in the process that is interrupted."""
+    interrupted = "getppid" if workers else "getpid"
     suite.write(
-        test_it="""
+        test_it=f"""
         import os, signal, threading
         from cuda.bindings import driver as d
 
@@ -157,7 +158,7 @@ def test_an_interrupted_session_tells_what_is_known(suite: Suite, workers: tuple
 
         def test_endless(fakecuda):
             d.cuInit(0), d.cuCtxCreate(None, 0, 0), d.cuMemAlloc(1 << 20)
-            os.kill(os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid(), signal.SIGINT)
+            os.kill(os.{interrupted}(), signal.SIGINT)
             threading.Event().wait()
         """
     )
