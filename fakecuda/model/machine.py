@@ -28,7 +28,7 @@ from fakecuda.model.multicast import Fabric
 from fakecuda.model.nvml import cards_of
 from fakecuda.model.pool import Pool, Pooled, pools_of
 from fakecuda.model.pool import end as end_pools
-from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, Process
+from fakecuda.model.process import DEINITIALIZED, FORKED, NOT_INITIALIZED, Process
 from fakecuda.model.queueing import forked, running
 from fakecuda.model.races import Races
 from fakecuda.model.room import heed_limits
@@ -402,6 +402,8 @@ class Machine:
     def _tear_down(self, process: Process) -> None:
         if process.state == NOT_INITIALIZED:
             return  # no exit handler was set, nothing is held
+        if process.state == FORKED:
+            process.contexts.clear()  # they are its parent's, which goes on with them
         process.state = DEINITIALIZED
         drop_work(self, *process.contexts.values())
         if self.races is not None:
