@@ -63,7 +63,7 @@ class InC(Plain):
         values = {param.name: self.argument(param) for param in call.params}
         told = {param.name for param in call.params if param.role in OUTPUTS}  # a count may be a result
         counts = {name for param in call.params for name in (param.count, param.length) if name in values}
-        for name in counts - told:
+        for name in sorted(counts - told):
             count = self._count([param for param in call.params if name in (param.count, param.length)], values)
             behind = any(param.name == name and param.role == "inout" for param in call.params)
             values[name] = Stored((count % LONGEST,)) if behind else count

@@ -5,10 +5,10 @@ from __future__ import annotations
 import mmap
 
 from fakecuda.model.backing import MAP_FIXED
-from fakecuda.model.space import MAP_NORESERVE, PROT_NONE, libc, map_memory
+from fakecuda.model.space import MAP_NORESERVE, PROT_NONE, WIDE, libc, map_memory
 
-BEHIND = 256 << 20
-"""Bytes that nobody can use: whether a range is usable is asked of its ends."""
+BEHIND = WIDE
+"""Bytes that nobody can use: of a smaller range, its ends tell whether it is usable."""
 FLAGS = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE
 
 

@@ -7,9 +7,8 @@ unmapped, or mapped with other rights, between two of them. Nothing is asked of 
 from __future__ import annotations
 
 import ctypes
-from pathlib import Path
 
-from fakecuda.model.space import access_of, mapped_access
+from fakecuda.model.space import access_of, mapped_access, maps
 
 _process = ctypes.PyDLL(None)
 
@@ -40,13 +39,6 @@ def first_of_heap(maps: str) -> int:
     return int(heap.partition("-")[0], 16)
 
 
-def _maps() -> str:
-    try:
-        return Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace")
-    except OSError:  # pragma: no cover - not on Linux
-        return ""
-
-
 def _end_of_heap() -> ctypes.c_size_t:
     try:
         return ctypes.c_size_t.in_dll(_process, "__curbrk")
@@ -54,4 +46,4 @@ def _end_of_heap() -> ctypes.c_size_t:
         return ctypes.c_size_t(0)
 
 
-HEAP, _break = first_of_heap(_maps()), _end_of_heap()
+HEAP, _break = first_of_heap(maps()), _end_of_heap()

@@ -12,6 +12,7 @@ import errno
 import mmap
 import os
 import sys
+from pathlib import Path
 from struct import pack
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,8 @@ if copy_memory is not None:  # pragma: no branch - not on macOS
     _ranges, _count = ctypes.c_void_p, ctypes.c_ulong
     copy_memory.argtypes = [ctypes.c_int, _ranges, _count, _ranges, _count, _count]
 READ, WRITE = 1, 3
+WIDE = 1 << 26
+"""Bytes of a range whose mappings are all looked at; of a smaller one, its two ends tell."""
 UNTOLD = {errno.ENOSYS, errno.EPERM}
 """A sandbox may forbid the question."""
 ADDRESS_BITS = 64
@@ -132,6 +135,8 @@ def mapped_access(start: int, size: int) -> int:
         return 0
     if end - page <= mmap.PAGESIZE:
         return _access_of_byte(start)
+    if size >= WIDE and (listed := maps()):
+        return _access_of_mappings(start, end, listed)
     if _is_writable(start, end):
         return WRITE
     return min(_access_of_byte(start), _access_of_byte(end - 1))
@@ -143,6 +148,25 @@ def _is_writable(start: int, end: int) -> bool:
         return False
     both = pack("NNNN", start, 1, end - 1, 1)
     return bool(copy_memory(os.getpid(), both, 2, both, 2, 0) == 2)  # noqa: PLR2004 - both of them
+
+
+def maps() -> str:
+    """Return the mappings of this process, as Linux lists them; nothing elsewhere."""
+    try:
+        return Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _access_of_mappings(start: int, end: int, listed: str) -> int:
+    """Return how the host may use a range all of which is mapped, by the list of the mappings."""
+    access = WRITE
+    for line in listed.splitlines():
+        bounds, rights, *_ = line.split(maxsplit=2)
+        first, behind = (int(bound, 16) for bound in bounds.split("-"))
+        if first < end and start < behind:
+            access = min(access, WRITE if "w" in rights else READ if "r" in rights else 0)
+    return access
 
 
 def _access_of_byte(address: int) -> int:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda.model import space
+from fakecuda.model.backing import MAP_FIXED
 from fakecuda.model.chance import Chance
 from fakecuda.model.space import PROT_NONE, READ, SPACE, WINDOW, WRITE, Addresses, Space, access_of, libc, map_memory
 from fakecuda.model.territory import Territory
@@ -79,6 +80,37 @@ def test_the_host_uses_what_it_has_mapped(protection: int, access: int, machine:
     assert not access_of(address, 1)
     assert not access_of(SPACE.end - 1, 1)
     assert not access_of(SPACE.start - 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("protection", "access"), [(mmap.PROT_READ, READ), (PROT_NONE, 0), (mmap.PROT_READ | mmap.PROT_WRITE, WRITE)]
+)
+def test_a_wide_range_is_used_as_its_least_page(protection: int, access: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its ends do not tell what lies between them, but where nothing lists that."""
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | space.MAP_NORESERVE
+    size, page = 2 * space.WIDE, mmap.PAGESIZE
+    start = map_memory(size, mmap.PROT_READ | mmap.PROT_WRITE, flags)
+    between = start + size // 2
+    assert map_memory(page, protection, flags | MAP_FIXED, -1, between) == between
+    try:
+        assert access_of(start, size) == access
+        assert access_of(start, size // 2) == WRITE
+        assert access_of(between + page, size // 2 - page) == WRITE
+        monkeypatch.setattr(space, "maps", str)
+        assert access_of(start, size) == WRITE
+    finally:
+        libc.munmap(start, size)
+
+
+def test_where_nothing_is_listed_there_are_no_mappings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other systems have no such file."""
+    assert "[heap]" in space.maps()
+
+    def missing(*_: object, **__: object) -> str:
+        raise FileNotFoundError
+
+    monkeypatch.setattr(Path, "read_text", missing)
+    assert not space.maps()
 
 
 def test_where_the_system_does_not_tell_mapped_memory_is_writable(monkeypatch: pytest.MonkeyPatch) -> None:
