@@ -1,6 +1,6 @@
 """How long a test waits for another thread or process: no busy machine takes so long, only what hangs comes to its end.
 
-``faulthandler_timeout`` in ``pyproject.toml`` is shorter: the stacks of what hangs are printed before.
+``faulthandler_timeout`` in ``pyproject.toml`` is longer: what hangs without such a limit ends the worker that runs it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-LONG = 600.0
+LONG = 300.0
 """Seconds."""
 
 

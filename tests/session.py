@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from typing import TYPE_CHECKING
 
@@ -52,11 +53,14 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
     parser.getgroup("fakecuda").addoption("--long", action="store_true", help="run the tests that are marked long, too")
     if pluginmanager.is_blocked("faulthandler"):
         parser.addini("faulthandler_timeout", "not used in this run")
+        parser.addini("faulthandler_exit_on_timeout", "not used in this run")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the mark; measure coverage, if that is asked for, in the processes that run tests and in no other."""
     config.addinivalue_line("markers", "long(reason): need not run on each commit; --long runs it")
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in what a shell runs behind it; tests interrupt processes
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     measured = _measured()
     if measured is not None and (WORKER or not config.getoption("numprocesses", None)):
         del os.environ["COVERAGE_PROCESS_START"]
