@@ -92,6 +92,9 @@ CIRCLES: tuple[Circle, ...] = (
     {"cuGraphClone": None, "cuGraphDestroy": lambda _, made: (made,)},
     {"cuGraphInstantiate": None, "cuGraphExecDestroy": lambda _, made: (made,)},
     *({name: None, "cuGraphDestroyNode": lambda _, made: (made,)} for name in NODES),
+    {"cuGraphAddMemFreeNode": lambda w, _: (w.graph, [w.node], 1, w.graph_memory())},
+    {"cuGraphRetainUserObject": None, "cuGraphReleaseUserObject": None},
+    {"cuUserObjectRetain": None, "cuUserObjectRelease": None},
     {
         "cuGraphAddDependencies": None,
         "cuGraphRemoveDependencies": lambda w, _: (w.graph, [w.node], [w.child], [w.edge], 1),
@@ -124,8 +127,16 @@ IMPORTS = {"cuIpcOpenMemHandle", "cuIpcCloseMemHandle", "cuIpcOpenEventHandle"}
 """Calls that another process makes, with what follows them in their circle."""
 DESCRIPTORS = {"cuMemExportToShareableHandle", "cuMemGetHandleForAddressRange", "cuMemPoolExportToShareableHandle"}
 """Calls that return a new descriptor."""
-REFUSED = {"cuDeviceGetLuid"}
-"""Calls that never succeed on the machines that are described."""
+REFUSED = {
+    "cuArrayGetMemoryRequirements",
+    "cuArrayGetPlane",
+    "cuArrayGetSparseProperties",
+    "cuDeviceGetLuid",
+    "cuLibraryGetUnifiedFunction",
+    "cuMipmappedArrayGetMemoryRequirements",
+    "cuMipmappedArrayGetSparseProperties",
+}
+"""Calls that never succeed on the machines, the arrays and the libraries that are described."""
 
 
 @frozen
