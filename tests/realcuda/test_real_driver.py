@@ -131,8 +131,8 @@ def test_functions_that_the_driver_lacks(a: Process) -> None:
 
 def test_structs_with_unions_do_not_cross(a: Process) -> None:
     """How large they are is not known."""
-    with pytest.raises(TypeError, match="CUgraphNodeParams cannot be passed"):
-        a.driver.cuGraphNodeSetParams(0, driver.CUgraphNodeParams())
+    with pytest.raises(TypeError, match="CUDA_EXTERNAL_MEMORY_HANDLE_DESC cannot be passed"):
+        a.driver.cuImportExternalMemory(driver.CUDA_EXTERNAL_MEMORY_HANDLE_DESC())
 
 
 def test_names(a: Process) -> None:
