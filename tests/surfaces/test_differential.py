@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 from functools import partial
 from itertools import combinations, product
@@ -52,6 +53,13 @@ ROUGH = {
 """Calls that refuse arguments of wrong kinds in other words or another order, or list no nulls: docs/kernels.md says so."""
 ORDER = [lambda _: None, lambda _: "x", lambda _: -1, lambda _: 1 << 64, lambda _: object()]
 """Wrong arguments with different exceptions; two of them show which is read first."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Whatever is drawn for a path names a file in a folder of the tests."""
+    with contextlib.chdir(tmp_path_factory.mktemp("paths")):
+        yield
 
 
 @pytest.fixture
