@@ -10,6 +10,7 @@ import pytest
 
 from conformance.runner.patience import conformance_patience
 from fakecuda.model import threads, waiting, wakers
+from fakecuda.model.thrown import machines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +35,15 @@ def interruptible() -> Iterator[None]:
     yield
     for number, handler in zip((signal.SIGINT, signal.SIGHUP), before, strict=True):
         signal.signal(number, handler)
+
+
+@pytest.fixture
+def broken_machines() -> Iterator[None]:
+    """Forget the machines of a test that breaks some: their locks may be held for ever, and exceptions would wait for them."""
+    before = set(machines)
+    yield
+    for machine in set(machines) - before:
+        machines.discard(machine)
 
 
 class Clock:

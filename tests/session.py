@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
 import sys
 from typing import TYPE_CHECKING
 
@@ -59,8 +58,6 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
 def pytest_configure(config: pytest.Config) -> None:
     """Register the mark; measure coverage, if that is asked for, in the processes that run tests and in no other."""
     config.addinivalue_line("markers", "long(reason): need not run on each commit; --long runs it")
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in what a shell runs behind it; tests interrupt processes
-        signal.signal(signal.SIGINT, signal.default_int_handler)
     measured = _measured()
     if measured is not None and (WORKER or not config.getoption("numprocesses", None)):
         del os.environ["COVERAGE_PROCESS_START"]
@@ -76,6 +73,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave long tests out; without a word to other plugins, for nobody has chosen among the tests."""
     if not config.option.long:
         items[:] = [item for item in items if item.get_closest_marker("long") is None]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
+    """Fail a test that leaves a machine whose lock is held: whoever raises in another thread waits for it, in later tests, too."""
+    yield
+    if "fakecuda.model.thrown" in sys.modules:
+        from conformance.fuzz.whole import is_held  # noqa: PLC0415 - most runs of a few tests do without
+        from fakecuda.model.thrown import machines  # noqa: PLC0415 - likewise
+
+        for machine in list(machines):
+            if is_held(machine):
+                machines.discard(machine)
+                pytest.fail(
+                    f"{item.nodeid} leaves the lock of {machine!r} held; what breaks machines asks for broken_machines"
+                )
 
 
 def pytest_collection_finish() -> None:

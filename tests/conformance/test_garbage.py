@@ -58,6 +58,7 @@ PLANTED.append((raises, "a call was cut in two", "attached"))
 """What is planted, what is told of it, and the door; an attached process hears an error, and a thread of the owner has the lock."""
 
 
+@pytest.mark.usefixtures("broken_machines")
 @pytest.mark.parametrize(("planted", "told", "door"), PLANTED)
 def test_a_planted_mistake_is_found(planted: Any, told: str, door: str, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401 - an effect
     """With a seed that finds it again, and a program of no more calls than it takes, as code that runs."""

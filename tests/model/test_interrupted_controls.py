@@ -29,6 +29,7 @@ def test_a_control_happens_or_does_not(name: str, kind: str) -> None:
     assert not found.wrong
 
 
+@pytest.mark.usefixtures("broken_machines")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_control_that_is_cut_is_found(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that nothing waits for."""

@@ -144,6 +144,7 @@ def test_without_the_option_there_is_no_file(suite: Suite) -> None:
     assert {path.name for path in suite.folder.iterdir()} - {"__pycache__"} == {"pytest.ini", "test_it.py"}
 
 
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "workers"])
 def test_an_interrupted_session_tells_what_is_known(suite: Suite, workers: tuple[str, ...]) -> None:
     """What has ended, and what ran; of that, the calls so far where the tests run in the process that is interrupted."""
