@@ -20,10 +20,10 @@ from conformance.fleet.helper import LIST
 from conformance.fleet.journal import NAME, Journal, JournalError, first_line
 from conformance.fleet.lanes import CannotStartError, Lane, SliceFailedError
 from conformance.fleet.one_host import VISIBLE, OneHost
-from conformance.fleet.progress import Progress
 from conformance.fleet.report import as_json, differs
 from conformance.fleet.settings import Settings
 from conformance.fleet.slices import EXAMPLES, RECORD, SEARCH, SUITE, Listed, Sizes, Slice
+from conformance.fleet.status import StatusLine
 from conformance.record.recorder import load_cases
 from conformance.record.recording_plan import KINDS as RECORDED
 from conformance.record.recording_plan import tasks
@@ -146,13 +146,13 @@ def _main(options: argparse.Namespace, executor: Executor | None) -> int:
     except KeyboardInterrupt:
         sys.stderr.write("nothing asked: interrupted\n")
         return UNASKED
-    progress = Progress()
+    status = StatusLine()
     until = begun + 3600 * options.hours
-    fleet = Fleet(does, settings, listing, work, journal, until, progress.show, begun=begun)
+    fleet = Fleet(does, settings, listing, work, journal, until, status.show, begun=begun)
     fleet.resume()
     sys.stderr.write(f"fleet: {settings.target}, seed {settings.seed}, {', '.join(settings.kinds)}; see {folder}\n")
     fleet.run()
-    progress.end()
+    status.end()
     report = as_json(fleet)
     sys.stdout.write(kept.write(fleet, folder, report))
     sys.stdout.flush()

@@ -21,7 +21,6 @@ import os
 import resource
 import signal
 import sys
-import time
 from collections import Counter
 from multiprocessing import connection
 from typing import TYPE_CHECKING, Any
@@ -35,6 +34,7 @@ from conformance.mutate.clues import learn
 from conformance.mutate.mutation import KINDS, Mutant, MutationError, every_mutant, follow, install
 from conformance.runner.hooks import checks_of, pytest_runtest_makereport
 from fakecuda.evidence import EvidenceError, file_of
+from fakecuda.progress import Progress
 from fakecuda.reports.text import table
 
 if TYPE_CHECKING:
@@ -56,9 +56,6 @@ MEMORY = 4 << 30
 USAGE = 2
 FIRST = 10
 """The exit status of a mutant's process that stands for the first of ``ENDS``."""
-BAR = 30
-LINES = 10
-"""Lines that tell how far it is, where there is no terminal."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -125,32 +122,6 @@ def report(ends: dict[Mutant, str], explained: dict[Mutant, str]) -> int:
     return int(bool(unknown or stale))
 
 
-@define
-class Progress:
-    """How far it is, on stderr: a bar on a terminal, a line now and then elsewhere.
-
-    Attributes:
-        total: How many mutants there are.
-        terminal: Whether to draw a bar.
-    """
-
-    total: int
-    terminal: bool
-    _start: float = field(factory=time.monotonic)
-
-    def show(self, done: int, survived: int) -> None:
-        """Show how many mutants have ended and how many of them survived."""
-        left = (time.monotonic() - self._start) / done * (self.total - done)
-        text = f"{done}/{self.total}  {survived} survived  {int(left) // 60}:{int(left) % 60:02} left"
-        if self.terminal:
-            full = BAR * done // self.total
-            end = "\n" if done == self.total else ""
-            sys.stderr.write(f"\r[{'#' * full}{'-' * (BAR - full)}] {text}{end}")
-        elif done * LINES // self.total > (done - 1) * LINES // self.total:
-            sys.stderr.write(f"{text}\n")
-        sys.stderr.flush()
-
-
 @define(eq=False)
 class Hunt:
     """A pytest plugin that runs the collected checks once, and then those that can tell against each mutant.
@@ -183,7 +154,7 @@ class Hunt:
     def _run(self, clues: Clues) -> None:
         """Give every mutant a process of its own, ``jobs`` at once."""
         fork = multiprocessing.get_context("fork")
-        progress = Progress(len(self.chosen), terminal=sys.stderr.isatty())
+        progress = Progress(len(self.chosen))
         gc.freeze()
         waiting = list(self.chosen)[::-1]
         running: dict[Any, tuple[Mutant, ForkProcess]] = {}
@@ -197,7 +168,9 @@ class Hunt:
                 mutant, process = running.pop(sentinel)
                 process.join()
                 self.ends[mutant] = _end(mutant, process.exitcode or 0)
-                progress.show(len(self.ends), Counter(self.ends.values())[SURVIVED])
+                progress.add()
+                progress.show(f"{Counter(self.ends.values())[SURVIVED]} survived")
+        progress.end()
 
     def _try(self, mutant: Mutant, checks: Sequence[Check], clues: list[Clue]) -> None:
         """Run the checks with a mutant until one fails; the exit status says what that was."""

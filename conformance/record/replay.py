@@ -23,6 +23,7 @@ from conformance.runner.checks import Check, Shown
 from conformance.targets.divergences import load
 from fakecuda import profiles
 from fakecuda.errors import ProfileError
+from fakecuda.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -258,12 +259,15 @@ def _replayed(path: Path, on: Profile | None) -> list[str]:
     found = recording(path)
     if isinstance(found, RecordingError):
         raise found
-    calls, agreed = [], 0
+    calls, agreed, progress = [], 0, Progress(len(found.programs))
     for number, program in enumerate(found.programs):
+        progress.add()
+        progress.show(path.name)
         unknown = replay(path, number, on=on).unknown
         agreed += not unknown
         calls += [program.steps[difference.step]["call"] for difference in unknown]
         sys.stdout.writelines(f"{program.name}: {difference}\n" for difference in unknown)
+    progress.end()
     name = on.name if on else found.header.profile
     sys.stdout.write(f"{path}: {agreed} of {len(found.programs)} programs agree on {name}\n")
     return calls

@@ -22,11 +22,11 @@ from attrs import define, field, frozen
 from conformance.runner.checks import FAILED, Outcome, run_check
 from conformance.runner.group import TELL
 from conformance.runner.hooks import PART, checks_of
-from conformance.runner.progress import Progress
 from conformance.runner.report import Report, outcome_as_json, outcome_of_json
 from conformance.runner.rule_coverage import OWN
 from fakecuda.api import OPS
 from fakecuda.evidence import EvidenceError
+from fakecuda.progress import Progress
 
 if TYPE_CHECKING:
     import argparse
@@ -191,7 +191,7 @@ class Schedule:
         try:
             while any(worker.task for worker in workers):
                 self._look(session, workers, waiting, progress, journal)
-                progress.show(len(self.report.failed))
+                progress.show(f"{len(self.report.failed)} failed" if self.report.failed else "")
                 if self._cut:
                     break
         except KeyboardInterrupt:

@@ -21,8 +21,8 @@ from fakecuda.model.machine import MANUAL
 from fakecuda.orders.clocks import read
 from fakecuda.orders.orders import Orders
 from fakecuda.orders.step import DEATH, PRUNED_NOT, Strayed, chosen_by, following, switching, text_of
+from fakecuda.progress import Progress
 from fakecuda.reports.call import called
-from fakecuda.sweeping.progress import Progress
 from fakecuda.sweeping.run import call_with
 
 if TYPE_CHECKING:
@@ -289,6 +289,7 @@ class Search:
         done = self._first()
         while True:
             self.tried += 1
+            progress.add()
             progress.show(f"{len(self.left)} known")
             if done.error is not None:
                 progress.end()

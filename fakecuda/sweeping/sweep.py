@@ -13,7 +13,7 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.faults.codes import answers_of, code_of, from_outside, is_code
 from fakecuda.model import options
 from fakecuda.near import nearest
-from fakecuda.sweeping.progress import Progress
+from fakecuda.progress import Progress
 from fakecuda.sweeping.run import run
 
 if TYPE_CHECKING:
@@ -173,6 +173,7 @@ def sweep(
         if budget is not None and time.monotonic() - start >= budget:
             break
         progress.show(f"{place.op.name} {code.name}")
+        progress.add()
         done = run(function, settings, _injecting(place, code))
         noticed = tuple(_noticed(clean, place, done))
         outcomes.append(

@@ -208,7 +208,7 @@ def test_evidence_that_is_malformed_ends_the_command(suite: list[str]) -> None:
     """It is read at the end, for the rules that no program breaks: its text is told, and no traceback."""
     done = ran(suite, "cuInit")
     assert done.returncode == 2
-    assert done.stderr.endswith("%\nconform: core.toml, [[survivor]] 1: no such mutant\n")
+    assert done.stderr.endswith("conform: core.toml, [[survivor]] 1: no such mutant\n")
 
 
 def test_a_terminal_gets_a_bar(suite: list[str]) -> None:

@@ -17,7 +17,6 @@ from fakecuda.model import snapshot
 from fakecuda.model.effect import EFFECTS
 from fakecuda.native.stubs import NATIVE, NEEDS
 from fakecuda.simulated import machine as simulated
-from fakecuda.sweeping.progress import Progress
 from tests.faults.programs import GRANULE, PINNED, CallError, done, kinds, started
 
 if TYPE_CHECKING:
@@ -272,14 +271,3 @@ def test_an_error_without_a_fault_is_the_programs() -> None:
     with pytest.raises(KeyError):
         fakecuda.sweep(fails)
     assert all(getattr(one.home, one.function.__name__) is one.function for one in EFFECTS.values())
-
-
-def test_progress_is_shown_in_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    """And nowhere else."""
-    for shown in (True, False):
-        progress = Progress(2, shown=shown)
-        progress.show("cuMemMap OUT_OF_MEMORY")
-        progress.end()
-        told = capsys.readouterr().err
-        assert ("1/2  cuMemMap OUT_OF_MEMORY" in told) is shown
-        assert told.endswith("\n") is shown

@@ -20,7 +20,7 @@ REDRAW, LINES = 0.5, 30.0
 
 
 @define
-class Progress:
+class StatusLine:
     """Shows how far a fleet is.
 
     Attributes:

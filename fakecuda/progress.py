@@ -1,4 +1,4 @@
-"""How far a run is, on stderr: a bar in a terminal, a line now and then elsewhere."""
+"""How far a run is, on stderr: a bar in a terminal; elsewhere a line at each tenth of what takes longer than a moment."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ LINES = 10
 """Lines that tell how far it is, where there is no terminal."""
 REDRAW = 0.05
 """Seconds after which the bar is drawn again."""
+MOMENT = 2.0
+"""Seconds that a run takes without a line."""
 
 
 @define
@@ -29,34 +31,38 @@ class Progress:
     terminal: bool = field(factory=lambda: sys.stderr.isatty())  # noqa: PLW0108 - a test's stderr is another one
     _told: int = 0
     _drawn: float = 0.0
-    _start: float = field(factory=time.monotonic)
+    _start: float = field(factory=lambda: time.monotonic())  # noqa: PLW0108 - a test's time is another one
 
-    def add(self, done: int) -> None:
+    def add(self, done: int = 1) -> None:
         """Count what was done."""
         self.done += done
 
-    def show(self, failed: int) -> None:
+    def show(self, text: str = "") -> None:
         """Show how far it is, where that has changed.
 
         Args:
-            failed: How many checks have failed so far.
+            text: What there is to say of it: what is under way, how many have failed.
         """
+        now = time.monotonic()
         if self.terminal:
-            now = time.monotonic()
             if now - self._drawn < REDRAW and self.done < self.total:
                 return
             self._drawn = now
             full = BAR * self.done // max(self.total, 1)
-            minutes, seconds = divmod(int(now - self._start), 60)
-            trouble = f"  {failed} failed" if failed else ""
-            bar = "#" * full + "-" * (BAR - full)
-            sys.stderr.write(f"\r[{bar}] {self.done}/{self.total}  {minutes}:{seconds:02}{trouble}")
+            sys.stderr.write(f"\r[{'#' * full}{'-' * (BAR - full)}] {self._line(text, now)}\033[K")
         else:
             tenths = LINES * self.done // max(self.total, 1)
-            for tenth in range(self._told + 1, tenths + 1):
-                sys.stderr.write(f"{tenth * 100 // LINES} %\n")
+            if tenths <= self._told or now - self._start < MOMENT:
+                return
             self._told = tenths
+            sys.stderr.write(f"{100 * self.done // max(self.total, 1)} %  {self._line(text, now)}\n")
         sys.stderr.flush()
+
+    def _line(self, text: str, now: float) -> str:
+        left = (now - self._start) * (self.total - self.done) / self.done if self.done else 0
+        minutes, seconds = divmod(int(left), 60)
+        parts = [f"{self.done}/{self.total}", f"{minutes}:{seconds:02} left" if self.done else "", text]
+        return "  ".join(part for part in parts if part)
 
     def end(self) -> None:
         """End the line of the bar."""

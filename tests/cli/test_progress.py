@@ -1,0 +1,68 @@
+"""How far a run is: a bar in a terminal; elsewhere a line for each tenth of a run that takes longer than a moment."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import pytest
+
+from fakecuda import progress
+from fakecuda.progress import Progress
+
+
+class Clock:
+    """Time of which so much goes by with each look at it."""
+
+    def __init__(self, pace: float) -> None:
+        self._seconds = count(100)
+        self._pace = pace
+
+    def monotonic(self) -> float:
+        """Return the seconds."""
+        return next(self._seconds) * self._pace
+
+
+def told(
+    total: int, pace: float, *, terminal: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> str:
+    """Return what is shown of a run in which one thing is done after the other."""
+    monkeypatch.setattr(progress, "time", Clock(pace))
+    shown = Progress(total, terminal=terminal)
+    for number in range(total):
+        shown.add()
+        shown.show(f"{number} failed" if number else "")
+    shown.end()
+    return capsys.readouterr().err
+
+
+def test_a_bar_in_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """With what is left, and what there is to say; its line ends."""
+    first, second, third = (
+        told(3, 1, terminal=True, monkeypatch=monkeypatch, capsys=capsys).removeprefix("\r").split("\r")
+    )
+    assert first == "[##########--------------------] 1/3  0:02 left\033[K"
+    assert second == "[####################----------] 2/3  0:01 left  1 failed\033[K"
+    assert third == f"[{'#' * 30}] 3/3  0:00 left  2 failed\033[K\n"
+
+
+def test_a_bar_is_not_drawn_anew_at_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """But at the end it is."""
+    assert told(100, 0.001, terminal=True, monkeypatch=monkeypatch, capsys=capsys).count("\r") == 3
+
+
+@pytest.mark.parametrize(("pace", "lines"), [(1, 10), (0.03, 5), (0.001, 0)])
+def test_lines_elsewhere(
+    pace: float, lines: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One for each tenth, from the moment on after which one wonders."""
+    shown = told(100, pace, terminal=False, monkeypatch=monkeypatch, capsys=capsys).splitlines()
+    assert len(shown) == lines
+    assert not lines or shown[-1] == "100 %  100/100  0:00 left  99 failed"
+
+
+def test_nothing_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    """Is no mistake."""
+    shown = Progress(0, terminal=True)
+    shown.show()
+    shown.end()
+    assert capsys.readouterr().err == f"\r[{'-' * 30}] 0/0\033[K\n"
