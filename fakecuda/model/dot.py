@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 VERBOSE, OF_KERNELS, OF_COPIES, OF_MEMSETS, OF_HOSTS, OF_EVENTS, HANDLES = 1, 4, 8, 16, 32, 64, 1 << 10
 """CUgraphDebugDot_flags."""
-NAMES = ("KERNEL", "MEMCPY", "MEMSET", "HOST", "GRAPH", "EMPTY", "WAIT_EVENT", "EVENT_RECORD")
+NAMES = (
+    *("KERNEL", "MEMCPY", "MEMSET", "HOST", "GRAPH", "EMPTY", "WAIT_EVENT", "EVENT_RECORD", "EXT_SEMAS_SIGNAL"),
+    *("EXT_SEMAS_WAIT", "MEM_ALLOC", "MEM_FREE", "BATCH_MEM_OP", "CONDITIONAL"),
+)
+"""Names of nodes by their kinds."""
 SHAPES = {KERNEL: "octagon", MEMCPY: "invtrapezium", MEMSET: "invtrapezium"}
 """Shapes of nodes by their kinds; others are rectangles."""
 PLACES = {1: "H", 2: "D", 3: "A", 4: "U"}

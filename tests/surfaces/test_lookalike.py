@@ -24,6 +24,7 @@ from tests.surfaces.world import SIZE, VALID, World
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 
 @pytest.fixture
@@ -67,6 +68,22 @@ def test_valid_call_succeeds(name: str, world: World) -> None:
     assert not code
     assert len(values) == sum(p.role != "inout" or p.kind == "word" for p in CALLS[name].outputs)
     assert None not in values
+
+
+ADDS = sorted(name for name in DRIVER.ops if name.startswith("cuGraphAdd") and name.endswith("Node"))
+
+
+@pytest.mark.parametrize("flags", [0, *(1 << bit for bit in range(16))])
+def test_every_kind_of_node_is_drawn(flags: int, world: World, tmp_path: Path) -> None:
+    """Whatever is asked for of them: no kind that a graph may have is unknown to DOT, and none ends the machine."""
+    path = tmp_path / "graph.dot"
+    for name in ADDS:
+        if name == "cuGraphAddNode" and world.described is None:
+            continue
+        assert getattr(world.driver, name)(*VALID[name](world))[0] == 0
+    assert world.driver.cuGraphDebugDotPrint(world.graph, str(path).encode(), flags) == (0,)
+    text = path.read_text()
+    assert all(kind in text for kind in ("MEM_ALLOC", "MEM_FREE", "BATCH_MEM_OP", "MEMSET", "WAIT_EVENT"))
 
 
 def test_failure_has_none_for_each_result(world: World) -> None:

@@ -57,6 +57,7 @@ def main(arguments: list[str] | None = None) -> int:
         except Unavailable as problem:
             print(f"-- left out: {problem}", flush=True)
             continue
+        print(f"{name} runs; its output is in {options.kept / name}.txt", flush=True)
         ran[name] = run(known[name], here, options.kept.resolve(), options.limit)
         print(f"{name}: {page.figures(ran[name])}", flush=True)
     former = load()
