@@ -71,7 +71,18 @@ def run(suite: Suite, place: Place, scratch: Path, limit: float) -> Result:
     """
     report, output = scratch / f"{suite.name}.jsonl", scratch / f"{suite.name}.txt"
     command: list[str | Path] = [
-        *(place.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "tools.clients.simulated"),
+        *(
+            place.python,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "tools.clients.simulated",
+            "-p",
+            "tools.clients.kernels",
+        ),
         # With a sign between them: pytest looks for its root in what stands alone.
         *(f"--client-profile={suite.profile}", f"--client-report={report}", "--tb=short", *suite.options),
         *(f"--client-together={name}" for one in suite.together for name in one.classes),
