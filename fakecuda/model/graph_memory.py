@@ -105,11 +105,6 @@ class Planned(Span):
         """Whether a launch has allocated it, and nobody has freed it since."""
         return self.item is not None and self.item.live
 
-    @property
-    def device(self) -> Device:
-        """The device that it lies on."""
-        return self.pool.device
-
     def descriptions(self) -> int:
         """Return the address of CUmemAccessDesc of the others that have access, also where there are none."""
         if self.laid is None:

@@ -1,0 +1,139 @@
+"""What the kernels of clients' suites do: no code runs on a device here, so a suite's are said again in Python."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import fakecuda
+
+if TYPE_CHECKING:
+    from collections.abc import MutableSequence
+
+    Triple = tuple[int, int, int]
+    Numbers = MutableSequence[Any]
+
+SCALARS = {
+    "b": "bool",
+    "a": "i8",
+    "h": "u8",
+    "s": "i16",
+    "t": "u16",
+    "i": "i32",
+    "j": "u32",
+    "x": "i64",
+    "y": "u64",
+} | {
+    "f": "f32",
+    "d": "f64",
+}
+"""Types of parameters by the letters that C++ has for them in names."""
+
+
+@fakecuda.kernel("_Z12empty_kernelv")
+@fakecuda.kernel("my_kernel")
+@fakecuda.kernel("nanosleep_kernel")
+def nothing(grid: Triple, block: Triple) -> None:
+    """Do nothing, for however long."""
+
+
+@fakecuda.kernel("_Z7add_onePi", "i32*")
+@fakecuda.kernel("increment", "i32*")
+def add_one(grid: Triple, block: Triple, value: Numbers) -> None:
+    """Add one."""
+    value[0] += 1
+
+
+@fakecuda.kernel("_Z7add_onePcm", "i8*", "u64")
+def add_ones(grid: Triple, block: Triple, values: Numbers, size: int) -> None:
+    """Add one to each byte; the sum has eight bits."""
+    values[0:size] = [(value + 129) % 256 - 128 for value in values[0:size]]
+
+
+@fakecuda.kernel("_Z8set_zeroPcm", "i8*", "u64")
+def set_zero(grid: Triple, block: Triple, values: Numbers, size: int) -> None:
+    """Set each byte to zero."""
+    values[0:size] = [0] * size
+
+
+@fakecuda.kernel("_Z6affinePiii", "i32*", "i32", "i32")
+def affine(grid: Triple, block: Triple, value: Numbers, factor: int, summand: int) -> None:
+    """Multiply and add."""
+    value[0] = value[0] * factor + summand
+
+
+@fakecuda.kernel("_Z7combinePiS_S_", "i32*", "i32*", "i32*")
+def combine(grid: Triple, block: Triple, both: Numbers, high: Numbers, low: Numbers) -> None:
+    """Put two numbers into one."""
+    both[0] = (high[0] << 16) | (low[0] & 0xFFFF)
+
+
+@fakecuda.kernel("_Z6reducePiS_m", "i32*", "i32*", "u64")
+def reduce(grid: Triple, block: Triple, total: Numbers, values: Numbers, count: int) -> None:
+    """Add numbers up."""
+    total[0] += sum(values[0:count])
+
+
+@fakecuda.kernel("write_value", "i32*")
+def write_value(grid: Triple, block: Triple, value: Numbers) -> None:
+    """Write what the test looks for."""
+    value[0] = 42
+
+
+@fakecuda.kernel("linked_kernel", "f32", "f32", "f32", "f32*")
+def linked_kernel(grid: Triple, block: Triple, factor: float, x: float, y: float, result: Numbers) -> None:
+    """Multiply and add."""
+    result[0] = factor * x + y
+
+
+@fakecuda.kernel("heat_step", "f32*", "f32*", "i32", "f32")
+def heat_step(grid: Triple, block: Triple, after: Numbers, before: Numbers, count: int, share: float) -> None:
+    """Have heat flow to the neighbours; the ends keep theirs."""
+    old = list(before[0:count])
+    inner = (old[i] + share * (old[i - 1] - 2 * old[i] + old[i + 1]) for i in range(1, count - 1))
+    after[0:count] = [old[0], *inner, old[-1]]
+
+
+@fakecuda.kernel("update_hi", "f32*", "f32*")
+def update_hi(grid: Triple, block: Triple, low: Numbers, high: Numbers) -> None:
+    """Halve an interval from above."""
+    high[0] = (low[0] + high[0]) / 2
+
+
+@fakecuda.kernel("update_lo", "f32*", "f32*")
+def update_lo(grid: Triple, block: Triple, low: Numbers, high: Numbers) -> None:
+    """Halve an interval from below."""
+    low[0] = (low[0] + high[0]) / 2
+
+
+@fakecuda.kernel("newton_refine", "f32*", "f32*")
+def newton_refine(grid: Triple, block: Triple, low: Numbers, high: Numbers) -> None:
+    """Take a step of Newton's towards the root of two."""
+    middle = (low[0] + high[0]) / 2
+    low[0] = high[0] = middle - (middle * middle - 2) / (2 * middle)
+
+
+@fakecuda.kernel("negate_it", "i32*")
+def negate(grid: Triple, block: Triple, value: Numbers) -> None:
+    """Change the sign."""
+    value[0] = -value[0]
+
+
+@fakecuda.kernel("double_it", "i32*")
+def double(grid: Triple, block: Triple, value: Numbers) -> None:
+    """Double."""
+    value[0] = 2 * value[0]
+
+
+@fakecuda.kernel("square_it", "i32*")
+def square(grid: Triple, block: Triple, value: Numbers) -> None:
+    """Square."""
+    value[0] = value[0] ** 2
+
+
+def write(grid: Triple, block: Triple, values: Numbers, value: float) -> None:
+    """Write a number."""
+    values[0] = value
+
+
+for _letter, _kind in SCALARS.items():
+    fakecuda.kernel(f"_Z12write_scalarI{_letter}EvPT_S0_", f"{_kind}*", _kind)(write)
