@@ -77,7 +77,7 @@ def test_a_finding_draws_what_led_to_it(machine: Machine) -> None:
         a.c.cuStreamQuery(done(a.c.cuMemAlloc(512)))
     finding = raised.value.finding
     assert "cuMemAlloc" in finding.draw()._repr_svg_()
-    assert "stream.handle.STREAM_IS_LIVE" in str(finding._repr_html_())
+    assert "stream.handle.STREAM_IS_KNOWN" in str(finding._repr_html_())
 
 
 def test_a_match_far_behind_is_read_at_once() -> None:
