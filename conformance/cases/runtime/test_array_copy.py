@@ -157,7 +157,8 @@ for one in (*TO, *FROM, *BETWEEN):
     if one in IN_ROWS:
         one.breaks("BOX_IS_IN_THE_ARRAY", "behind the end of a row", **{place: ROW})
     else:
-        one.also("from the end of a row on", **{place: ROW})
+        behind: dict[str, Any] = {place: ROW}
+        one.also("from the end of a row on", **behind)
         one.breaks("BOX_IS_IN_THE_ARRAY", "further behind the end of a row", **{place: ROW + 1})
 for one in (*TO, *BETWEEN):
     wrong(one, "dst")

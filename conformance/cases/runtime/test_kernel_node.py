@@ -99,6 +99,11 @@ changes.breaks("EXECUTABLE_IS_GIVEN", hGraphExec=0)
 changes.breaks("NODE_IS_OF_THE_EXECUTABLE", node=lambda i: running(i.process)[1])
 
 
+@tells.also("of a node whose kernel was changed", rule="FUNCTION_IS_REGISTERED")
+def changed(_w: World, i: Invocation) -> None:
+    i.process.ok.cudaGraphKernelNodeSetParams(i.args["node"], launch(i.process, sharedMemBytes=64))
+
+
 @adds.also("behind a node")
 def behind(_w: World, i: Invocation) -> Invocation:
     return i.evolve(pDependencies=(node(i.process, i.args["graph"]),), numDependencies=1)
