@@ -92,6 +92,7 @@ RUNTIME_API = Api(
     RUNTIME_CIRCLES,
     frozenset({"cudaIpcOpenMemHandle", "cudaIpcOpenEventHandle"}),
     frozenset({"cudaMemPoolExportToShareableHandle"}),
+    frozenset({"cudaGraphKernelNodeGetParams"}),
 )
 HIP_API = Api(
     "hip-clr-2026",

@@ -115,7 +115,7 @@ def test_calls_beneath_that_are_not_modelled_in_a_capture_say_so(c: Calls) -> No
 
 
 def test_a_kernel_node_runs_the_kernel_of_a_library(c: Calls) -> None:
-    """It is told as it was added, and as it was changed; the graph runs what was there when it was made executable."""
+    """The driver tells it as it was added, and as it was changed; the graph runs what was there when it was made executable."""
     ran: list[int] = []
     fakecuda.kernel("empty")(lambda *_: ran.append(1))
     library = c.cudaLibraryLoadData(PTX, None, None, 0, None, None, 0)[1]
@@ -124,9 +124,55 @@ def test_a_kernel_node_runs_the_kernel_of_a_library(c: Calls) -> None:
     launch = (kernel, (2, 1, 1), (32, 1, 1), 0, 0, 0)
     code, node = c.cudaGraphAddKernelNode(graph, None, 0, launch)
     assert code == 0
-    assert c.cudaGraphKernelNodeGetParams(node)[1][:4] == launch[:4]
+    assert c.cuGraphKernelNodeGetParams(node)[1][1:7] == (2, 1, 1, 32, 1, 1)
     executable = c.cudaGraphInstantiate(graph, 0)[1]
     assert c.cudaGraphKernelNodeSetParams(node, (kernel, (3, 1, 1), *launch[2:])) == (0,)
-    assert c.cudaGraphKernelNodeGetParams(node)[1][1] == (3, 1, 1)
+    assert c.cuGraphKernelNodeGetParams(node)[1][1:4] == (3, 1, 1)
     assert c.cudaGraphLaunch(executable, 0) == c.cudaDeviceSynchronize() == (0,)
     assert ran
+
+
+def test_bytes_that_a_captured_stream_copies_to_an_array_become_nodes(c: Calls) -> None:
+    """A node for each row that they go on in; the copies are made when the graph is launched."""
+    array, place = c.cudaMallocArray((8, 0, 0, 0, 1), 64, 16, 0)[1], c.cudaMalloc(256)[1]
+    assert c.cudaMemset(place, 7, 256) == (0,)
+    stream = captured(c)
+    assert c.cudaMemcpyToArrayAsync(array, 60, 1, place, 72, ON_DEVICE, stream) == (0,)
+    code, graph = c.cudaStreamEndCapture(stream)
+    assert code == 0
+    assert c.cudaGraphGetNodes(graph, 9)[-1] == 3
+    back = c.cudaMalloc(256)[1]
+    for expected in (bytes(72), bytes([7] * 72)):
+        assert c.cudaMemcpyFromArray(back, array, 60, 1, 72, ON_DEVICE) == (0,)
+        told = ctypes.create_string_buffer(72)
+        assert c.cudaMemcpy(ctypes.addressof(told), back, 72, TO_HOST) == (0,)
+        assert told.raw == expected
+        assert c.cudaGraphLaunch(c.cudaGraphInstantiate(graph, 0)[1], 0) == c.cudaDeviceSynchronize() == (0,)
+
+
+def test_bytes_between_arrays_are_copied_while_no_capture_forbids_it(c: Calls) -> None:
+    """What the driver would be asked is safe, and the call is not."""
+    first, second = (c.cudaMallocArray((8, 0, 0, 0, 1), 64, 16, 0)[1] for _ in range(2))
+    for mode, code in ((RELAXED, 0), (GLOBAL, UNSUPPORTED)):
+        stream = captured(c, mode)
+        assert c.cudaMemcpyArrayToArray(first, 60, 1, second, 62, 3, 8, ON_DEVICE) == (code,)
+        assert c.cudaStreamEndCapture(stream)[0] == (INVALIDATED if code else 0)
+        c.cudaGetLastError()
+
+
+def test_batches_break_the_capture_of_their_stream(c: Calls) -> None:
+    """Those of the driver, too, which the runtime API makes."""
+    place = c.cudaMallocManaged(4096, 1)[1]
+    for call in (c.cudaMemDiscardBatchAsync, c.cuMemDiscardBatchAsync):
+        stream = captured(c)
+        assert call((place,), (4096,), 1, 0, stream) == (UNSUPPORTED,)
+        assert c.cudaStreamEndCapture(stream)[0] == INVALIDATED
+
+
+def test_what_tells_of_arrays_and_functions_no_capture_sees(c: Calls) -> None:
+    """They answer as without one."""
+    array = c.cudaMallocArray((8, 0, 0, 0, 1), 64, 16, 0)[1]
+    kernel = c.cudaLibraryGetKernel(c.cudaLibraryLoadData(PTX, None, None, 0, None, None, 0)[1], b"empty")[1]
+    stream = captured(c, GLOBAL)
+    assert c.cudaArrayGetInfo(array)[0] == c.cudaGetChannelDesc(array)[0] == c.cudaFuncGetAttributes(kernel)[0] == 0
+    assert c.cudaStreamEndCapture(stream)[0] == 0

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.runtime.fixtures import BYTES, FLOATS, array, entry, suite
+from conformance.cases.runtime.fixtures import BYTES, FLOATS, array, entry, permitted, suite
 from conformance.cases.runtime.test_library import current
 from fakecuda.codes import Result
 
@@ -132,6 +132,7 @@ tells_elements.breaks("array.handle.ARRAY_IS_GIVEN", array=0)
 tells_elements.null("desc", "RESULTS_ARE_GIVEN")
 for result in ("desc", "extent", "flags", "desc extent flags"):
     tells.null(result, None)
+permitted(tells)
 tells.also("of three dimensions", array=lambda i: i.process.ok.cudaMalloc3DArray(FLOATS, (ROW, ROWS, 4), SURFACE))
 tells.also("a level", array=lambda i: i.process.ok.cudaGetMipmappedArrayLevel(mipmapped(i.process), 2))
 gets_level.breaks("array.handle.ARRAY_IS_GIVEN", mipmappedArray=0)

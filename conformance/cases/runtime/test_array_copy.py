@@ -25,7 +25,7 @@ from conformance.cases.runtime.fixtures import (
     stream,
     suite,
 )
-from conformance.cases.runtime.test_capture import captured, over
+from conformance.cases.runtime.test_capture import GLOBAL, RELAXED, captured, over
 from conformance.cases.runtime.test_library import current
 from conformance.kit.case import ENTRIES
 
@@ -130,17 +130,22 @@ TO = (rows_to, rows_to_async, bytes_to, bytes_to_async)
 FROM = (rows_from, rows_from_async, bytes_from, bytes_from_async)
 BETWEEN = (rows_between, bytes_between)
 IN_ROWS = (rows_to, rows_to_async, rows_from, rows_from_async, rows_between)
+BYTES_AND_MEMORY = (bytes_to, bytes_to_async, bytes_from, bytes_from_async)
 
 
 def wrong(one: Entry, argument: str) -> None:
     """Add the cases of an array that is none, or garbage."""
-    one.breaks("copy.shape.ARRAY_IS_GIVEN", argument, **{argument: 0})
+    target = one is rows_between and argument == "dst"
+    one.breaks(f"{'copy.shape' if target else 'runtime.array_copy'}.ARRAY_IS_GIVEN", argument, **{argument: 0})
     one.undefined("copy.shape.ARRAY_IS_KNOWN", argument, code=1, **{argument: 0x1234_5678_9000})
 
 
 for one in (*TO, *FROM, *BETWEEN):
     one.also("in a thread without a context", then=current)(lambda w, i: i.on_thread(w.thread_name()))
-    one.breaks("KIND_IS_KNOWN", kind=5)
+    if one in BYTES_AND_MEMORY:
+        one.undefined("KIND_IS_ONE", code=0, kind=5)
+    else:
+        one.breaks("KIND_IS_KNOWN", kind=5)
     one.also("of the kind that the addresses tell", kind=DEFAULT)
     one.breaks("ARRAY_IS_OF_THE_DEVICE", "host to host", kind=HOST_TO_HOST)
     size = "height" if one in IN_ROWS else "count"
@@ -149,7 +154,12 @@ for one in (*TO, *FROM, *BETWEEN):
     one.also("of nothing and of no kind", kind=5, **nothing)
     one.breaks("BOX_IS_IN_THE_ARRAY", "behind the last row", **{size: 100 if one in IN_ROWS else PAGE})
     place = "wOffset" + ("Dst" if one in BETWEEN else "")
-    one.breaks("BOX_IS_IN_THE_ARRAY", "behind the end of a row", **{place: ROW})
+    if one in IN_ROWS:
+        one.breaks("BOX_IS_IN_THE_ARRAY", "behind the end of a row", **{place: ROW})
+    else:
+        behind: dict[str, Any] = {place: ROW}
+        one.also("from the end of a row on", **behind)
+        one.breaks("BOX_IS_IN_THE_ARRAY", "further behind the end of a row", **{place: ROW + 1})
 for one in (*TO, *BETWEEN):
     wrong(one, "dst")
     one.breaks("ARRAY_IS_OF_THE_DEVICE", "device to host", kind=DEVICE_TO_HOST)
@@ -163,8 +173,21 @@ for one in TO:
 for one in FROM:
     one.also("to the host", dst=lambda i: pinned(i.process), kind=DEVICE_TO_HOST)
     one.also("to null", dst=0, rule="RANGE_IS_ALLOCATED")
-for one in (rows_to_async, rows_from_async):
+for one in (rows_to_async, rows_from_async, bytes_to_async, bytes_from_async):
     one.also("in a captured stream", stream=lambda i: captured(i.process), then=over)
+
+
+def again_while_captured(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    """The call is made again while streams are captured, in either mode, and the captures are ended."""
+    for mode in (RELAXED, GLOBAL):
+        begun = captured(i.process, mode)
+        i.run()
+        i.process.c.cudaStreamIsCapturing(begun)
+        i.process.c.cudaStreamEndCapture(begun)
+
+
+for one in (bytes_to, bytes_from, bytes_between):
+    one.after("again while streams are captured")(again_while_captured)
 for one in (rows_to, rows_to_async):
     one.breaks("runtime.copy.PITCH_SPANS_THE_ROW", spitch=15)
     one.also("one row with a pitch that is less", spitch=15, height=1, rule="copy.shape.PITCH_SPANS_THE_ROW")

@@ -19,6 +19,7 @@ from conformance.cases.runtime.fixtures import (
     managed,
     memory,
     node,
+    permitted,
     suite,
 )
 from conformance.cases.runtime.test_graph import (
@@ -32,6 +33,7 @@ from conformance.cases.runtime.test_graph import (
     executable,
     memset,
 )
+from conformance.kit.program import INSIDE
 from fakecuda.api.both import CALLS
 from fakecuda.codes import Result
 
@@ -129,7 +131,7 @@ REFUSED: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
         ("runtime.copy.KIND_IS_KNOWN", {"kind": 5}),
         ("SOMETHING_IS_COPIED", {"count": 0}),
         ("MEMORY_IS_USABLE", {"dst": 0}),
-        ("MEMORY_STAYS", {"dst": lambda i: managed(i.process)}),
+        ("MEMORY_STAYS", {"src": lambda i: managed(i.process)}),
     ),
     "cudaGraphExecMemsetNodeSetParams": (
         ("PARAMETERS_ARE_GIVEN", {"pNodeParams": None}),
@@ -196,7 +198,12 @@ entries["cudaGraphNodeGetDependentNodes"].null("pDependentNodes", "DATA_COME_WIT
 entries["cudaGraphInstantiateWithParams"].null("pGraphExec", "RESULT_IS_GIVEN")
 entries["cudaGraphInstantiateWithParams"].also("with an upload", instantiateParams=(UPLOAD, 0, 0, 0))
 for call in ("cudaGraphNodeGetEnabled", "cudaGraphNodeSetEnabled"):
+    entries[call].without("inside_function")
+    entries[call].world("CALLER_HAS_THE_EXECUTABLE")(lambda _, i: i.on_thread(INSIDE))
     entries[call].breaks("NODE_IS_OF_THE_EXECUTABLE", hNode=lambda i: made(i.process, "cudaGraphAddMemsetNode")[1])
+
+
+entries["cudaGraphExecMemcpyNodeSetParams1D"].also("to managed memory", dst=lambda i: managed(i.process))
 
 
 @entries["cudaGraphExecUpdate"].world("KINDS_STAY", "", "hGraphExec", "hGraph")
@@ -207,6 +214,7 @@ def of_another_kind(_w: World, i: Invocation) -> Invocation:
     return i.evolve(hGraphExec=held, hGraph=other)
 
 
+permitted(*(one for call, one in entries.items() if "UserObject" in call))
 for call in (
     "cudaUserObjectRelease",
     "cudaUserObjectRetain",

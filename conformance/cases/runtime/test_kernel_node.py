@@ -11,7 +11,7 @@ from conformance.cases.driver.module.fixtures import GARBAGE
 from conformance.cases.runtime.fixtures import entry, graph, node, suite
 from conformance.cases.runtime.test_graph import current, executable
 from conformance.cases.runtime.test_library import kernel, without_library
-from fakecuda.codes import Result
+from fakecuda.codes import Error, Result
 
 if TYPE_CHECKING:
     from conformance.kit.case import Entry
@@ -52,7 +52,7 @@ def held(a: Process) -> tuple[int, int]:
 
 
 adds = entry("cudaGraphAddKernelNode", lambda a: (graph(a), None, 0, launch(a)))
-tells = entry("cudaGraphKernelNodeGetParams", lambda a: running(a)[1:])
+tells = entry("cudaGraphKernelNodeGetParams", lambda a: running(a)[1:], answers=int(Error.INVALID_DEVICE_FUNCTION))
 sets = entry("cudaGraphKernelNodeSetParams", lambda a: (running(a)[1], launch(a, sharedMemBytes=64)))
 changes = entry("cudaGraphExecKernelNodeSetParams", lambda a: (*held(a), launch(a, sharedMemBytes=64)))
 
@@ -70,7 +70,10 @@ def other(**changed: Any) -> dict[str, Any]:  # noqa: ANN401 - members, or funct
 
 def refuse(one: Entry) -> None:
     """Add the cases of a launch that is refused."""
-    one.breaks("PARAMETERS_ARE_GIVEN", pNodeParams=None)
+    if one is changes:
+        one.undefined("PARAMETERS_ARE_READ", code=Result.INVALID_VALUE, pNodeParams=None)
+    else:
+        one.breaks("PARAMETERS_ARE_GIVEN", pNodeParams=None)
     one.breaks("runtime.library.FUNCTION_IS_GIVEN", **other(func=0))
     one.breaks("GRID_FITS", **other(gridDim=(0, 1, 1)))
     one.breaks("BLOCK_FITS", **other(blockDim=(1025, 1, 1)))
@@ -83,7 +86,7 @@ def refuse(one: Entry) -> None:
 
 for one in (adds, sets, changes):
     refuse(one)
-for one in (adds, tells, sets, changes):
+for one in (adds, sets, changes):
     one.also("in a thread without a context", then=current)(lambda w, i: i.on_thread(w.thread_name()))
 adds.breaks("GRAPH_IS_GIVEN", graph=0)
 adds.null("pGraphNode", "RESULT_IS_GIVEN")
@@ -94,6 +97,11 @@ for one in (tells, sets, changes):
     one.breaks("NODE_IS_OF_ITS_KIND", node=lambda i: node(i.process, graph(i.process)))
 changes.breaks("EXECUTABLE_IS_GIVEN", hGraphExec=0)
 changes.breaks("NODE_IS_OF_THE_EXECUTABLE", node=lambda i: running(i.process)[1])
+
+
+@tells.also("of a node whose kernel was changed", rule="FUNCTION_IS_REGISTERED")
+def changed(_w: World, i: Invocation) -> None:
+    i.process.ok.cudaGraphKernelNodeSetParams(i.args["node"], launch(i.process, sharedMemBytes=64))
 
 
 @adds.also("behind a node")

@@ -60,8 +60,8 @@ def refuse_library(one: Entry, argument: str) -> None:
 
 
 def refuse_kernel(one: Entry, argument: str = "func") -> None:
-    """Add the cases of a kernel of which nothing is left."""
-    one.breaks("runtime.library.FUNCTION_IS_GIVEN", **{argument: 0})
+    """Add the cases of a kernel that is none, or of which nothing is left."""
+    one.breaks("KERNEL_IS_GIVEN" if argument == "kernel" else "runtime.library.FUNCTION_IS_GIVEN", **{argument: 0})
     one.undefined("KERNEL_IS_KNOWN", code=Result.INVALID_HANDLE, **{argument: GARBAGE})
     one.undefined("KERNEL_IS_LOADED", code=Result.INVALID_HANDLE, **{argument: lambda i: without_library(i.process)})
 
@@ -151,13 +151,14 @@ def set_of_kernel(_w: World, i: Invocation) -> None:
 
 tells.also("with clusters", func=lambda i: kernel(i.process, b"clustered", NEWER))
 for one, argument in ((sets, "func"), (sets_of_device, "kernel")):
-    for number in (0, CLUSTER_MUST_BE_SET, NEXT, MISSING, -1):
-        one.breaks("ATTRIBUTE_CAN_BE_SET", f"{number}", attr=number)
+    for number in (0, NEXT, MISSING, -1):
+        one.breaks("runtime.library.ATTRIBUTE_IS_KNOWN", f"{number}", attr=number)
+    one.breaks("ATTRIBUTE_CAN_BE_SET", attr=CLUSTER_MUST_BE_SET)
     one.breaks("SHARED_MEMORY_FITS", value=1 << 20)
     one.breaks("SHARED_MEMORY_FITS", "negative", value=-1)
     for number, wrong in ((CARVEOUT, 101), (WIDTH, -1), (POLICY, 9)):
         one.breaks("VALUE_IS_IN_RANGE", f"{number}", attr=number, value=wrong)
-    one.breaks("CLUSTER_IS_OPEN", attr=WIDTH, value=7, **{argument: lambda i: kernel(i.process, b"clustered", NEWER)})
+    one.breaks("CLUSTER_STAYS", attr=WIDTH, value=7, **{argument: lambda i: kernel(i.process, b"clustered", NEWER)})
     one.also("a carve-out", attr=CARVEOUT, value=50)
     one.also("wide clusters", attr=WIDE, value=1)
 caches.breaks("CACHE_IS_KNOWN", cacheConfig=4)

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import RUNTIME
 from fakecuda.codes import Error, Result
+from fakecuda.model.call import NO_NULLS
 from fakecuda.rules.core import Rule, guard, manual
-from fakecuda.rules.driver.array.array_create import array3d_create, mipmapped_array_create
+from fakecuda.rules.driver.array.array_create import SHAPE_IS_POSSIBLE, array3d_create, mipmapped_array_create
 from fakecuda.rules.driver.array.array_destroy import array_destroy, mipmapped_array_destroy
-from fakecuda.rules.driver.array.array_get_descriptor import mipmapped_array_get_level
-from fakecuda.rules.driver.array.handle import array_of
-from fakecuda.rules.runtime.active import active, given
+from fakecuda.rules.driver.array.array_get_descriptor import array3d_get_descriptor, mipmapped_array_get_level
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.runtime.active import active, given, initialised
 from fakecuda.rules.runtime.through import through
 
 if TYPE_CHECKING:
@@ -95,6 +96,13 @@ def channels_of(form: int, count: int) -> Channels:
     return x, y, z, w, kind
 
 
+@guard
+def wide(width: int) -> None:
+    """Check that rows have elements, of an array with a depth: before the driver asks whether the format can be that of surfaces."""
+    if not width:
+        raise SHAPE_IS_POSSIBLE.broken(width=width)
+
+
 @RUNTIME.op("cudaMallocArray")
 def malloc_array(call: Call, channels: Channels | None, width: int, height: int, flags: int) -> int:
     """Return a new array of one or two dimensions.
@@ -107,6 +115,8 @@ def malloc_array(call: Call, channels: Channels | None, width: int, height: int,
         flags: cudaArraySurfaceLoadStore and its like.
     """
     active(call)
+    if call.nulls:  # which is looked at before the channels
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     form, count = format_of(channels)
     return array3d_create(call, (width, height, 0, form, count, flags))
 
@@ -116,6 +126,7 @@ def malloc3d_array(call: Call, channels: Channels | None, extent: Triple, flags:
     """Return a new array; arguments as of cudaMallocArray, with a cudaExtent in elements."""
     active(call)
     form, count = format_of(channels)
+    wide(extent[0])
     return array3d_create(call, (*extent, form, count, flags))
 
 
@@ -124,6 +135,7 @@ def malloc_mipmapped_array(call: Call, channels: Channels | None, extent: Triple
     """Return a new mipmapped array; arguments as of an array, with how many levels it has."""
     active(call)
     form, count = format_of(channels)
+    wide(extent[0])
     return mipmapped_array_create(call, (*extent, form, count, flags), levels)
 
 
@@ -145,11 +157,13 @@ def free_mipmapped_array(call: Call, mipmapped: int) -> None:
 
 @RUNTIME.op("cudaArrayGetInfo")
 def array_get_info(call: Call, array: int) -> tuple[Channels, Triple, int]:
-    """Return the channel format, the extent in elements and the flags of an array; who gives no pointer is not told."""
-    active(call)
-    shape = array_of(call, array).shape
-    extent = shape.width, shape.height, shape.depth
-    return channels_of(shape.format, shape.channels), extent, shape.flags
+    """Return the channel format, the extent in elements and the flags of an array; who gives no pointer is not told.
+
+    No context is needed, and a function of the host may ask.
+    """
+    initialised(call)
+    width, height, depth, form, count, flags = array3d_get_descriptor(call.without(NO_NULLS), array)
+    return channels_of(form, count), (width, height, depth), flags
 
 
 @RUNTIME.op("cudaGetChannelDesc")
@@ -157,8 +171,8 @@ def get_channel_desc(call: Call, array: int) -> Channels:
     """Return the channel format of an array."""
     active(call)
     given(call)
-    shape = array_of(call, array).shape
-    return channels_of(shape.format, shape.channels)
+    _, _, _, form, count, _ = array3d_get_descriptor(call, array)
+    return channels_of(form, count)
 
 
 through("cudaGetMipmappedArrayLevel", mipmapped_array_get_level)

@@ -8,12 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.api import RUNTIME
-from fakecuda.codes import Error
-from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.codes import Error, Result
+from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.copy.memcpy_rows import memcpy2d_async, memcpy2d_unaligned
-from fakecuda.rules.driver.copy.plan import perform, queue_all
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
-from fakecuda.rules.driver.copy.shape import ARRAY, HOST, array_at, planned
+from fakecuda.rules.driver.copy.shape import ARRAY, BOX_IS_IN_THE_ARRAY, HOST, array_at, flat
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.runtime.active import active
 from fakecuda.rules.runtime.copy import PITCH_SPANS_THE_ROW, SIDES, kind_of
@@ -23,9 +22,9 @@ if TYPE_CHECKING:
 
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.rules.driver.copy.plan import Plan
-    from fakecuda.rules.driver.copy.shape import Side
 
+    Flat = tuple[int, ...]
+    """A CUDA_MEMCPY2D."""
     Place = tuple[int, int, int]
     """An array, a byte of its rows, and a row."""
 
@@ -35,22 +34,54 @@ ARRAY_IS_OF_THE_DEVICE = Rule(
     Error.INVALID_MEMCPY_DIRECTION,
     manual("cudaMemcpy2DToArray", "cudaErrorInvalidMemcpyDirection"),
 )
+KIND_IS_ONE = Rule(
+    "the kind of a copy of bytes between memory and an array is one of cudaMemcpyKind",
+    Result.SUCCESS,
+    undefined(
+        "cudaMemcpyToArray",
+        "silent about other values than those that it must be one of; driver 580 succeeds, and copies nothing, whatever the "
+        "array",
+    ),
+)
+ARRAY_IS_GIVEN = Rule(
+    "the array that rows or bytes are copied from or to is not null",
+    Result.INVALID_HANDLE,
+    observed(
+        "cudaMemcpyToArray",
+        "null answers cudaErrorInvalidResourceHandle, behind the pitch and the kind, and before the box is looked at; "
+        "cudaMemcpy2DArrayToArray looks so at the source alone",
+    ),
+)
 
 
 @guard
 def types(kind: int, *arrays: int) -> tuple[int, int]:
+    """Return the types of memory of the source and of the target; the kind is one that there is."""
+    return known_types(kind_of(kind), *arrays)
+
+
+@guard
+def known_types(kind: int, *arrays: int) -> tuple[int, int]:
     """Return the types of memory of the source and of the target.
 
     Args:
-        kind: cudaMemcpyKind.
+        kind: A known cudaMemcpyKind.
         arrays: Which sides are arrays: 0 for the source, 1 for the target.
     """
-    sides = list(SIDES[kind_of(kind)])
+    sides = list(SIDES[kind])
     for one in arrays:
         if sides[one] == HOST:
             raise ARRAY_IS_OF_THE_DEVICE.broken(kind=kind)
         sides[one] = ARRAY
     return sides[0], sides[1]
+
+
+@guard
+def given(array: int) -> int:
+    """Return the handle of an array, which is not null."""
+    if not array:
+        raise ARRAY_IS_GIVEN.broken()
+    return array
 
 
 def end(kind: int, pointer: int, pitch: int) -> tuple[int, ...]:
@@ -67,18 +98,20 @@ def inside(place: Place) -> tuple[int, ...]:
 @guard
 def to_array(place: Place, src: int, pitch: int, size: tuple[int, int], kind: int) -> tuple[int, ...]:
     """Return the CUDA_MEMCPY2D of rows that are copied to an array."""
-    source, _ = types(kind, 1)
     if size[1] > 1 and size[0] > pitch:
         raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, width=size[0])
+    source, _ = types(kind, 1)
+    given(place[0])
     return (*end(source, src, pitch), *inside(place), *size)
 
 
 @guard
 def from_array(dst: int, pitch: int, place: Place, size: tuple[int, int], kind: int) -> tuple[int, ...]:
     """Return the CUDA_MEMCPY2D of rows that are copied from an array."""
-    _, target = types(kind, 0)
     if size[1] > 1 and size[0] > pitch:
         raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, width=size[0])
+    _, target = types(kind, 0)
+    given(place[0])
     return (*inside(place), *end(target, dst, pitch), *size)
 
 
@@ -142,6 +175,7 @@ def memcpy2d_array_to_array(
     active(call)
     if width and height:
         types(kind, 0, 1)
+        given(src)
         memcpy2d_unaligned(call, (*inside((src, sx, sy)), *inside((dst, dx, dy)), width, height))
 
 
@@ -162,16 +196,24 @@ def _pieces(count: int, *sides: tuple[int, int]) -> Iterator[tuple[int, int, lis
 
 @guard
 def _row(call: Call, place: Place, kind: int, count: int) -> tuple[int, int]:
-    """Return the bytes of a row of a side, and the byte where it begins, counted from the first row; memory is one row."""
+    """Return the bytes of a row of a side, and the byte where it begins, counted from the first row; memory is one row.
+
+    A byte right behind a row is the next row's first; what lies further behind is in no row.
+    """
     base, x, y = place
-    row = array_at(call, base).extents[0] if kind == ARRAY else count
-    row = row if x < row else x + count  # one piece, which passes the end
-    return row, y * row + x
+    if kind != ARRAY:
+        return count, 0
+    array = array_at(call, given(base))
+    row, rows, _ = array.extents
+    start = y * row + x
+    if x > row or start + count > row * rows:
+        raise BOX_IS_IN_THE_ARRAY.broken(array=array, first=start, count=count)
+    return row, start
 
 
 @guard
-def _planned(call: Call, context: Context, dst: Place, src: Place, kinds: tuple[int, int], count: int) -> list[Plan]:
-    """Return the copies of bytes that go on in the next row of an array.
+def _copies(call: Call, context: Context, dst: Place, src: Place, kinds: tuple[int, int], count: int) -> list[Flat]:
+    """Return the copies of bytes that go on in the next row of an array, each a CUDA_MEMCPY2D that can be made.
 
     Args:
         call: The call.
@@ -182,19 +224,29 @@ def _planned(call: Call, context: Context, dst: Place, src: Place, kinds: tuple[
         count: Bytes.
     """
     source, target = kinds
-    rows = _row(call, dst, target, count), _row(call, src, source, count)
-    plans = [
-        planned(call, context, _side(target, dst[0], done, to), _side(source, src[0], done, of), (size, 1, 1))
-        for size, done, (to, of) in _pieces(count, *rows)
+    of = _row(call, src, source, count)
+    rows = of, _row(call, dst, target, count)
+    made: list[Flat] = [
+        (*_side(source, src[0], done, from_), *_side(target, dst[0], done, to), size, 1)
+        for size, done, (from_, to) in _pieces(count, *rows)
     ]
-    return [plan for plan in plans if plan is not None]
+    for one in made:
+        flat(call, context, one)
+    return made
 
 
-def _side(kind: int, base: int, done: int, place: tuple[int, int]) -> Side:
+def _side(kind: int, base: int, done: int, place: tuple[int, int]) -> tuple[int, ...]:
     """Return one side of a piece: in an array a byte of a row, elsewhere behind what is done."""
-    if kind == ARRAY:
-        return ARRAY, 0, 0, base, place[0], place[1], 0, 0, 0
-    return (kind, base + done, 0, 0, 0, 0, 0, 0, 0) if kind == HOST else (kind, 0, base + done, 0, 0, 0, 0, 0, 0)
+    return inside((base, *place)) if kind == ARRAY else end(kind, base + done, 0)
+
+
+@guard
+def _sides(call: Call, kind: int, array: int) -> tuple[int, int] | None:
+    """Return the types of memory of a copy of bytes of which one side is an array; None of a kind that is none: nothing is copied."""
+    if kind not in SIDES:
+        call.undefined(KIND_IS_ONE, kind=kind)
+        return None
+    return known_types(kind, array)
 
 
 @RUNTIME.op("cudaMemcpyToArray", acts_before=(MAPPINGS_SHARE_A_DEVICE,), several=COPIED)
@@ -202,10 +254,11 @@ def memcpy_to_array(call: Call, dst: int, x: int, y: int, src: int, count: int, 
     """Copy bytes to an array, from a byte of a row on."""
     # CHECK
     context = active(call)
-    plans = _planned(call, context, (dst, x, y), (src, 0, 0), types(kind, 1), count) if count else []
+    kinds = _sides(call, kind, 1) if count else None
+    copies = [] if kinds is None else _copies(call, context, (dst, x, y), (src, 0, 0), kinds, count)
     # EFFECT
-    for plan in plans:
-        perform(call, context, plan)
+    for copy in copies:
+        memcpy2d_unaligned(call, copy)
 
 
 @RUNTIME.op("cudaMemcpyFromArray", acts_before=(MAPPINGS_SHARE_A_DEVICE,), several=COPIED)
@@ -213,10 +266,11 @@ def memcpy_from_array(call: Call, dst: int, src: int, x: int, y: int, count: int
     """Copy bytes from an array, from a byte of a row on."""
     # CHECK
     context = active(call)
-    plans = _planned(call, context, (dst, 0, 0), (src, x, y), types(kind, 0), count) if count else []
+    kinds = _sides(call, kind, 0) if count else None
+    copies = [] if kinds is None else _copies(call, context, (dst, 0, 0), (src, x, y), kinds, count)
     # EFFECT
-    for plan in plans:
-        perform(call, context, plan)
+    for copy in copies:
+        memcpy2d_unaligned(call, copy)
 
 
 @RUNTIME.op("cudaMemcpyArrayToArray", acts_before=(MAPPINGS_SHARE_A_DEVICE,), several=COPIED)
@@ -226,29 +280,33 @@ def memcpy_array_to_array(
     """Copy bytes from an array to another, from a byte of a row on in each."""
     # CHECK
     context = active(call)
-    plans = _planned(call, context, (dst, dx, dy), (src, sx, sy), types(kind, 0, 1), count) if count else []
+    copies = _copies(call, context, (dst, dx, dy), (src, sx, sy), types(kind, 0, 1), count) if count else []
     # EFFECT
-    for plan in plans:
-        perform(call, context, plan)
+    for copy in copies:
+        memcpy2d_unaligned(call, copy)
 
 
-@RUNTIME.op("cudaMemcpyToArrayAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@RUNTIME.op("cudaMemcpyToArrayAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,), several=COPIED)
 def memcpy_to_array_async(call: Call, dst: int, x: int, y: int, src: int, count: int, kind: int, stream: int) -> None:
     """Have a stream copy bytes to an array."""
     # CHECK
     active(call)
     working = stream_of(call, stream, "cudaMemcpyToArrayAsync")
-    plans = _planned(call, working.context, (dst, x, y), (src, 0, 0), types(kind, 1), count) if count else []
+    kinds = _sides(call, kind, 1) if count else None
+    copies = [] if kinds is None else _copies(call, working.context, (dst, x, y), (src, 0, 0), kinds, count)
     # EFFECT
-    queue_all(call, working, "cudaMemcpyToArrayAsync", plans)
+    for copy in copies:
+        memcpy2d_async(call, copy, stream)
 
 
-@RUNTIME.op("cudaMemcpyFromArrayAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@RUNTIME.op("cudaMemcpyFromArrayAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,), several=COPIED)
 def memcpy_from_array_async(call: Call, dst: int, src: int, x: int, y: int, count: int, kind: int, stream: int) -> None:
     """Have a stream copy bytes from an array."""
     # CHECK
     active(call)
     working = stream_of(call, stream, "cudaMemcpyFromArrayAsync")
-    plans = _planned(call, working.context, (dst, 0, 0), (src, x, y), types(kind, 0), count) if count else []
+    kinds = _sides(call, kind, 0) if count else None
+    copies = [] if kinds is None else _copies(call, working.context, (dst, 0, 0), (src, x, y), kinds, count)
     # EFFECT
-    queue_all(call, working, "cudaMemcpyFromArrayAsync", plans)
+    for copy in copies:
+        memcpy2d_async(call, copy, stream)

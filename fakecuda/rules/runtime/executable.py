@@ -8,6 +8,7 @@ from fakecuda.api import RUNTIME
 from fakecuda.rules.driver.graph.enabled import graph_node_get_enabled, graph_node_set_enabled
 from fakecuda.rules.driver.graph.executable import graph_exec_get_flags, graph_instantiate_with_params
 from fakecuda.rules.driver.graph.executable_set import (
+    copying,
     graph_exec_child_graph_node_set_params,
     graph_exec_event_record_node_set_event,
     graph_exec_event_wait_node_set_event,
@@ -16,7 +17,7 @@ from fakecuda.rules.driver.graph.executable_set import (
     graph_exec_memset_node_set_params,
 )
 from fakecuda.rules.driver.graph.graph_exec_update import graph_exec_update
-from fakecuda.rules.runtime.active import active
+from fakecuda.rules.runtime.active import active, initialised
 from fakecuda.rules.runtime.graph import boxed, in_a_row
 from fakecuda.rules.runtime.through import through
 
@@ -49,10 +50,12 @@ def set_memcpy(call: Call, executable: int, node: int, params: Params | None) ->
 
 @RUNTIME.op("cudaGraphExecMemcpyNodeSetParams1D")
 def set_memcpy_1d(call: Call, executable: int, node: int, dst: int, src: int, count: int, kind: int) -> None:
-    """Have an executable graph copy ``count`` bytes from one address to another for a node."""
+    """Have an executable graph copy ``count`` bytes from one address to another for a node; managed memory may be a new target."""
+    # CHECK
     context = active(call)
-    copy = in_a_row(dst, src, count, kind)
-    graph_exec_memcpy_node_set_params(call, executable, node, copy, context.handle)
+    changed, what = copying(call, executable, node, in_a_row(dst, src, count, kind), context.handle, to_managed=True)
+    # EFFECT
+    changed.change(what)
 
 
 through("cudaGraphExecChildGraphNodeSetParams", graph_exec_child_graph_node_set_params)
@@ -62,5 +65,5 @@ through("cudaGraphExecGetFlags", graph_exec_get_flags)
 through("cudaGraphExecHostNodeSetParams", graph_exec_host_node_set_params)
 through("cudaGraphExecUpdate", graph_exec_update)
 through("cudaGraphInstantiateWithParams", graph_instantiate_with_params)
-through("cudaGraphNodeGetEnabled", graph_node_get_enabled)
-through("cudaGraphNodeSetEnabled", graph_node_set_enabled)
+through("cudaGraphNodeGetEnabled", graph_node_get_enabled, initialised)
+through("cudaGraphNodeSetEnabled", graph_node_set_enabled, initialised)

@@ -43,6 +43,7 @@ from fakecuda.rules.driver.graph.node_set import (
     graph_memcpy_node_set_params,
     graph_memset_node_set_params,
 )
+from fakecuda.rules.driver.graph.params import SOMETHING_IS_COPIED
 from fakecuda.rules.runtime.active import active
 from fakecuda.rules.runtime.box import described, element_of
 from fakecuda.rules.runtime.copy import DEFAULT, SIDES, kind_of
@@ -145,6 +146,8 @@ def set_memcpy_params(call: Call, node: int, params: Params | None) -> None:
 def set_memcpy_params_1d(call: Call, node: int, dst: int, src: int, count: int, kind: int) -> None:
     """Have a node copy ``count`` bytes from one address to another."""
     active(call)
+    if not count:  # which is looked at before the kind
+        raise SOMETHING_IS_COPIED.broken(size=count)
     graph_memcpy_node_set_params(call, node, in_a_row(dst, src, count, kind))
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.api import RUNTIME
-from fakecuda.rules.core import guard
+from fakecuda.codes import Error, Result
+from fakecuda.rules.core import Rule, guard, observed, undefined
 from fakecuda.rules.driver.graph.executable_set import graph_exec_kernel_node_set_params
 from fakecuda.rules.driver.graph.kernel_node import (
     graph_add_kernel_node,
@@ -22,6 +23,20 @@ if TYPE_CHECKING:
 
     Params = tuple[int, Triple, Triple, int, int, int]
     """A cudaKernelNodeParams: the kernel, the grid, a block, its shared memory, the arguments or what packs them."""
+
+PARAMETERS_ARE_READ = Rule(
+    "the parameters that a step of an executable graph is given are given",
+    Result.INVALID_VALUE,
+    undefined("cudaGraphExecKernelNodeSetParams", "silent about null; the library reads there (segmentation fault)"),
+)
+FUNCTION_IS_REGISTERED = Rule(
+    "the kernel of the node is that of a function that the program registered, by which alone it can be told",
+    Error.INVALID_DEVICE_FUNCTION,
+    observed(
+        "cudaGraphKernelNodeGetParams",
+        "a node that was added with a kernel of a library answers cudaErrorInvalidDeviceFunction",
+    ),
+)
 
 
 @guard
@@ -59,14 +74,15 @@ def set_kernel(call: Call, node: int, params: Params | None) -> None:
 def set_step(call: Call, executable: int, node: int, params: Params | None) -> None:
     """Have an executable graph run another kernel for a node, or otherwise."""
     active(call)
+    if params is None:
+        call.undefined(PARAMETERS_ARE_READ)
+        raise PARAMETERS_ARE_READ.broken()
     graph_exec_kernel_node_set_params(call, executable, node, launching(params))
 
 
 @RUNTIME.op("cudaGraphKernelNodeGetParams")
 def get_kernel(call: Call, node: int) -> Params:
-    """Return what a node runs, and how."""
+    """Return what a node runs, and how: no program that registers functions is known here, so that nothing can be told."""
     active(call)
-    func, x, y, z, block_x, block_y, block_z, shared, places, extra, kernel, _ = graph_kernel_node_get_params(
-        call, node
-    )
-    return kernel or func, (x, y, z), (block_x, block_y, block_z), shared, places, extra
+    func, *_, kernel, _ = graph_kernel_node_get_params(call, node)
+    raise FUNCTION_IS_REGISTERED.broken(function=kernel or func)

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import RUNTIME
 from fakecuda.api.runtime import ENUMS
-from fakecuda.codes import Error
-from fakecuda.rules.core import Rule, guard, manual
-from fakecuda.rules.driver.execution.attributes import ATTRIBUTE, cache, settable, value_of
-from fakecuda.rules.driver.execution.func_attribute import func_set_attribute, func_set_cache_config
+from fakecuda.codes import Error, Result
+from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.driver.device.ordinal import device_of
+from fakecuda.rules.driver.execution.attributes import ATTRIBUTE, DEPTH, DYNAMIC, POLICY, WIDTH, cache, value_of
+from fakecuda.rules.driver.execution.func_attribute import func_set_cache_config
 from fakecuda.rules.driver.execution.occupancy import (
     occupancy_available_dynamic_smem_per_block,
     occupancy_max_active_blocks_per_multiprocessor,
     occupancy_max_active_blocks_per_multiprocessor_with_flags,
 )
-from fakecuda.rules.driver.library.handle import kernel_of
+from fakecuda.rules.driver.library.handle import given_kernel_of, kernel_of
 from fakecuda.rules.driver.library.kernel_attribute import kernel_set_attribute
 from fakecuda.rules.driver.library.library_get_global import library_get_global
 from fakecuda.rules.driver.library.library_get_kernel import (
@@ -55,6 +56,18 @@ FUNCTION_IS_GIVEN = Rule(
     Error.INVALID_DEVICE_FUNCTION,
     manual("cudaFuncSetCacheConfig", "If the specified function does not exist, then"),
 )
+ATTRIBUTE_IS_KNOWN = Rule(
+    "the attribute that is set is of cudaFuncAttribute, as the library of CUDA 13.0 knows it",
+    Result.INVALID_VALUE,
+    observed(
+        "cudaFuncSetAttribute", "others answer cudaErrorInvalidValue before the function and the device are looked at"
+    ),
+)
+CLUSTER_STAYS = Rule(
+    "a size of clusters that was compiled into the kernel is set to nothing else",
+    Result.INVALID_VALUE,
+    observed("cudaFuncSetAttribute", "another width answers cudaErrorInvalidValue, whatever the manual says"),
+)
 
 
 @guard
@@ -81,12 +94,28 @@ def occupied(call: Call, func: int) -> int:
     return kernel.handle if function is None else function.handle
 
 
+@guard
+def listed(attribute: int) -> None:
+    """Check that an attribute that is set is one that the library knows."""
+    if not DYNAMIC <= attribute <= POLICY:
+        raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
+
+
+@guard
+def open_to(kernel: Kernel, attribute: int, value: int) -> None:
+    """Check that an attribute of a kernel, if it is a size of clusters that was compiled into it, stays that."""
+    cluster = kernel.entry.cluster
+    if cluster and WIDTH <= attribute <= DEPTH and value != cluster[attribute - WIDTH]:
+        raise CLUSTER_STAYS.broken(attribute=attribute, cluster=cluster)
+
+
 @RUNTIME.op("cudaFuncGetAttributes")
 def func_get_attributes(call: Call, func: int) -> tuple[int, ...]:
     """Return the cudaFuncAttributes of a kernel in the current context."""
     # CHECK
-    context, kernel, function = function_in(call, func)
+    active(call)
     given(call)
+    context, kernel, function = function_in(call, func)
     # EFFECT
     device = context.device
     values = []
@@ -97,14 +126,14 @@ def func_get_attributes(call: Call, func: int) -> tuple[int, ...]:
     return (*values, *NEWER)
 
 
-@RUNTIME.op("cudaFuncSetAttribute", several=IN_THE_CONTEXT)
+@RUNTIME.op("cudaFuncSetAttribute")
 def set_attribute(call: Call, func: int, attribute: int, value: int) -> None:
-    """Set an attribute of the function that a kernel is in the current context."""
-    # CHECK
+    """Set an attribute of a kernel on the device of the current context."""
+    active(call)
+    listed(attribute)
     context, kernel, _ = function_in(call, func)
-    settable(kernel.entry, context.device, attribute, value)
-    # EFFECT
-    func_set_attribute(call, kernel_get_function(call, func), attribute, value)
+    open_to(kernel, attribute, value)
+    kernel_set_attribute(call, attribute, value, func, context.device.ordinal)
 
 
 @RUNTIME.op("cudaFuncSetCacheConfig", several=IN_THE_CONTEXT)
@@ -119,9 +148,13 @@ def set_cache_config(call: Call, func: int, config: int) -> None:
 
 @RUNTIME.op("cudaKernelSetAttributeForDevice")
 def set_kernel_attribute(call: Call, kernel: int, attribute: int, value: int, device: int) -> None:
-    """Set an attribute of a kernel on a device; what its functions have set comes before it."""
+    """Set an attribute of a kernel on a device."""
     initialised(call)
-    kernel_set_attribute(call, attribute, value, named(kernel), device)
+    listed(attribute)
+    found = given_kernel_of(call, kernel)
+    device_of(call, device)
+    open_to(found, attribute, value)
+    kernel_set_attribute(call, attribute, value, kernel, device)
 
 
 @RUNTIME.op("cudaOccupancyMaxActiveBlocksPerMultiprocessor")

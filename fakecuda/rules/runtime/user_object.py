@@ -1,4 +1,4 @@
-"""User objects in the runtime API: calls that are those of the driver API."""
+"""User objects in the runtime API: calls that are those of the driver API, and need no context."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from fakecuda.rules.driver.graph.user_object import (
     user_object_release,
     user_object_retain,
 )
+from fakecuda.rules.runtime.active import initialised
 from fakecuda.rules.runtime.through import through
 
-through("cudaGraphReleaseUserObject", graph_release_user_object)
-through("cudaGraphRetainUserObject", graph_retain_user_object)
-through("cudaUserObjectCreate", user_object_create)
-through("cudaUserObjectRelease", user_object_release)
-through("cudaUserObjectRetain", user_object_retain)
+through("cudaGraphReleaseUserObject", graph_release_user_object, initialised)
+through("cudaGraphRetainUserObject", graph_retain_user_object, initialised)
+through("cudaUserObjectCreate", user_object_create, initialised)
+through("cudaUserObjectRelease", user_object_release, initialised)
+through("cudaUserObjectRetain", user_object_retain, initialised)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.api import mem_ops
 from fakecuda.codes import Result
 from fakecuda.model.graph import BATCH_MEM_OP, CHILD, KERNEL, MEMCPY, MEMSET
+from fakecuda.model.memory import Managed
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed
 from fakecuda.rules.driver.stream.stream_wait_value import FLUSH
 
@@ -130,12 +131,21 @@ def context_kept(_: Call, step: Step, launch: Launch) -> None:
 
 
 @guard
-def memory_kept(call: Call, step: Step, what: InContext) -> None:
-    """Check that a step can fill or copy other memory."""
+def memory_kept(call: Call, step: Step, what: InContext, *, to_managed: bool = False) -> None:
+    """Check that a step can fill or copy other memory.
+
+    Args:
+        call: The call.
+        step: The step.
+        what: What it is to do in which context.
+        to_managed: Whether it may copy to managed memory in place of other memory.
+    """
     was, told = step.params[0], what[0]
     if not _shaped(step.kind, was, told):
         raise SHAPE_STAYS.broken(was=was, params=told)
     homes, new = _homes(call, step.kind, was), _homes(call, step.kind, told)
+    if to_managed and issubclass(new[1][0], Managed):
+        homes, new = homes[:1], new[:1]
     if not (_together(homes[0], new[0]) if step.kind == MEMSET else homes == new):
         raise MEMORY_STAYS.broken(was=was, params=told)
 

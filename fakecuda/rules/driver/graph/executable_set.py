@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
     from fakecuda.model.graph import Step
+    from fakecuda.rules.driver.graph.params import InContext
 
 SOME_CONTEXT_IS_THERE = Rule(
     "memory is used in a context: the one that is given, or the current one",
@@ -67,6 +68,28 @@ def used_context(call: Call, handle: int) -> Context:
     return live_context_of(call, handle) if handle else call.thread.stack[-1]
 
 
+@guard
+def copying(
+    call: Call, executable: int, handle: int, params: tuple[int, ...] | None, ctx: int, *, to_managed: bool = False
+) -> tuple[Step, InContext]:
+    """Return the step of a node that copies, and the copy that it is to make.
+
+    Args:
+        call: The call.
+        executable: The executable graph.
+        handle: The node of the graph that it was made of.
+        params: The copy, a CUDA_MEMCPY3D.
+        ctx: The context that makes it; 0 for the current one.
+        to_managed: Whether it may go to managed memory in place of other memory.
+    """
+    up(call)
+    context = used_context(call, ctx)
+    changed = step(call, executable, handle, MEMCPY)
+    what = copied(call, params, context)
+    memory_kept(call, changed, what, to_managed=to_managed)
+    return changed, what
+
+
 @DRIVER.op("cuGraphExecMemsetNodeSetParams")
 def graph_exec_memset_node_set_params(
     call: Call, executable: int, handle: int, params: tuple[int, ...] | None, ctx: int
@@ -96,11 +119,7 @@ def graph_exec_memcpy_node_set_params(
 ) -> None:
     """Have an executable graph make another copy for a node; arguments as of a memset, with a CUDA_MEMCPY3D."""
     # CHECK
-    up(call)
-    context = used_context(call, ctx)
-    changed = step(call, executable, handle, MEMCPY)
-    what = copied(call, params, context)
-    memory_kept(call, changed, what)
+    changed, what = copying(call, executable, handle, params, ctx)
     # EFFECT
     changed.change(what)
 

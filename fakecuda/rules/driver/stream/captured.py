@@ -77,6 +77,7 @@ UNSAFE = frozenset(
         "cuMipmappedArrayDestroy",
         "cuProfilerStart",
         "cuProfilerStop",
+        "cudaMemcpyArrayToArray",  # whose calls of the driver would be safe
     ]
 )
 """Calls that no stream sees."""
@@ -109,12 +110,7 @@ TOLD_WHILE_VALID = frozenset(
     {"cuStreamGetPriority", "cuStreamGetCtx", "cuStreamGetAttribute", "cuStreamCopyAttributes"}
 )
 """Calls that tell of a stream, unless its capture was broken."""
-UNMODELLED = frozenset(
-    [
-        *("cuMemcpyBatchAsync", "cuMemcpy3DPeerAsync", "cuMemcpyAtoHAsync", "cuMemcpyHtoAAsync"),
-        *("cuMemPrefetchBatchAsync", "cuMemDiscardBatchAsync", "cuMemDiscardAndPrefetchBatchAsync"),
-    ]
-)
+UNMODELLED = frozenset({"cuMemcpyBatchAsync", "cuMemcpy3DPeerAsync", "cuMemcpyAtoHAsync", "cuMemcpyHtoAAsync"})
 """Calls of which a driver makes nodes that are not modelled, or that no card was asked of."""
 LAUNCH_EX = "cuLaunchKernelEx"
 AT_ONCE = frozenset(name for name in CALLS if name.startswith(("cuMemcpy", "cuMemset")) and not name.endswith("Async"))
@@ -127,6 +123,8 @@ OF_OTHERS = frozenset(
     ]
 )
 """Calls of the runtime API and of HIP that a capture leaves alone, behind ``cuda`` or ``hip``."""
+UNSEEN = frozenset({"cudaFuncGetAttributes", "cudaGraphExecMemcpyNodeSetParams1D"})
+"""Calls of the runtime API that no capture sees, as a card showed, and that make none of the driver API here."""
 LAUNCHING = frozenset({"cuLaunchKernel", "cuLaunchCooperativeKernel"})
 """Calls that break a capture where they fail."""
 STREAMS = {
@@ -150,10 +148,12 @@ def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as
     assert state is not None
     told = call.process.state != FORKED or "Capture" in op.name  # of a fork's copies no other call does
     if (state.of or state.events) and told:
+        if op.api is not DRIVER and op.name in UNSAFE:
+            _check_safe(call, state)
         if beneath(op):
             return through(op, gate)(call, *args)
         if op.api is not DRIVER:
-            if state.of and op.name.removeprefix("cuda").removeprefix("hip") not in OF_OTHERS:
+            if state.of and op.name not in UNSEEN and op.name.removeprefix("cuda").removeprefix("hip") not in OF_OTHERS:
                 unmodelled(op)
         else:
             handler = HANDLERS.get(op.name)
