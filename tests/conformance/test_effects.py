@@ -22,6 +22,7 @@ from fakecuda.model.graph import Node
 from fakecuda.model.graph_memory import Planned
 from fakecuda.model.module import Function, Kernel
 from fakecuda.model.snapshot import snapshot
+from fakecuda.model.user_object import UserObject
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,8 +49,8 @@ class Stop(Exception):  # noqa: N818 - no error
 
 
 def is_part(item: Any) -> bool:  # noqa: ANN401 - whatever a process has
-    """Return whether it ends with what it is of: a graph, a module, a library, a mipmapped array."""
-    return isinstance(item, Function | Kernel | Node | Planned) or (
+    """Return whether it ends with what it is of, a graph, a module, a library, a mipmapped array, or with a last reference."""
+    return isinstance(item, Function | Kernel | Node | Planned | UserObject) or (
         isinstance(item, Array) and item.level_of is not None
     )
 
@@ -146,6 +147,8 @@ def test_nothing_is_changed_before_the_first_effect(path: Path) -> None:
 
     def before(act: Act) -> None:
         if stopping and act.outer is None and act.effect.name != NOTICED and under_way() is not None:
+            if "file" in act.arguments:
+                act.arguments["file"].close()  # as the effect does
             raise Stop
 
     with Machine(profile_of(path), strict=False, seed=0) as machine, watched(before):
