@@ -5,6 +5,8 @@ A description is the tuple of the type, of what its member has, nested structs i
 
 from __future__ import annotations
 
+import ctypes
+from functools import cache
 from struct import Struct
 from typing import Any
 
@@ -13,9 +15,12 @@ from fakecuda.api.driver import ENUMS
 SIZE = 256
 """Bytes of the struct."""
 TYPES = ENUMS["CUgraphNodeType"]
-KERNEL, MEMCPY, MEMSET, HOST, CHILD, EMPTY, WAIT_EVENT, EVENT_RECORD, BATCH_MEM_OP = (
+KERNEL, MEMCPY, MEMSET, HOST, CHILD, EMPTY, WAIT_EVENT, EVENT_RECORD = (
     TYPES[f"CU_GRAPH_NODE_TYPE_{name}"]
-    for name in ("KERNEL", "MEMCPY", "MEMSET", "HOST", "GRAPH", "EMPTY", "WAIT_EVENT", "EVENT_RECORD", "BATCH_MEM_OP")
+    for name in ("KERNEL", "MEMCPY", "MEMSET", "HOST", "GRAPH", "EMPTY", "WAIT_EVENT", "EVENT_RECORD")
+)
+MEM_ALLOC, MEM_FREE, BATCH_MEM_OP, CONDITIONAL = (
+    TYPES[f"CU_GRAPH_NODE_TYPE_{name}"] for name in ("MEM_ALLOC", "MEM_FREE", "BATCH_MEM_OP", "CONDITIONAL")
 )
 _TYPE = Struct("<i12x")
 _LOCATION = "QQQQi4xQQQQQQ"
@@ -29,9 +34,17 @@ LAYOUTS = {
     EMPTY: Struct(""),
     WAIT_EVENT: Struct("<Q"),
     EVENT_RECORD: Struct("<Q"),
+    MEM_ALLOC: Struct("<4iQQHB53xQQQQ"),
+    MEM_FREE: Struct("<Q"),
     BATCH_MEM_OP: Struct("<QI4xQI"),
+    CONDITIONAL: Struct("<QiIQQ"),
 }
 """How the member of a type lies in C, as far as drivers of 13.0 look at it."""
+ADDRESS, BODIES = 16 + 112, 16 + 16
+"""Where a call says what it allocates, and where an array of the graphs of a conditional lies."""
+TOLD = {MEM_ALLOC: ADDRESS, CONDITIONAL: BODIES}
+"""By types, where a call says what it has made for a node, as :func:`tell` has it."""
+_WORD = Struct("<Q")
 
 
 def unpack(data: bytes) -> tuple[int, tuple[int, ...], bool]:
@@ -53,3 +66,23 @@ def pack(kind: int, values: tuple[Any, ...], clean: bool = True) -> bytes:  # no
         LAYOUTS[kind].pack_into(data, _TYPE.size, *values)
     data[-1] |= not clean
     return bytes(data)
+
+
+def tell(memory: Any, place: int, told: tuple[int, ...] | None) -> None:  # noqa: ANN401 - what structs are packed into
+    """Write what a call has made for a node into the parameters that it was given.
+
+    Args:
+        memory: The memory of this OS process.
+        place: The address of the parameters.
+        told: The address of memory, or the graphs of a conditional; None for neither.
+    """
+    if told is not None:
+        (kind,) = _TYPE.unpack_from(memory, place)
+        value = ctypes.addressof(_array(told)) if kind == CONDITIONAL else told[0]
+        _WORD.pack_into(memory, place + TOLD[kind], value)
+
+
+@cache
+def _array(numbers: tuple[int, ...]) -> Any:  # noqa: ANN401 - a ctypes array
+    """Return an array that lives as long as its node, and longer."""
+    return (ctypes.c_uint64 * len(numbers))(*numbers)

@@ -78,6 +78,7 @@ SPECIAL_OUTPUTS = {
         "write_resource({pointer}, {value})",
     ),
     ("cuDeviceGetName", "name"): "write_name({pointer}, {value}, len_)",
+    ("cuGraphAddNode", "nodeParams"): "tell(MEMORY, {pointer}, {value})",
     ("cuStreamGetCaptureInfo", "dependencies_out"): "put_uint64(MEMORY, {pointer}, numbers_at({value}))",
     ("cuStreamGetCaptureInfo", "edgeData_out"): "put_uint64(MEMORY, {pointer}, edges_at({value}))",
     ("cuStreamGetAttribute", "value_out"): "write_stream_value({pointer}, attr, {value})",
@@ -127,6 +128,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
+from fakecuda.api.node_params import tell
 from fakecuda.model.image import image_at
 from fakecuda.model.space import MEMORY
 from fakecuda.model.threads import own
