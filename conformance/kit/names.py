@@ -240,7 +240,7 @@ NODES: dict[int, tuple[str, ...]] = {
     node_params.WAIT_EVENT: ("event",),
     node_params.EVENT_RECORD: ("event",),
     node_params.BATCH_MEM_OP: MEMBERS["CUDA_BATCH_MEM_OP_NODE_PARAMS"],
-    node_params.MEM_ALLOC: (*[""] * 7, "host", "", "", "dptr"),
+    node_params.MEM_ALLOC: (*[""] * 8, "host", "", "", "dptr"),
     node_params.MEM_FREE: ("dptr",),
     node_params.CONDITIONAL: ("condition", "", "", "", "ctx"),
 }

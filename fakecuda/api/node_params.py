@@ -41,9 +41,7 @@ LAYOUTS = {
 }
 """How the member of a type lies in C, as far as drivers of 13.0 look at it."""
 ADDRESS, BODIES = 16 + 112, 16 + 16
-"""Where a call says what it allocates, and where an array of the graphs of a conditional lies."""
-TOLD = {MEM_ALLOC: ADDRESS, CONDITIONAL: BODIES}
-"""By types, where a call says what it has made for a node, as :func:`tell` has it."""
+"""Where a call says what it allocates, and where an array of the graphs of a conditional lies, as :func:`tell` has it."""
 _WORD = Struct("<Q")
 
 
@@ -78,8 +76,8 @@ def tell(memory: Any, place: int, told: tuple[int, ...] | None) -> None:  # noqa
     """
     if told is not None:
         (kind,) = _TYPE.unpack_from(memory, place)
-        value = ctypes.addressof(_array(told)) if kind == CONDITIONAL else told[0]
-        _WORD.pack_into(memory, place + TOLD[kind], value)
+        at, value = (BODIES, ctypes.addressof(_array(told))) if kind == CONDITIONAL else (ADDRESS, told[0])
+        _WORD.pack_into(memory, place + at, value)
 
 
 @cache
