@@ -208,6 +208,7 @@ MEMBERS: dict[str, tuple[Any, ...]] = {
     ),
     "cudaGraphInstantiateParams": ("", "stream", "node", ""),
     "cudaHostNodeParams": ("function", "pinned"),
+    "cudaMemAllocNodeParams": ("", "host", "", "", "dptr"),
     "cudaKernelNodeParams": ("kernel", ("", "", ""), ("", "", ""), "", "volatile", "volatile"),
     "cudaMemsetParams": ("dptr", "", "", "", "", ""),
     "cudaPitchedPtr": PITCHED,

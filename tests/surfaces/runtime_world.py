@@ -120,6 +120,20 @@ class RuntimeWorld:
         r.cudaGraphRetainUserObject(self.graph, self.thing, 1, 0)
         self.instantiating = r.cudaGraphInstantiateParams()
 
+    def allocation(self) -> Any:  # noqa: ANN401 - a cudaMemAllocNodeParams
+        """Return an allocation on the first device."""
+        made = self.driver.cudaMemAllocNodeParams()
+        made.poolProps.allocType = self.driver.cudaMemAllocationType(1)
+        made.poolProps.location.type = self.driver.cudaMemLocationType(1)
+        made.bytesize = 4096
+        return made
+
+    def graph_memory(self) -> tuple[Any, int]:
+        """Return a node of a new graph that allocates, and the address of the memory."""
+        params = self.allocation()
+        graph = World.made(self.driver.cudaGraphCreate(0))
+        return World.made(self.driver.cudaGraphAddMemAllocNode(graph, None, 0, params)), int(params.dptr)
+
     def capturing(self) -> Any:  # noqa: ANN401 - a cudaStream_t
         """Return a new stream, which is captured into the graph."""
         stream = World.made(self.driver.cudaStreamCreateWithFlags(1))
@@ -197,6 +211,15 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaGraphAddEventWaitNode": lambda w: (w.graph, [w.node], 1, w.event),
     "cudaGraphAddHostNode": lambda w: (w.graph, [w.node], 1, w.called),
     "cudaGraphAddKernelNode": lambda w: (w.graph, [w.node], 1, w.launching),
+    "cudaGraphAddMemAllocNode": lambda w: (w.graph, [w.node], 1, w.allocation()),
+    "cudaGraphAddMemFreeNode": lambda w: (w.graph, [w.node], 1, w.graph_memory()[1]),
+    "cudaGraphConditionalHandleCreate": lambda w: (w.graph, 1, 1),
+    "cudaGraphMemAllocNodeGetParams": lambda w: (w.graph_memory()[0],),
+    "cudaGraphMemFreeNodeGetParams": lambda w: (
+        World.made(w.driver.cudaGraphAddMemFreeNode(w.graph, None, 0, w.graph_memory()[1])),
+    ),
+    "cudaStreamGetCaptureInfo": lambda w: (w.stream,),
+    "cudaThreadExchangeStreamCaptureMode": lambda w: (w.driver.cudaStreamCaptureMode(0),),
     "cudaGraphAddMemcpyNode": lambda w: (w.graph, [w.node], 1, w.solid),
     "cudaGraphAddMemcpyNode1D": lambda w: (
         *(w.graph, [w.node], 1, w.pointer, w.pointer + 64),

@@ -210,6 +210,7 @@ RUNTIME_BINDING = Conventions(
     results={
         "cudaMemPoolExportToShareableHandle": EXPORTED,
         "cudaMemPoolGetAttribute": "_pool_value(attr, {})",
+        "cudaThreadExchangeStreamCaptureMode": "cudaStreamCaptureMode({} & 0xFFFFFFFF)",
         "cudaMemRangeGetAttribute": "_range_value({})",
         "cudaMemRangeGetAttributes": "_range_values(attributes, dataSizes, {})",
     },

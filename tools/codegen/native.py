@@ -79,8 +79,11 @@ SPECIAL_OUTPUTS = {
     ),
     ("cuDeviceGetName", "name"): "write_name({pointer}, {value}, len_)",
     ("cuGraphAddNode", "nodeParams"): "tell(MEMORY, {pointer}, {value})",
-    ("cuStreamGetCaptureInfo", "dependencies_out"): "put_uint64(MEMORY, {pointer}, numbers_at({value}))",
-    ("cuStreamGetCaptureInfo", "edgeData_out"): "put_uint64(MEMORY, {pointer}, edges_at({value}))",
+    **{
+        (call, array): f"put_uint64(MEMORY, {{pointer}}, {made}({{value}}))"
+        for call in ("cuStreamGetCaptureInfo", "cudaStreamGetCaptureInfo")
+        for array, made in (("dependencies_out", "numbers_at"), ("edgeData_out", "edges_at"))
+    },
     ("cuStreamGetAttribute", "value_out"): "write_stream_value({pointer}, attr, {value})",
     ("cuMemRangeGetAttribute", "data"): "write_numbers({pointer}, {value})",
     ("cuMemRangeGetAttributes", "data"): "write_number_lists({pointer}, {value})",
@@ -214,8 +217,10 @@ from fakecuda.api import RUNTIME
 from fakecuda.model.image import image_at
 from fakecuda.model.space import MEMORY
 from fakecuda.native.values import (
+    edges_at,
     many,
     nulls,
+    numbers_at,
     read_pool_attribute,
     read_shareable,
     read_stream_value,
