@@ -225,10 +225,12 @@ class Described:
     Attributes:
         kinds: They.
         told: The kind of what a call makes for the node.
+        runtime: Whether it is a cudaGraphNodeParams.
     """
 
     kinds: tuple[str, ...]
     told: str
+    runtime: bool = False
 
 
 _COPIED = tuple("host" if ctype == "void*" else TYPES.get(ctype, "") for ctype, _ in STRUCTS["CUDA_MEMCPY3D"])
@@ -246,6 +248,16 @@ NODES: dict[int, tuple[str, ...]] = {
     node_params.CONDITIONAL: ("condition", "", "", "", "ctx"),
 }
 """By types of nodes, the kinds of what their parameters have."""
+RUNTIME_NODES: dict[int, tuple[str, ...]] = NODES | {
+    node_params.KERNEL: ("kernel", *[""] * 7, "volatile", "volatile", "", ""),
+    node_params.MEMCPY: ("", "", "", *(["array", "", "", "", "dptr", "", "", ""] * 2), "", "", "", ""),
+    node_params.MEMSET: ("dptr", *[""] * 6),
+    node_params.HOST: ("function", "pinned", "", ""),
+    node_params.WAIT_EVENT: ("event", ""),
+    node_params.EVENT_RECORD: ("event", ""),
+    node_params.CONDITIONAL: ("condition", "", "", "", ""),
+}
+"""Likewise of a cudaGraphNodeParams."""
 MADE = {node_params.MEM_ALLOC: "dptr", node_params.CONDITIONAL: "graph"}
 """By types of nodes, the kind of what a call makes for them."""
 
@@ -268,9 +280,12 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
         return _launch(inputs.get(param.name))
     if param.type in MEMBERS:
         return MEMBERS[param.type]
-    if param.type == "CUgraphNodeParams" and isinstance(value := inputs.get(param.name), bytes):
+    if param.type in {"CUgraphNodeParams", "cudaGraphNodeParams"} and isinstance(
+        value := inputs.get(param.name), bytes
+    ):
         number, _, _ = node_params.unpack(value)
-        return Described(NODES.get(number, ()), MADE.get(number, ""))
+        runtime = param.type == "cudaGraphNodeParams"
+        return Described((RUNTIME_NODES if runtime else NODES).get(number, ()), MADE.get(number, ""), runtime)
     if param.type in {"CUstreamAttrValue", "cudaStreamAttrValue"}:
         return ("dptr", "", "", "", "") if inputs["attr"] == WINDOW else ""
     if param.type == "CUstreamBatchMemOpParams" and isinstance(value := inputs.get(param.name), tuple):

@@ -198,6 +198,8 @@ RUNTIME_BINDING = Conventions(
     )
     | {
         ("cudaGraphAddMemcpyNode1D", "pDependencies"),
+        ("cudaGraphAddNode", "pDependencies"),
+        ("cudaGraphAddNode", "dependencyData"),
         ("cudaStreamBeginCaptureToGraph", "dependencyData"),
         ("cudaStreamUpdateCaptureDependencies", "dependencies"),
         ("cudaStreamUpdateCaptureDependencies", "dependencyData"),

@@ -78,7 +78,9 @@ SPECIAL_OUTPUTS = {
         "write_resource({pointer}, {value})",
     ),
     ("cuDeviceGetName", "name"): "write_name({pointer}, {value}, len_)",
-    ("cuGraphAddNode", "nodeParams"): "tell(MEMORY, {pointer}, {value})",
+    **dict.fromkeys(
+        [("cuGraphAddNode", "nodeParams"), ("cudaGraphAddNode", "nodeParams")], "tell(MEMORY, {pointer}, {value})"
+    ),
     **{
         (call, array): f"put_uint64(MEMORY, {{pointer}}, {made}({{value}}))"
         for call in ("cuStreamGetCaptureInfo", "cudaStreamGetCaptureInfo")
@@ -214,6 +216,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import RUNTIME
+from fakecuda.api.node_params import tell
 from fakecuda.model.image import image_at
 from fakecuda.model.space import MEMORY
 from fakecuda.native.values import (

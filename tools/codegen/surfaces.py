@@ -43,7 +43,7 @@ WRAPPED = {"CUhostFn", "CUstreamCallback", "cudaHostFn_t", "cudaStreamCallback_t
 """Functions that the binding wraps in one of its own, which calls them: null, too."""
 BARE = {"cuUserObjectCreate", "cudaUserObjectCreate"}
 """Calls whose functions it does not wrap."""
-BINDING_S = ("CUgraphNodeParams", "CUkernelNodeAttrValue")
+BINDING_S = ("CUgraphNodeParams", "CUkernelNodeAttrValue", "cudaGraphNodeParams")
 """Structs that no stand-in has."""
 HEAD = '''"""The modelled calls of the look-alike; written by ``python -m tools.codegen``, do not edit."""
 
@@ -454,7 +454,7 @@ def _rest(c: Conventions, name: str, p: Param) -> list[str]:
 def _points(c: Conventions, kind: str) -> bool:
     """Return whether a struct of a node holds addresses that are followed: it keeps their memory, and has to live meanwhile."""
     members = c.described.structs.get(kind, ()) if kind.endswith("NODE_PARAMS") else ()
-    return kind == "CUgraphNodeParams" or any(ctype.endswith("*") for ctype, _ in members)
+    return kind in {"CUgraphNodeParams", "cudaGraphNodeParams"} or any(ctype.endswith("*") for ctype, _ in members)
 
 
 def _array(c: Conventions, name: str, p: Param) -> list[str]:

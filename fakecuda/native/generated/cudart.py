@@ -7,6 +7,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import RUNTIME
+from fakecuda.api.node_params import tell
 from fakecuda.model.image import image_at
 from fakecuda.model.space import MEMORY
 from fakecuda.native.values import (
@@ -991,6 +992,22 @@ def cudaGraphAddMemsetNode(call: Call, pGraphNode: int, graph: int, pDependencie
     return 0
 
 
+_cudaGraphAddNode = late(globals(), RUNTIME.ops, "cudaGraphAddNode")
+
+
+def cudaGraphAddNode(call: Call, pGraphNode: int, graph: int, pDependencies: int, dependencyData: int, numDependencies: int, nodeParams: int) -> int:
+    if not (pGraphNode and nodeParams):
+        call = call.without(nulls(pGraphNode=pGraphNode, nodeParams=nodeParams))
+    code, out = _cudaGraphAddNode(call, graph, tuple((c_uint64 * many(pDependencies, 8, numDependencies)).from_address(pDependencies)) if pDependencies else None, tuple(read_cudaGraphEdgeData(dependencyData + 8 * n) for n in range(many(dependencyData, 8, numDependencies))) if dependencyData else None, numDependencies, string_at(nodeParams, 256) if nodeParams else None)
+    if code:
+        return code
+    if pGraphNode:
+        put_uint64(MEMORY, pGraphNode, out[0])
+    if nodeParams:
+        tell(MEMORY, nodeParams, out[1])
+    return 0
+
+
 _cudaGraphChildGraphNodeGetGraph = late(globals(), RUNTIME.ops, "cudaGraphChildGraphNodeGetGraph")
 _cudaGraphChildGraphNodeGetGraph_nulls = frozenset({"pGraph"})
 
@@ -1192,6 +1209,13 @@ _cudaGraphExecMemsetNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecM
 
 def cudaGraphExecMemsetNodeSetParams(call: Call, hGraphExec: int, node: int, pNodeParams: int) -> int:
     return _cudaGraphExecMemsetNodeSetParams(call, hGraphExec, node, read_cudaMemsetParams(pNodeParams) if pNodeParams else None)[0]
+
+
+_cudaGraphExecNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecNodeSetParams")
+
+
+def cudaGraphExecNodeSetParams(call: Call, graphExec: int, node: int, nodeParams: int) -> int:
+    return _cudaGraphExecNodeSetParams(call, graphExec, node, string_at(nodeParams, 256) if nodeParams else None)[0]
 
 
 _cudaGraphExecUpdate = late(globals(), RUNTIME.ops, "cudaGraphExecUpdate")
@@ -1525,6 +1549,13 @@ _cudaGraphNodeSetEnabled = late(globals(), RUNTIME.ops, "cudaGraphNodeSetEnabled
 
 def cudaGraphNodeSetEnabled(call: Call, hGraphExec: int, hNode: int, isEnabled: int) -> int:
     return _cudaGraphNodeSetEnabled(call, hGraphExec, hNode, isEnabled)[0]
+
+
+_cudaGraphNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphNodeSetParams")
+
+
+def cudaGraphNodeSetParams(call: Call, node: int, nodeParams: int) -> int:
+    return _cudaGraphNodeSetParams(call, node, string_at(nodeParams, 256) if nodeParams else None)[0]
 
 
 _cudaGraphReleaseUserObject = late(globals(), RUNTIME.ops, "cudaGraphReleaseUserObject")
@@ -2850,6 +2881,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaGraphAddMemcpyNode": ('P', 'Q', 'P', 'Q', 'P'),
     "cudaGraphAddMemcpyNode1D": ('P', 'Q', 'P', 'Q', 'P', 'P', 'Q', 'i'),
     "cudaGraphAddMemsetNode": ('P', 'Q', 'P', 'Q', 'P'),
+    "cudaGraphAddNode": ('P', 'Q', 'P', 'P', 'Q', 'P'),
     "cudaGraphChildGraphNodeGetGraph": ('Q', 'P'),
     "cudaGraphClone": ('P', 'Q'),
     "cudaGraphConditionalHandleCreate": ('P', 'Q', 'I', 'I'),
@@ -2871,6 +2903,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaGraphExecMemcpyNodeSetParams": ('Q', 'Q', 'P'),
     "cudaGraphExecMemcpyNodeSetParams1D": ('Q', 'Q', 'P', 'P', 'Q', 'i'),
     "cudaGraphExecMemsetNodeSetParams": ('Q', 'Q', 'P'),
+    "cudaGraphExecNodeSetParams": ('Q', 'Q', 'P'),
     "cudaGraphExecUpdate": ('Q', 'Q', 'P'),
     "cudaGraphGetEdges": ('Q', 'P', 'P', 'P', 'P'),
     "cudaGraphGetNodes": ('Q', 'P', 'P'),
@@ -2896,6 +2929,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaGraphNodeGetEnabled": ('Q', 'Q', 'P'),
     "cudaGraphNodeGetType": ('Q', 'P'),
     "cudaGraphNodeSetEnabled": ('Q', 'Q', 'I'),
+    "cudaGraphNodeSetParams": ('Q', 'P'),
     "cudaGraphReleaseUserObject": ('Q', 'Q', 'I'),
     "cudaGraphRemoveDependencies": ('Q', 'P', 'P', 'P', 'Q'),
     "cudaGraphRetainUserObject": ('Q', 'Q', 'I', 'I'),

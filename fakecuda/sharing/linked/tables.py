@@ -51,7 +51,7 @@ RETURNED_AT = {
     ("cuStreamGetAttribute", "value_out"): ("STREAM_VALUE_AT", "attr"),
     ("cudaStreamGetAttribute", "value_out"): ("STREAM_VALUE_AT", "attr"),
     ("cuMemPoolGetAttribute", "value"): ("POOL_WORD_AT", "attr"),
-    ("cuGraphAddNode", "nodeParams"): ("NODE_TOLD", ""),
+    **dict.fromkeys([("cuGraphAddNode", "nodeParams"), ("cudaGraphAddNode", "nodeParams")], ("NODE_TOLD", "")),
     ("cudaMemPoolGetAttribute", "value"): ("POOL_WORD_AT", "attr"),
 }
 """Likewise of results."""

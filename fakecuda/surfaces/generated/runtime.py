@@ -30,6 +30,7 @@ _host = coercion.host
 _image = coercion.image
 _jit_values = coercion.jit_values
 _measured = coercion.measured
+_node_told = standins.node_told
 _numbers = coercion.numbers
 _padded = standins.padded
 _plain_addresses = coercion.plain_addresses
@@ -86,6 +87,7 @@ cudaGraphEdgeData = runtime_binding.cudaGraphEdgeData
 cudaGraphExecUpdateResultInfo = runtime_binding.cudaGraphExecUpdateResultInfo
 cudaGraphExec_t = runtime_binding.cudaGraphExec_t
 cudaGraphInstantiateParams = runtime_binding.cudaGraphInstantiateParams
+cudaGraphNodeParams = getattr(runtime_binding, "cudaGraphNodeParams", coercion.Absent)
 cudaGraphNodeType = runtime_binding.cudaGraphNodeType
 cudaGraphNode_t = runtime_binding.cudaGraphNode_t
 cudaGraph_t = runtime_binding.cudaGraph_t
@@ -223,6 +225,7 @@ _cudaGraphAddMemFreeNode = late(globals(), RUNTIME.ops, "cudaGraphAddMemFreeNode
 _cudaGraphAddMemcpyNode = late(globals(), RUNTIME.ops, "cudaGraphAddMemcpyNode")
 _cudaGraphAddMemcpyNode1D = late(globals(), RUNTIME.ops, "cudaGraphAddMemcpyNode1D")
 _cudaGraphAddMemsetNode = late(globals(), RUNTIME.ops, "cudaGraphAddMemsetNode")
+_cudaGraphAddNode = late(globals(), RUNTIME.ops, "cudaGraphAddNode")
 _cudaGraphChildGraphNodeGetGraph = late(globals(), RUNTIME.ops, "cudaGraphChildGraphNodeGetGraph")
 _cudaGraphClone = late(globals(), RUNTIME.ops, "cudaGraphClone")
 _cudaGraphConditionalHandleCreate = late(globals(), RUNTIME.ops, "cudaGraphConditionalHandleCreate")
@@ -244,6 +247,7 @@ _cudaGraphExecKernelNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecK
 _cudaGraphExecMemcpyNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecMemcpyNodeSetParams")
 _cudaGraphExecMemcpyNodeSetParams1D = late(globals(), RUNTIME.ops, "cudaGraphExecMemcpyNodeSetParams1D")
 _cudaGraphExecMemsetNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecMemsetNodeSetParams")
+_cudaGraphExecNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecNodeSetParams")
 _cudaGraphExecUpdate = late(globals(), RUNTIME.ops, "cudaGraphExecUpdate")
 _cudaGraphGetEdges = late(globals(), RUNTIME.ops, "cudaGraphGetEdges")
 _cudaGraphGetNodes = late(globals(), RUNTIME.ops, "cudaGraphGetNodes")
@@ -269,6 +273,7 @@ _cudaGraphNodeGetDependentNodes = late(globals(), RUNTIME.ops, "cudaGraphNodeGet
 _cudaGraphNodeGetEnabled = late(globals(), RUNTIME.ops, "cudaGraphNodeGetEnabled")
 _cudaGraphNodeGetType = late(globals(), RUNTIME.ops, "cudaGraphNodeGetType")
 _cudaGraphNodeSetEnabled = late(globals(), RUNTIME.ops, "cudaGraphNodeSetEnabled")
+_cudaGraphNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphNodeSetParams")
 _cudaGraphReleaseUserObject = late(globals(), RUNTIME.ops, "cudaGraphReleaseUserObject")
 _cudaGraphRemoveDependencies = late(globals(), RUNTIME.ops, "cudaGraphRemoveDependencies")
 _cudaGraphRetainUserObject = late(globals(), RUNTIME.ops, "cudaGraphRetainUserObject")
@@ -478,6 +483,14 @@ def _cudaGraphInstantiateParams_plain(item: Any) -> Any:
 def _cudaGraphInstantiateParams_told(item: Any, plain: Any) -> None:
     (m0, m1, m2, m3) = plain
     _cudaGraphInstantiateParams_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3)
+
+
+_cudaGraphNodeParams_layout = Struct("@256s")
+
+
+def _cudaGraphNodeParams_plain(item: Any) -> Any:
+    (m0,) = _cudaGraphNodeParams_layout.unpack_from(MEMORY, item.getPtr())
+    return m0
 
 
 _cudaHostNodeParams_layout = Struct("@QQ")
@@ -1253,6 +1266,26 @@ class Calls:
             return _answers1[code]
         return SUCCESS, cudaGraphNode_t(out)
 
+    def cudaGraphAddNode(self, graph: Any, pDependencies: Any, dependencyData: Any, numDependencies: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if nodeParams is not None and not isinstance(nodeParams, cudaGraphNodeParams):
+            raise _wrong_type(nodeParams, "nodeParams", cudaGraphNodeParams)
+        dependencyData = _structs(dependencyData, "dependencyData", cudaGraphEdgeData)
+        pDependencies = _structs(pDependencies, "pDependencies", cudaGraphNode_t, CUgraphNode)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        pDependencies = _plain_pointers(pDependencies, len(pDependencies))
+        dependencyData = _counted(dependencyData, len(dependencyData), _cudaGraphEdgeData_plain)
+        held_nodeParams = nodeParams
+        nodeParams = None if nodeParams is None else _cudaGraphNodeParams_plain(nodeParams)
+        code, out = _cudaGraphAddNode(self._callers[_own.number].call, graph, pDependencies, dependencyData, numDependencies, nodeParams)
+        if held_nodeParams is not None and out is not None:
+            _node_told(held_nodeParams, out[1])
+        if code:
+            return _answers1[code]
+        pGraphNode, _ = out
+        return SUCCESS, cudaGraphNode_t(pGraphNode)
+
     def cudaGraphChildGraphNodeGetGraph(self, node: Any) -> tuple[Any, ...]:
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
         code, out = _cudaGraphChildGraphNodeGetGraph(self._callers[_own.number].call, node)
@@ -1412,6 +1445,16 @@ class Calls:
         hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
         pNodeParams = None if pNodeParams is None else _cudaMemsetParams_plain(pNodeParams)
         code, _ = _cudaGraphExecMemsetNodeSetParams(self._callers[_own.number].call, hGraphExec, node, pNodeParams)
+        return _answers0[code]
+
+    def cudaGraphExecNodeSetParams(self, graphExec: Any, node: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if nodeParams is not None and not isinstance(nodeParams, cudaGraphNodeParams):
+            raise _wrong_type(nodeParams, "nodeParams", cudaGraphNodeParams)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        graphExec = int(graphExec) if type(graphExec) is cudaGraphExec_t else graphExec if type(graphExec) is int and not graphExec >> 64 else _handle(graphExec)
+        held_nodeParams = nodeParams
+        nodeParams = None if nodeParams is None else _cudaGraphNodeParams_plain(nodeParams)
+        code, _ = _cudaGraphExecNodeSetParams(self._callers[_own.number].call, graphExec, node, nodeParams)
         return _answers0[code]
 
     def cudaGraphExecUpdate(self, hGraphExec: Any, hGraph: Any) -> tuple[Any, ...]:
@@ -1647,6 +1690,15 @@ class Calls:
         hNode = int(hNode) if type(hNode) is cudaGraphNode_t else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
         code, _ = _cudaGraphNodeSetEnabled(self._callers[_own.number].call, hGraphExec, hNode, isEnabled)
+        return _answers0[code]
+
+    def cudaGraphNodeSetParams(self, node: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if nodeParams is not None and not isinstance(nodeParams, cudaGraphNodeParams):
+            raise _wrong_type(nodeParams, "nodeParams", cudaGraphNodeParams)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        held_nodeParams = nodeParams
+        nodeParams = None if nodeParams is None else _cudaGraphNodeParams_plain(nodeParams)
+        code, _ = _cudaGraphNodeSetParams(self._callers[_own.number].call, node, nodeParams)
         return _answers0[code]
 
     def cudaGraphReleaseUserObject(self, graph: Any, object: Any, count: Any) -> tuple[Any, ...]:
