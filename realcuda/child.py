@@ -229,8 +229,10 @@ class Driver:
         return (data, buffers), leaving
 
 
-RESULTS = {"out", "inout", "owned", "text", "string", "descriptor_out", "buffer", "cells", "returned"}
+RESULTS = {"out", "inout", "node", "owned", "text", "string", "descriptor_out", "buffer", "cells", "returned"}
 """Tags of the arguments whose content comes back."""
+MEM_ALLOC, CONDITIONAL = 10, 13
+"""CUgraphNodeType, of nodes for which something is made."""
 
 
 def _owned(held: Any, size: Any, made: list[Any], code: int) -> bytes:  # noqa: ANN401 - a pointer, and two numbers
@@ -247,6 +249,17 @@ def _owned(held: Any, size: Any, made: list[Any], code: int) -> bytes:  # noqa: 
     if code or told is None or not held.value:
         return b""
     return ctypes.string_at(held.value, width * int.from_bytes(bytes(told)[:8], "little"))
+
+
+def _told(content: bytes, code: int) -> bytes | None:
+    """Return what a call has made for a node, numbers of 64 bits: the address of memory, or the graphs of a conditional."""
+    kind = int.from_bytes(content[:4], "little")
+    if code or kind not in {MEM_ALLOC, CONDITIONAL}:
+        return None
+    if kind == MEM_ALLOC:
+        return content[128:136]
+    size, place = int.from_bytes(content[28:32], "little"), int.from_bytes(content[32:40], "little")
+    return ctypes.string_at(place, 8 * size)
 
 
 def made_by(library: str) -> Any:  # noqa: ANN401 - a path, or what is like a library
@@ -305,6 +318,8 @@ def _result(tag: str, held: Any, size: int, code: int, leaving: list[int]) -> An
     if tag == "string":
         return ctypes.string_at(held.value) if code == 0 and held.value else None
     content = ctypes.string_at(held, size)
+    if tag == "node":
+        return _told(content, code)
     if tag == "text":
         return content.partition(b"\0")[0]
     if tag == "descriptor_out" and code == 0:

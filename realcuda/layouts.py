@@ -45,6 +45,7 @@ UNIONS = (
     "CUdevResource",
     "CUlaunchMem",
     "CUgraphNodeParams",
+    "cudaGraphNodeParams",
 )
 HIDDEN = re.compile(r"^(_|reserved(?!\d$|[A-Z])|pad|unused)")
 CTYPES: dict[str, Any] = {

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import struct
 from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
@@ -148,6 +149,12 @@ def _both(param: Param, value: Any) -> tuple[str, Any, Callable[[Any, list[int]]
         return ("null", None, None)
     if param.kind == "struct":
         return ("inout", pack(param.type, value), lambda content, _: unpack(param.type, content))
+    if param.kind == "bytes":  # the parameters of a node
+        return (
+            "node",
+            bytes(value),
+            lambda content, _: content and struct.unpack(f"<{len(content) // WORD}Q", content),
+        )
     kind = CTYPES[code_of(param.type)]
     return ("inout", bytes(kind(value)), lambda content, _: kind.from_buffer_copy(content).value)
 

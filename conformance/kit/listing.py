@@ -15,7 +15,11 @@ def as_python(program: Program) -> str:
     lines = [f'"""{program.name}: recorded calls."""', "", ""]
     if any(step["call"] in {"open", "close"} for step in program.steps):
         lines += ["import os", "", ""]
-    if any(isinstance(arg, dict) and "node" in arg for step in program.steps for arg in step.get("args", ())):
+    if any(
+        isinstance(arg, dict) and {"node", "cudaNode"} & arg.keys()
+        for step in program.steps
+        for arg in step.get("args", ())
+    ):
         lines += ["from fakecuda.api import node_params", "", ""]
     lines.append("def play(machine):")
     for number, step in enumerate(program.steps):
@@ -76,6 +80,8 @@ def _text(data: Any) -> str:  # noqa: ANN401 - JSON
             return f"bytes([{byte}]) * {count}"
         case {"node": [number, values, clean]}:
             return f"node_params.pack({number}, {_text(values)}, {clean})"
+        case {"cudaNode": [number, values, clean]}:
+            return f"node_params.pack({number}, {_text(values)}, {clean}, node_params.RUNTIME_LAYOUTS)"
         case {"room": count}:
             return f"bytearray({count})"
         case list():

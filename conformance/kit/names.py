@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from fakecuda.api import RUNTIME, api_of, launch_config, mem_ops, node_params, resources
 from fakecuda.api.both import CALLS, ENUMS, STRUCTS
@@ -58,6 +58,7 @@ TYPES = {
     "CUhostFn": "function",
     "CUstreamCallback": "function",
     "CUgraph": "graph",
+    "CUgraphConditionalHandle": "condition",
     "CUgraphExec": "executable",
     "CUgraphNode": "node",
     "CUuserObject": "object",
@@ -74,6 +75,7 @@ TYPES = {
     "cudaUserObject_t": "object",
     "cudaLibrary_t": "library",
     "cudaKernel_t": "kernel",
+    "cudaGraphConditionalHandle": "condition",
     "cudaGraph_t": "graph",
     "cudaGraphExec_t": "executable",
     "cudaGraphNode_t": "node",
@@ -206,6 +208,7 @@ MEMBERS: dict[str, tuple[Any, ...]] = {
     ),
     "cudaGraphInstantiateParams": ("", "stream", "node", ""),
     "cudaHostNodeParams": ("function", "pinned"),
+    "cudaMemAllocNodeParams": ("", "host", "", "", "dptr"),
     "cudaKernelNodeParams": ("kernel", ("", "", ""), ("", "", ""), "", "volatile", "volatile"),
     "cudaMemsetParams": ("dptr", "", "", "", "", ""),
     "cudaPitchedPtr": PITCHED,
@@ -215,10 +218,19 @@ MEMBERS: dict[str, tuple[Any, ...]] = {
 POSIX = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR"]
 
 
-class Described(tuple[str, ...]):
-    """The kinds of what a CUgraphNodeParams describes."""
+@frozen
+class Described:
+    """The kinds of what a CUgraphNodeParams describes.
 
-    __slots__ = ()
+    Attributes:
+        kinds: They.
+        told: The kind of what a call makes for the node.
+        runtime: Whether it is a cudaGraphNodeParams.
+    """
+
+    kinds: tuple[str, ...]
+    told: str
+    runtime: bool = False
 
 
 _COPIED = tuple("host" if ctype == "void*" else TYPES.get(ctype, "") for ctype, _ in STRUCTS["CUDA_MEMCPY3D"])
@@ -231,11 +243,26 @@ NODES: dict[int, tuple[str, ...]] = {
     node_params.WAIT_EVENT: ("event",),
     node_params.EVENT_RECORD: ("event",),
     node_params.BATCH_MEM_OP: MEMBERS["CUDA_BATCH_MEM_OP_NODE_PARAMS"],
+    node_params.MEM_ALLOC: (*[""] * 8, "host", "", "", "dptr"),
+    node_params.MEM_FREE: ("dptr",),
+    node_params.CONDITIONAL: ("condition", "", "", "", "ctx"),
 }
 """By types of nodes, the kinds of what their parameters have."""
+RUNTIME_NODES: dict[int, tuple[str, ...]] = NODES | {
+    node_params.KERNEL: ("kernel", *[""] * 7, "volatile", "volatile", "", ""),
+    node_params.MEMCPY: ("", "", "", *(["array", "", "", "", "dptr", "", "", ""] * 2), "", "", "", ""),
+    node_params.MEMSET: ("dptr", *[""] * 6),
+    node_params.HOST: ("function", "pinned", "", ""),
+    node_params.WAIT_EVENT: ("event", ""),
+    node_params.EVENT_RECORD: ("event", ""),
+    node_params.CONDITIONAL: ("condition", "", "", "", ""),
+}
+"""Likewise of a cudaGraphNodeParams."""
+MADE = {node_params.MEM_ALLOC: "dptr", node_params.CONDITIONAL: "graph"}
+"""By types of nodes, the kind of what a call makes for them."""
 
 
-def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[Any, ...]:
+def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[Any, ...] | Described:
     """Return the kind of name that a parameter holds, ``volatile``, or "" for a literal; a tuple for an array or a struct.
 
     Args:
@@ -253,8 +280,12 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
         return _launch(inputs.get(param.name))
     if param.type in MEMBERS:
         return MEMBERS[param.type]
-    if param.type == "CUgraphNodeParams" and isinstance(value := inputs.get(param.name), bytes):
-        return Described(NODES.get(node_params.unpack(value)[0], ()))
+    if param.type in {"CUgraphNodeParams", "cudaGraphNodeParams"} and isinstance(
+        value := inputs.get(param.name), bytes
+    ):
+        number, _, _ = node_params.unpack(value)
+        runtime = param.type == "cudaGraphNodeParams"
+        return Described((RUNTIME_NODES if runtime else NODES).get(number, ()), MADE.get(number, ""), runtime)
     if param.type in {"CUstreamAttrValue", "cudaStreamAttrValue"}:
         return ("dptr", "", "", "", "") if inputs["attr"] == WINDOW else ""
     if param.type == "CUstreamBatchMemOpParams" and isinstance(value := inputs.get(param.name), tuple):

@@ -14,7 +14,7 @@ from realcuda.guard import guarded
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.kit.names import Names
+    from conformance.kit.names import Described, Names
     from fakecuda.api.description import Function, Param
 
 Kind = Any
@@ -47,7 +47,7 @@ class Plan:
     inherits: int | None
     releases: int | None
 
-    def kind_of(self, param: Param, inputs: Sequence[Any]) -> str | tuple[Any, ...]:
+    def kind_of(self, param: Param, inputs: Sequence[Any]) -> str | tuple[Any, ...] | Described:
         """Return the kind of a parameter whose kind depends on the inputs."""
         return kind_of(self.call.name, param, dict(zip(self.names, inputs, strict=True)))
 

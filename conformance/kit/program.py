@@ -326,12 +326,21 @@ class Recorder:
         return {"code": int(code), "outs": outs}, (code, *results)
 
     def _result(
-        self, process: str, kind: str | tuple[str, ...], compare: str, value: Plain, size: int, *, acquires: bool
+        self,
+        process: str,
+        kind: str | tuple[Any, ...] | Described,
+        compare: str,
+        value: Plain,
+        size: int,
+        *,
+        acquires: bool,
     ) -> Any:  # noqa: ANN401 - JSON
         if value is None:
             return None
         if kind == "volatile" or compare in {"volatile", "opaque"}:
             return {"volatile": True}
+        if isinstance(kind, Described):
+            kind = (kind.told,) * len(value)
         if isinstance(kind, tuple):
             pairs = zip(kind, value, strict=True)
             return [self._result(process, one, compare, part, 0, acquires=False) for one, part in pairs]
@@ -345,10 +354,12 @@ class Recorder:
             return encode(value)
         return {"new": self.names.new(process, kind, value, size).text}
 
-    def _refer(self, process: str, kind: str | tuple[Any, ...], value: Plain) -> Any:  # noqa: ANN401 - JSON
+    def _refer(self, process: str, kind: str | tuple[Any, ...] | Described, value: Plain) -> Any:  # noqa: ANN401 - JSON
         if isinstance(kind, Described) and isinstance(value, bytes):
-            number, values, clean = node_params.unpack(value)
-            return {"node": [number, [self._refer(process, *pair) for pair in zip(kind, values, strict=False)], clean]}
+            layouts = node_params.RUNTIME_LAYOUTS if kind.runtime else node_params.LAYOUTS
+            number, values, clean = node_params.unpack(value, layouts)
+            referred = [self._refer(process, *pair) for pair in zip(kind.kinds, values, strict=False)]
+            return {"cudaNode" if kind.runtime else "node": [number, referred, clean]}
         if isinstance(kind, tuple) and isinstance(value, tuple):
             return [self._refer(process, *pair) for pair in zip(kind, value, strict=True)]
         if isinstance(kind, str) and kind not in {"", "volatile"} and isinstance(value, (int, bytes)):
@@ -367,9 +378,10 @@ class Recorder:
         if isinstance(data, dict) and "ref" in data:
             value = self.names.by_text[data["ref"]].value
             return value + data.get("plus", 0) if isinstance(value, int) else value
-        if isinstance(data, dict) and "node" in data:
-            number, values, clean = data["node"]
-            return node_params.pack(number, tuple(self.value(item) for item in values), clean)
+        if isinstance(data, dict) and ("node" in data or "cudaNode" in data):
+            number, values, clean = data.get("node") or data["cudaNode"]
+            layouts = node_params.LAYOUTS if "node" in data else node_params.RUNTIME_LAYOUTS
+            return node_params.pack(number, tuple(self.value(item) for item in values), clean, layouts)
         return tuple(self.value(item) for item in data) if isinstance(data, list) else decode(data)
 
     def _close(self, name: Name) -> None:

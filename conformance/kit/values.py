@@ -1,7 +1,8 @@
 """Plain values as JSON and back.
 
 Numbers, None and lists (structs) stand for themselves; bytes are ``{"hex": "00ff"}``, or ``{"fill": [byte, count]}``
-when they are many and alike; a buffer that a call fills is ``{"room": count}``, a CUgraphNodeParams ``{"node": [type, numbers, clean]}``.
+when they are many and alike; a buffer that a call fills is ``{"room": count}``, a CUgraphNodeParams ``{"node": [type, numbers, clean]}``,
+a cudaGraphNodeParams likewise ``{"cudaNode": …}``.
 """
 
 from __future__ import annotations

@@ -346,8 +346,8 @@ def _renamed(data: Any, texts: dict[str, str]) -> Any:  # noqa: ANN401 - JSON
     """
     if isinstance(data, dict) and "ref" in data:
         return {**data, "ref": texts[data["ref"]]}
-    if isinstance(data, dict) and "node" in data:
-        return {"node": _renamed(data["node"], texts)}
+    if isinstance(data, dict) and (kinds := {"node", "cudaNode"} & data.keys()):
+        return {kind: _renamed(data[kind], texts) for kind in kinds}
     return [_renamed(item, texts) for item in data] if isinstance(data, list) else data
 
 

@@ -46,7 +46,17 @@ NEVER = frozenset(
 """Calls that are not drawn: those, and what a driver follows into whatever it is given."""
 TWINS = frozenset(
     f"runtime.{name}"
-    for name in ("array", "array_copy", "executable", "graph", "kernel_node", "library", "listing", "user_object")
+    for name in (
+        "any_node",
+        "array",
+        "array_copy",
+        "executable",
+        "graph",
+        "kernel_node",
+        "library",
+        "listing",
+        "user_object",
+    )
 )
 """Chapters of the runtime API that are drawn by the driver's calls alone, which theirs are."""
 CAPTURES = ("cudaStreamBeginCapture", "cudaStreamBeginCaptureToGraph", "cudaStreamUpdateCaptureDependencies")

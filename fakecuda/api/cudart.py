@@ -42,6 +42,8 @@ OTHER_IN_12 = WITH_DATA | {
 """Calls that take something else in CUDA 12 than in 13, by their names there."""
 SECOND_IN_12 = WITH_DATA | {"cudaEventElapsedTime", "cudaMemAdvise", "cudaMemPrefetchAsync"}
 """Calls whose second form in CUDA 12 is the one of 13."""
+THIRD_IN_12 = {"cudaStreamGetCaptureInfo"}
+"""Likewise of the third form."""
 ATTRIBUTES_IN_12 = 24
 """Bytes of cudaPointerAttributes in CUDA 12; 13 has reserved words behind these."""
 
@@ -79,6 +81,7 @@ def _exported(name: str, major: int) -> Exported:
     base = STREAM.sub("", name)
     call = base
     if major < VERSIONS[-1]:
-        second = base.removesuffix("_v2")
-        call = second if base != second and second in SECOND_IN_12 else "" if base in OTHER_IN_12 else base
+        first, _, form = base.partition("_v")
+        later = {"2": SECOND_IN_12, "3": THIRD_IN_12}.get(form, ())
+        call = first if first in later else "" if base in OTHER_IN_12 else base
     return Exported(name, call if call in CALLS else "", base != name)

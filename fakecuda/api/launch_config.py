@@ -14,7 +14,7 @@ from fakecuda.api import stream_values
 from fakecuda.api.driver import ENUMS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 HEAD = Struct("<7I4xQQI4x")
 """The numbers, the stream, the attributes' address and how many they are."""
@@ -86,6 +86,11 @@ def _attribute(data: bytes) -> tuple[Any, ...]:
     return number, *LAYOUTS.get(number, _UNKNOWN).unpack_from(data, ATTRIBUTE.size)
 
 
+def value(number: int, plain: Sequence[Any]) -> bytes:
+    """Return the bytes of the value of an attribute, a CUlaunchAttributeValue."""
+    return LAYOUTS.get(number, _UNKNOWN).pack(*plain).ljust(stream_values.SIZE, b"\0")
+
+
 def pack(plain: tuple[Any, ...], address: int) -> tuple[bytes, bytes]:
     """Return the bytes of a configuration, and those of its attributes, from its plain value.
 
@@ -101,5 +106,5 @@ def pack(plain: tuple[Any, ...], address: int) -> tuple[bytes, bytes]:
 
 
 def _packed(row: tuple[Any, ...]) -> bytes:
-    number, *value = row
-    return ATTRIBUTE.pack(number) + LAYOUTS.get(number, _UNKNOWN).pack(*value).ljust(stream_values.SIZE, b"\0")
+    number, *of = row
+    return ATTRIBUTE.pack(number) + value(number, of)

@@ -12,6 +12,7 @@ BYTES = {
     "CUmemFabricHandle": 64,
     "CUmemPoolPtrExportData": 64,
     "CUuuid": 16,
+    "cudaGraphNodeParams": 256,
     "cudaIpcEventHandle_t": 64,
     "cudaIpcMemHandle_t": 64,
     "cudaMemPoolPtrExportData": 64,

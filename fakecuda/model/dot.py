@@ -6,7 +6,21 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.effect import effect
-from fakecuda.model.graph import CHILD, EVENT_RECORD, HOST, KERNEL, MEMCPY, MEMSET, PLAIN, WAIT_EVENT
+from fakecuda.model.graph import (
+    BATCH_MEM_OP,
+    CHILD,
+    CONDITIONAL,
+    EMPTY,
+    EVENT_RECORD,
+    HOST,
+    KERNEL,
+    MEM_ALLOC,
+    MEM_FREE,
+    MEMCPY,
+    MEMSET,
+    PLAIN,
+    WAIT_EVENT,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -16,11 +30,21 @@ if TYPE_CHECKING:
 
 VERBOSE, OF_KERNELS, OF_COPIES, OF_MEMSETS, OF_HOSTS, OF_EVENTS, HANDLES = 1, 4, 8, 16, 32, 64, 1 << 10
 """CUgraphDebugDot_flags."""
-NAMES = (
-    *("KERNEL", "MEMCPY", "MEMSET", "HOST", "GRAPH", "EMPTY", "WAIT_EVENT", "EVENT_RECORD", "EXT_SEMAS_SIGNAL"),
-    *("EXT_SEMAS_WAIT", "MEM_ALLOC", "MEM_FREE", "BATCH_MEM_OP", "CONDITIONAL"),
-)
-"""Names of nodes by their kinds."""
+NAMES = {
+    KERNEL: "KERNEL",
+    MEMCPY: "MEMCPY",
+    MEMSET: "MEMSET",
+    HOST: "HOST",
+    CHILD: "GRAPH",
+    EMPTY: "EMPTY",
+    WAIT_EVENT: "WAIT_EVENT",
+    EVENT_RECORD: "EVENT_RECORD",
+    MEM_ALLOC: "MEM_ALLOC",
+    MEM_FREE: "MEM_FREE",
+    BATCH_MEM_OP: "BATCH_MEM_OP",
+    CONDITIONAL: "CONDITIONAL",
+}
+"""CUgraphNodeType."""
 SHAPES = {KERNEL: "octagon", MEMCPY: "invtrapezium", MEMSET: "invtrapezium"}
 """Shapes of nodes by their kinds; others are rectangles."""
 PLACES = {1: "H", 2: "D", 3: "A", 4: "U"}
@@ -74,8 +98,8 @@ def _cluster(graph: Graph, flags: int) -> Iterator[str]:
     for node in graph.nodes:
         yield f'"{_name(node)}"[style="{"bold" if node.kind == KERNEL else "solid"}" {_shown(node, flags)}"];'
         yield ""
-        if node.kind == CHILD:
-            yield from _cluster(node.params, flags)
+        for embedded in node.embedded():
+            yield from _cluster(embedded, flags)
     for node in graph.nodes:
         for other, data in node.before.items():
             label = "" if data == PLAIN else f'[label="ports {data[0]} to {data[1]}, type {data[2]}"]'

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, evolve, field
 
 from fakecuda.model import history, user_object
+from fakecuda.model.conditional import Choice, Condition
 from fakecuda.model.effect import effect
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from fakecuda.model.user_object import UserObject
 
 KERNEL, MEMCPY, MEMSET, HOST, CHILD, EMPTY, WAIT_EVENT, EVENT_RECORD = range(8)
-MEM_ALLOC, MEM_FREE, BATCH_MEM_OP = range(10, 13)
+MEM_ALLOC, MEM_FREE, BATCH_MEM_OP, CONDITIONAL = range(10, 14)
 """CUgraphNodeType, of the nodes that are modelled."""
 
 Data = tuple[int, int, int]
@@ -35,7 +36,7 @@ class Node(history.Lifetime):
         handle: The CUgraphNode.
         graph: Its graph.
         kind: What it does, CUgraphNodeType.
-        params: What it does that with, as the call that made it was told; of a child its graph.
+        params: What it does that with, as the call that made it was told; of a child its graph, of a conditional branches.
         number: Which of its graph's it is, in the order in which they were added.
         after: The nodes that it depends on, and what each edge is like.
         before: The nodes that depend on it, likewise.
@@ -56,6 +57,12 @@ class Node(history.Lifetime):
         """Have it do its kind of thing with something else."""
         self.params = params
 
+    def embedded(self) -> tuple[Graph, ...]:
+        """Return the graphs that are embedded in it."""
+        if self.kind == CONDITIONAL:
+            return tuple(self.params.bodies)
+        return (self.params,) if self.kind == CHILD else ()
+
     def __repr__(self) -> str:
         return f"node {self.handle:#x} of {self.graph}"
 
@@ -72,6 +79,8 @@ class Graph(history.Lifetime):
         nodes: Its nodes in the order in which they were added.
         owner: The node that it is embedded in, which ends it.
         objects: The user objects that it holds, and how many references.
+        conditions: The conditions that were made for it.
+        moved: Whether its node took it over as it was, and not a clone of it.
         refused: Whether a node was refused that frees memory: the driver does not clone it afterwards.
     """
 
@@ -82,12 +91,19 @@ class Graph(history.Lifetime):
     nodes: dict[Node, None] = field(factory=dict, repr=False)
     owner: Node | None = field(default=None, repr=False)
     objects: dict[UserObject, int] = field(factory=dict, repr=False)
+    conditions: dict[Condition, None] = field(factory=dict, repr=False)
+    moved: bool = False
     refused: bool = False
 
     @effect()
     def refuse(self) -> None:
         """Note that a node was refused that frees memory."""
         self.refused = True
+
+    @property
+    def is_owned(self) -> bool:
+        """Whether its node owns it, and no clone of it: it was taken over, or is a conditional's."""
+        return self.owner is not None and (self.moved or self.owner.kind == CONDITIONAL)
 
     def ordered(self) -> list[Node] | None:
         """Return its nodes, each behind those that it depends on; None where some depend on each other."""
@@ -104,8 +120,8 @@ class Graph(history.Lifetime):
         """Yield its nodes, and those of graphs that are embedded in it, in the order in which they were added."""
         for node in self.nodes:
             yield node
-            if node.kind == CHILD:
-                yield from node.params.every()
+            for graph in node.embedded():
+                yield from graph.every()
 
     def around(self) -> list[Graph]:
         """Return it, and the graphs that it is embedded in, the nearest first."""
@@ -125,7 +141,7 @@ class Step:
     Attributes:
         node: The node of the graph that it was made of.
         kind: What it does, CUgraphNodeType.
-        params: What it does that with; of a child a body.
+        params: What it does that with; of a child a body, of a conditional a choice among some.
         after: The places of the steps that it comes behind, and what those edges are like.
         enabled: Whether it does anything.
     """
@@ -140,6 +156,12 @@ class Step:
     def change(self, params: Any) -> None:  # noqa: ANN401 - as the attribute
         """Have later launches do it with something else."""
         self.params = params
+
+    def embedded(self) -> tuple[Body, ...]:
+        """Return what it does of the graphs that are embedded in its node."""
+        if self.kind == CONDITIONAL:
+            return tuple(self.params.bodies)
+        return (self.params,) if self.kind == CHILD else ()
 
     @effect()
     def enable(self, enabled: bool) -> None:  # noqa: FBT001 - as the attribute
@@ -162,18 +184,26 @@ class Body:
     objects: dict[UserObject, int] = field(factory=dict, repr=False)
 
     def every(self) -> Iterator[Step]:
-        """Yield the steps of a launch in order, those of a child behind the step that stands for it."""
+        """Yield all steps in order, those of a child, and of whatever a conditional may do, behind the step that stands for it."""
         for step in self.order:
             yield step
-            if step.kind == CHILD:
-                yield from step.params.every()
+            for body in step.embedded():
+                yield from body.every()
+
+    def chosen(self) -> Iterator[Step]:
+        """Yield the steps of a launch in order: those that are enabled, and of conditionals what their defaults choose."""
+        for step in self.order:
+            if step.enabled:
+                yield step
+            for body in step.params.chosen() if step.kind == CONDITIONAL else step.embedded():
+                yield from body.chosen()
 
     def parts(self) -> Iterator[Body]:
-        """Yield it, and the bodies of its children."""
+        """Yield it, and the bodies of its children, and of what its conditionals may do."""
         yield self
         for step in self.steps:
-            if step.kind == CHILD:
-                yield from step.params.parts()
+            for body in step.embedded():
+                yield from body.parts()
 
 
 @define(eq=False)
@@ -202,50 +232,62 @@ class Executable(history.Lifetime):
         return f"executable graph {self.handle:#x}"
 
 
-def is_held(item: Graph | Node | Executable) -> bool:
-    """Return whether a program has to destroy something: a node, and a graph that is embedded in one, go with others."""
+Item = Graph | Node | Executable | Condition
+"""What has a handle among a process's graphs."""
+
+
+def is_held(item: Item) -> bool:
+    """Return whether a program has to destroy something: nodes, conditions and graphs that are embedded go with others."""
     return isinstance(item, Executable) or (isinstance(item, Graph) and item.owner is None)
 
 
-def in_fork(
-    fork: Process, items: Mapping[int, Graph | Node | Executable], objects: Mapping[UserObject, UserObject]
-) -> dict[int, Graph | Node | Executable]:
+def in_fork(fork: Process, items: Mapping[int, Item], objects: Mapping[UserObject, UserObject]) -> dict[int, Item]:
     """Return the graphs of a process as a fork of it has them: copies under the same handles.
 
     Args:
         fork: The fork, which has copies of the events by now.
-        items: The graphs, their nodes, and the executable ones, by their handles.
+        items: The graphs, their nodes and conditions, and the executable ones, by their handles.
         objects: By user objects the fork's copies.
     """
     twins: dict[Any, Any] = {
-        item: evolve(item) if isinstance(item, Node) else evolve(item, process=fork) for item in items.values()
+        item: evolve(item) if isinstance(item, Node | Condition) else evolve(item, process=fork)
+        for item in items.values()
     }
     for twin in twins.values():
         if isinstance(twin, Graph):
             twin.nodes = {twins[node]: None for node in twin.nodes}
             twin.owner = twins.get(twin.owner)
             twin.objects = {objects[item]: count for item, count in twin.objects.items()}
+            twin.conditions = {twins[one]: None for one in twin.conditions}
+        elif isinstance(twin, Condition):
+            twin.graph, twin.node = twins[twin.graph], twins.get(twin.node)
         elif isinstance(twin, Node):
             twin.graph = twins[twin.graph]
             twin.after, twin.before = (
                 {twins[node]: data for node, data in side.items()} for side in (twin.after, twin.before)
             )
-            twin.params = twins.get(twin.params, twin.params) if twin.kind == CHILD else twin.params
+            if twin.kind == CHILD:
+                twin.params = twins[twin.params]
+            elif twin.kind == CONDITIONAL:
+                bodies = tuple(twins[one] for one in twin.params.bodies)
+                twin.params = evolve(twin.params, condition=twins[twin.params.condition], bodies=bodies)
         else:
             twin.body = _twin_of(twin.body, twins)
     return {item.handle: twins[item] for item in items.values()}
 
 
-def _twin_of(body: Body, twins: Mapping[Node, Node]) -> Body:
+def _twin_of(body: Body, twins: Mapping[Any, Any]) -> Body:
     """Return the body of an executable graph as a fork has it; nodes that were destroyed are nobody's."""
-    copies = {
-        step: evolve(
-            step,
-            node=twins.get(step.node, step.node),
-            params=_twin_of(step.params, twins) if step.kind == CHILD else step.params,
-        )
-        for step in body.steps
-    }
+
+    def copied(step: Step) -> Any:  # noqa: ANN401 - as Step has them
+        if step.kind == CONDITIONAL:
+            condition = twins.get(step.params.condition, step.params.condition)
+            return evolve(
+                step.params, condition=condition, bodies=tuple(_twin_of(one, twins) for one in step.embedded())
+            )
+        return _twin_of(step.params, twins) if step.kind == CHILD else step.params
+
+    copies = {step: evolve(step, node=twins.get(step.node, step.node), params=copied(step)) for step in body.steps}
     return Body(list(copies.values()), [copies[step] for step in body.order])
 
 
@@ -257,9 +299,13 @@ def body_of(graph: Graph) -> Body | None:
     places = {node: place for place, node in enumerate(graph.nodes)}
     steps: list[Step] = []
     for node in graph.nodes:
-        params = body_of(node.params) if node.kind == CHILD else node.params
-        if node.kind == CHILD and params is None:
+        bodies = [body_of(one) for one in node.embedded()]
+        if None in bodies:
             return None
+        params: Any = bodies[0] if node.kind == CHILD else node.params
+        if node.kind == CONDITIONAL:
+            one: Condition = params.condition
+            params = Choice(one, params.kind, one.default, one.assigned, tuple(body for body in bodies if body))
         after = tuple((places[other], data) for other, data in node.after.items())
         steps.append(Step(node, node.kind, params, after))
     return Body(steps, [steps[places[node]] for node in ordered])
@@ -287,16 +333,19 @@ def add_node(
     after: Iterable[Node],
     stack: Stack,
     data: Iterable[Data] = (),
+    *,
+    moves: bool = False,
 ) -> Node:
     """Return a new node of a graph.
 
     Args:
         graph: The graph.
         kind: What it does, CUgraphNodeType.
-        params: What it does that with; of a child the graph that it gets a clone of.
+        params: What it does that with; of a child the graph that it gets a clone of, of a conditional branches without graphs.
         after: The nodes that it depends on.
         stack: The stack that adds it.
         data: What the edges from those are like; of edges behind the last one nothing was said.
+        moves: Whether a child takes its graph over.
     """
     process = graph.process
     node = Node(process.machine.territory.new_handle(), graph, kind, params, graph.added, created=stack)
@@ -304,8 +353,13 @@ def add_node(
     graph.nodes[node] = None
     process.graphs[node.handle] = node
     connect([(other, node) for other in after], data)
-    if kind == CHILD:
+    if kind == CHILD and moves:
+        params.owner, params.moved = node, True
+    elif kind == CHILD:
         node.params = clone(params, stack, node)
+    elif kind == CONDITIONAL:
+        params.condition.node = node
+        params.bodies = tuple(create(process, stack, node) for _ in range(params.size))
     elif kind == MEM_FREE:
         params.frees[graph] = None
     return node
@@ -340,6 +394,10 @@ def end(graph: Graph, stack: Stack) -> None:
     process = graph.process
     del process.graphs[graph.handle]
     process.note_freed(graph.handle, graph)
+    for condition in graph.conditions:
+        condition.ended = stack
+        del process.graphs[condition.handle]
+        process.note_freed(condition.handle, condition)
     for node in graph.nodes:
         _end_node(node, stack)
     user_object.let_all_go(graph, stack)
@@ -350,8 +408,11 @@ def _end_node(node: Node, stack: Stack) -> None:
     process = node.graph.process
     del process.graphs[node.handle]
     process.note_freed(node.handle, node)
-    if node.kind == CHILD:
-        end(node.params, stack)
+    if node.kind == CONDITIONAL:
+        node.params.condition.node = None
+    for graph in node.embedded():
+        if not graph.ended:  # as one whose capture was broken has
+            end(graph, stack)
 
 
 @effect()
@@ -389,8 +450,8 @@ def hold(body: Body, graph: Graph) -> None:
     """Have a body hold the user objects that a graph holds, and those of children what theirs do."""
     user_object.share(body, graph)
     for step, node in zip(body.steps, graph.nodes, strict=True):
-        if step.kind == CHILD:
-            hold(step.params, node.params)
+        for part, embedded in zip(step.embedded(), node.embedded(), strict=True):
+            hold(part, embedded)
 
 
 @effect()
@@ -404,7 +465,9 @@ def take_over(body: Body, graph: Graph, pairs: Iterable[tuple[Step, Node]], stac
         stack: The stack that has it so.
     """
     for step, node in pairs:
-        if step.kind != CHILD:
+        if step.kind == CONDITIONAL:
+            step.params.follow(node.params.condition)
+        elif step.kind != CHILD:
             step.change(node.params)
     held = [(part, dict(part.objects)) for part in body.parts()]
     hold(body, graph)

@@ -145,12 +145,12 @@ class GraphMemory:
 def executable_of(of: Graph) -> Executable | None:
     """Return the executable graph that is there of a graph, or None; of one with such nodes there is one at a time."""
     made = (item for item in of.process.graphs.values() if isinstance(item, Executable))
-    return next((one for one in made if any(step.node.graph is of for step in one.body.steps)), None)
+    return next((one for one in made if any(step.node.graph is of for step in one.body.every())), None)
 
 
 def has_memory(of: Graph) -> bool:
-    """Return whether a graph has nodes that allocate or free; those in its nodes have none."""
-    return any(node.kind in NODES for node in of.nodes)
+    """Return whether a graph, or one that is embedded in it, has nodes that allocate or free."""
+    return any(node.kind in NODES for node in of.every())
 
 
 def is_free(chunk: Chunk) -> bool:

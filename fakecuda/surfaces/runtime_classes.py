@@ -43,6 +43,7 @@ NAMED = [
     "cudaIpcMemHandle_t",
     "cudaKernelNodeParams",
     "cudaLaunchMemSyncDomainMap",
+    "cudaMemAllocNodeParams",
     "cudaMemAccessDesc",
     "cudaMemPoolProps",
     "cudaMemPoolPtrExportData",

@@ -12,9 +12,10 @@ from enum import IntEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from fakecuda.api import resources, stream_values
+from fakecuda.api import node_params, resources, stream_values
 from fakecuda.api.driver import DESCRIPTION, ENUMS
 from fakecuda.api.sizes import NAME, POOL_SIZES
+from fakecuda.model.space import MEMORY
 from fakecuda.surfaces.coercion import INTEGERS, ULL
 from fakecuda.surfaces.installed import INSTALLED, MODULE, RULES
 from fakecuda.surfaces.structs import CTYPES, SHAPES, struct_class
@@ -228,6 +229,11 @@ def filled(kind: Any, data: bytes) -> Any:  # noqa: ANN401 - the struct class
     item = kind()
     ctypes.memmove(item.getPtr(), data, len(data))
     return item
+
+
+def node_told(item: Any, told: tuple[int, ...] | None) -> None:  # noqa: ANN401 - a CUgraphNodeParams or cudaGraphNodeParams
+    """Write what was made for a node into the parameters that it was added with."""
+    node_params.tell(MEMORY, item.getPtr(), told)
 
 
 def stream_value_made(kind: Any, attribute: int, value: tuple[Any, ...]) -> Any:  # noqa: ANN401 - the struct class

@@ -126,6 +126,7 @@ def result_of(kind: str, shape: str, count: int, draw: random.Random) -> Any:  #
         "TEXT_AT": b"a text of its own",
         "DEVICE_NAME": b"a name",
         "BYTES_AT": draw.randbytes(8),
+        "NODE_TOLD": (draw.getrandbits(48),),
         "INTS": some[0],
         "LISTS_OF_INTS": tuple(some),
         "ATTRIBUTE_AT": some[0],

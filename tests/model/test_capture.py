@@ -172,12 +172,30 @@ def test_arguments_of_what_is_captured(c: Calls) -> None:
     assert c.cuStreamEndCapture(stream)[0] == Result.STREAM_CAPTURE_INVALIDATED
 
 
-def test_a_launch_with_attributes_is_no_node(c: Calls) -> None:
-    """A node here has no attributes: the call says so, and the capture goes on."""
+def test_a_launch_keeps_its_attributes_as_a_node(c: Calls) -> None:
+    """They are checked as those of a launch are: one that is refused breaks the capture."""
+    function = c.cuModuleGetFunction(c.cuModuleLoadData(KERNEL)[1], b"nothing")[1]
+    stream = _captured(c)
+    given = ((0,), (4, 2, 1, 1), (2, 1), (8, -1))  # nothing, a cluster, at once, a priority
+    assert c.cuLaunchKernelEx((4, *[1] * 5, 0, stream, given), function, 0, 0) == (0,)
+    graph = c.cuStreamEndCapture(stream)[1]
+    (node,) = c.cuGraphGetNodes(graph, 1)[1]
+    told = {number: c.cuGraphKernelNodeGetAttribute(node, number)[1] for number in (2, 4, 8)}
+    assert told[4] == b"".join(one.to_bytes(4, "little") for one in (2, 1, 1)).ljust(64, b"\0")
+    assert (told[2][0], told[8][:4]) == (1, b"\xff" * 4)
+    assert c.cuGraphInstantiate(graph, 0)[0] == 0
+    for wrong, code in (((99,), Result.INVALID_VALUE), ((4, 3, 1, 1), Result.INVALID_CLUSTER_SIZE)):
+        stream = _captured(c)
+        assert c.cuLaunchKernelEx((4, *[1] * 5, 0, stream, (wrong,)), function, 0, 0) == (code,)
+        assert c.cuStreamEndCapture(stream)[0] == Result.STREAM_CAPTURE_INVALIDATED
+
+
+def test_a_launch_with_other_attributes_is_no_node(c: Calls) -> None:
+    """A driver makes edges of a programmatic dependency: the call says so, and the capture goes on."""
     function = c.cuModuleGetFunction(c.cuModuleLoadData(KERNEL)[1], b"nothing")[1]
     stream = _captured(c)
     with pytest.warns(fakecuda.NotModelledWarning, match="cuLaunchKernelEx is not modelled while a stream is captured"):
-        assert c.cuLaunchKernelEx((*[1] * 6, 0, stream, ((4, 1, 1, 1),)), function, 0, 0) == (Result.NOT_SUPPORTED,)
+        assert c.cuLaunchKernelEx((*[1] * 6, 0, stream, ((6, 1),)), function, 0, 0) == (Result.NOT_SUPPORTED,)
     assert c.cuStreamEndCapture(stream)[0] == 0
 
 

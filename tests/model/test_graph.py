@@ -308,7 +308,7 @@ def test_a_path_of_another_process_begins_at_the_root() -> None:
     ("call", "params", "what"),
     [
         ("cuGraphAddNode", (8, ()), "nodes of type EXT_SEMAS_SIGNAL"),
-        ("cuGraphAddNode", (CHILD, (0, 1)), "child nodes that take their graph over"),
+        ("cuGraphNodeSetParams", (CHILD, (0, 1)), "child nodes that get another graph"),
         ("cuGraphNodeSetParams", (CHILD, (0, 0)), "child nodes that get another graph"),
     ],
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.kit.kernels import PTX
 from fakecuda.api.runtime import ENUMS
-from fakecuda.surfaces.installed import RULES
+from fakecuda.surfaces.installed import INSTALLED, RULES
 from fakecuda.surfaces.runtime import MODULE
 from fakecuda.surfaces.standins import binding
 from tests.surfaces.world import SIZE, World
@@ -119,6 +119,26 @@ class RuntimeWorld:
         self.thing = made(r.cudaUserObjectCreate(0, self.function, 2, 1))
         r.cudaGraphRetainUserObject(self.graph, self.thing, 1, 0)
         self.instantiating = r.cudaGraphInstantiateParams()
+        self.described = None
+        if INSTALLED:  # no stand-in has it
+            self.described = r.cudaGraphNodeParams()
+            self.described.type = r.cudaGraphNodeType.cudaGraphNodeTypeMemset
+            self.described.memset.dst, self.described.memset.elementSize = self.pointer, 1
+            self.described.memset.width = self.described.memset.height = 1
+
+    def allocation(self) -> Any:  # noqa: ANN401 - a cudaMemAllocNodeParams
+        """Return an allocation on the first device."""
+        made = self.driver.cudaMemAllocNodeParams()
+        made.poolProps.allocType = self.driver.cudaMemAllocationType(1)
+        made.poolProps.location.type = self.driver.cudaMemLocationType(1)
+        made.bytesize = 4096
+        return made
+
+    def graph_memory(self) -> tuple[Any, int]:
+        """Return a node of a new graph that allocates, and the address of the memory."""
+        params = self.allocation()
+        graph = World.made(self.driver.cudaGraphCreate(0))
+        return World.made(self.driver.cudaGraphAddMemAllocNode(graph, None, 0, params)), int(params.dptr)
 
     def capturing(self) -> Any:  # noqa: ANN401 - a cudaStream_t
         """Return a new stream, which is captured into the graph."""
@@ -197,6 +217,18 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaGraphAddEventWaitNode": lambda w: (w.graph, [w.node], 1, w.event),
     "cudaGraphAddHostNode": lambda w: (w.graph, [w.node], 1, w.called),
     "cudaGraphAddKernelNode": lambda w: (w.graph, [w.node], 1, w.launching),
+    "cudaGraphAddMemAllocNode": lambda w: (w.graph, [w.node], 1, w.allocation()),
+    "cudaGraphAddMemFreeNode": lambda w: (w.graph, [w.node], 1, w.graph_memory()[1]),
+    "cudaGraphAddNode": lambda w: (w.graph, [w.node], [w.edge], 1, w.described),
+    "cudaGraphNodeSetParams": lambda w: (w.filling, w.described),
+    "cudaGraphExecNodeSetParams": lambda w: (w.whole, w.filling, w.described),
+    "cudaGraphConditionalHandleCreate": lambda w: (w.graph, 1, 1),
+    "cudaGraphMemAllocNodeGetParams": lambda w: (w.graph_memory()[0],),
+    "cudaGraphMemFreeNodeGetParams": lambda w: (
+        World.made(w.driver.cudaGraphAddMemFreeNode(w.graph, None, 0, w.graph_memory()[1])),
+    ),
+    "cudaStreamGetCaptureInfo": lambda w: (w.stream,),
+    "cudaThreadExchangeStreamCaptureMode": lambda w: (w.driver.cudaStreamCaptureMode(0),),
     "cudaGraphAddMemcpyNode": lambda w: (w.graph, [w.node], 1, w.solid),
     "cudaGraphAddMemcpyNode1D": lambda w: (
         *(w.graph, [w.node], 1, w.pointer, w.pointer + 64),

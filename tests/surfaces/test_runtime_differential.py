@@ -70,6 +70,8 @@ def unsafe(name: str, args: list[Any]) -> bool:
         return is_huge(args[1])
     if name == "cudaLibraryEnumerateKernels":
         return is_huge(args[0])
+    if name == "cudaThreadExchangeStreamCaptureMode":  # what is no mode is told by the next call
+        return not isinstance(args[0], binding.cudaStreamCaptureMode)
     if name == "cudaGraphDebugDotPrint":
         return args[1] not in (None, b"/dev/null")
     if name == "cudaLibraryLoadData":

@@ -131,6 +131,7 @@ ARRAYS = {"maxThreadsDim", "maxGridSize", "pad"}
 CRASHING = {
     ("CUDA_BATCH_MEM_OP_NODE_PARAMS", "paramArray"),
     ("CUDA_MEM_ALLOC_NODE_PARAMS", "accessDescs"),
+    ("cudaMemAllocNodeParams", "accessDescs"),
     ("CUctxCreateParams", "execAffinityParams"),
     ("CUctxCreateParams", "cigParams"),
     ("CUctxCreateParams", "execAffinityParams"),

@@ -423,6 +423,7 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuGraphAddKernelNode": lambda w: (w.graph, [w.node], 1, w.launching),
     "cuGraphAddMemcpyNode": lambda w: (w.graph, [w.node], 1, w.copied, w.context),
     "cuGraphAddMemsetNode": lambda w: (w.graph, [w.node], 1, w.filled, w.context),
+    "cuGraphConditionalHandleCreate": lambda w: (w.graph, w.context, 1, 1),
     "cuGraphAddNode": lambda w: (w.graph, [w.node], [w.edge], 1, w.described),
     "cuGraphExecNodeSetParams": lambda w: (w.whole, w.filling, w.described),
     "cuGraphNodeSetParams": lambda w: (w.filling, w.described),

@@ -198,6 +198,8 @@ RUNTIME_BINDING = Conventions(
     )
     | {
         ("cudaGraphAddMemcpyNode1D", "pDependencies"),
+        ("cudaGraphAddNode", "pDependencies"),
+        ("cudaGraphAddNode", "dependencyData"),
         ("cudaStreamBeginCaptureToGraph", "dependencyData"),
         ("cudaStreamUpdateCaptureDependencies", "dependencies"),
         ("cudaStreamUpdateCaptureDependencies", "dependencyData"),
@@ -210,6 +212,7 @@ RUNTIME_BINDING = Conventions(
     results={
         "cudaMemPoolExportToShareableHandle": EXPORTED,
         "cudaMemPoolGetAttribute": "_pool_value(attr, {})",
+        "cudaThreadExchangeStreamCaptureMode": "cudaStreamCaptureMode({} & 0xFFFFFFFF)",
         "cudaMemRangeGetAttribute": "_range_value({})",
         "cudaMemRangeGetAttributes": "_range_values(attributes, dataSizes, {})",
     },

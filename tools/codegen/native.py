@@ -78,8 +78,14 @@ SPECIAL_OUTPUTS = {
         "write_resource({pointer}, {value})",
     ),
     ("cuDeviceGetName", "name"): "write_name({pointer}, {value}, len_)",
-    ("cuStreamGetCaptureInfo", "dependencies_out"): "put_uint64(MEMORY, {pointer}, numbers_at({value}))",
-    ("cuStreamGetCaptureInfo", "edgeData_out"): "put_uint64(MEMORY, {pointer}, edges_at({value}))",
+    **dict.fromkeys(
+        [("cuGraphAddNode", "nodeParams"), ("cudaGraphAddNode", "nodeParams")], "tell(MEMORY, {pointer}, {value})"
+    ),
+    **{
+        (call, array): f"put_uint64(MEMORY, {{pointer}}, {made}({{value}}))"
+        for call in ("cuStreamGetCaptureInfo", "cudaStreamGetCaptureInfo")
+        for array, made in (("dependencies_out", "numbers_at"), ("edgeData_out", "edges_at"))
+    },
     ("cuStreamGetAttribute", "value_out"): "write_stream_value({pointer}, attr, {value})",
     ("cuMemRangeGetAttribute", "data"): "write_numbers({pointer}, {value})",
     ("cuMemRangeGetAttributes", "data"): "write_number_lists({pointer}, {value})",
@@ -127,6 +133,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
+from fakecuda.api.node_params import tell
 from fakecuda.model.image import image_at
 from fakecuda.model.space import MEMORY
 from fakecuda.model.threads import own
@@ -209,11 +216,14 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import RUNTIME
+from fakecuda.api.node_params import tell
 from fakecuda.model.image import image_at
 from fakecuda.model.space import MEMORY
 from fakecuda.native.values import (
+    edges_at,
     many,
     nulls,
+    numbers_at,
     read_pool_attribute,
     read_shareable,
     read_stream_value,

@@ -43,7 +43,7 @@ WRAPPED = {"CUhostFn", "CUstreamCallback", "cudaHostFn_t", "cudaStreamCallback_t
 """Functions that the binding wraps in one of its own, which calls them: null, too."""
 BARE = {"cuUserObjectCreate", "cudaUserObjectCreate"}
 """Calls whose functions it does not wrap."""
-BINDING_S = ("CUgraphNodeParams", "CUkernelNodeAttrValue")
+BINDING_S = ("CUgraphNodeParams", "CUkernelNodeAttrValue", "cudaGraphNodeParams")
 """Structs that no stand-in has."""
 HEAD = '''"""The modelled calls of the look-alike; written by ``python -m tools.codegen``, do not edit."""
 
@@ -108,6 +108,7 @@ HELPERS = {
         (
             "filled",
             "name",
+            "node_told",
             "padded",
             "pointer_value",
             "pointer_values",
@@ -306,7 +307,8 @@ def _method(c: Conventions, call: Function) -> Iterator[str]:
     for p in (p for p in given if _is_told(p)):
         place = call.outputs.index(p)
         yield f"        if held_{p.keyword} is not None and out is not None:"
-        yield f"            _{p.type}_told(held_{p.keyword}, out[{place}])"
+        how = "_node_told" if p.kind == "bytes" else f"_{p.type}_told"
+        yield f"            {how}(held_{p.keyword}, out[{place}])"
     if not count:
         yield f"        return _answers{count}[code]"
         return
@@ -327,7 +329,7 @@ def _results(call: Function) -> list[Param]:
 
 def _is_told(p: Param) -> bool:
     """Return whether a parameter is a struct that is read, and in which something is told."""
-    return p.role == "inout" and p.kind == "struct"
+    return p.role == "inout" and p.kind in {"bytes", "struct"}
 
 
 def _is_count(p: Param) -> bool:
@@ -452,7 +454,7 @@ def _rest(c: Conventions, name: str, p: Param) -> list[str]:
 def _points(c: Conventions, kind: str) -> bool:
     """Return whether a struct of a node holds addresses that are followed: it keeps their memory, and has to live meanwhile."""
     members = c.described.structs.get(kind, ()) if kind.endswith("NODE_PARAMS") else ()
-    return kind == "CUgraphNodeParams" or any(ctype.endswith("*") for ctype, _ in members)
+    return kind in {"CUgraphNodeParams", "cudaGraphNodeParams"} or any(ctype.endswith("*") for ctype, _ in members)
 
 
 def _array(c: Conventions, name: str, p: Param) -> list[str]:

@@ -47,6 +47,13 @@ def broken(a: Process) -> int:
     return begun
 
 
+def with_a_node(a: Process) -> int:
+    """Return a new stream that is being captured, and was given something."""
+    place, begun = memory(a), captured(a)
+    a.ok.cudaMemsetAsync(place, 7, 16, begun)
+    return begun
+
+
 def over(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
     """The capture is ended."""
     i.process.c.cudaStreamEndCapture(i.args["stream"])
@@ -57,6 +64,8 @@ to_graph = entry("cudaStreamBeginCaptureToGraph", lambda a: (stream(a), graph(a)
 ends = entry("cudaStreamEndCapture", lambda a: (captured(a),))
 updates = entry("cudaStreamUpdateCaptureDependencies", lambda a: (captured(a), None, None, 0, SET))
 asks = entry("cudaStreamIsCapturing", lambda a: (stream(a),))
+tells = entry("cudaStreamGetCaptureInfo", lambda a: (stream(a),))
+exchanges = entry("cudaThreadExchangeStreamCaptureMode", lambda _: (RELAXED,))
 
 for one in (begins, to_graph):
     one.then = over
@@ -66,7 +75,7 @@ for one in (begins, to_graph):
     one.breaks("CAPTURE_IS_NEW", stream=lambda i: captured(i.process))
     for mode in (GLOBAL, THREAD_LOCAL):
         one.also(f"in mode {mode}", mode=mode, then=over)
-for one in (begins, to_graph, ends, updates, asks):
+for one in (begins, to_graph, ends, updates, asks, tells):
     one.also("in a thread without a context", then=current)(lambda w, i: i.on_thread(w.thread_name()))
 to_graph.breaks("GRAPH_IS_GIVEN", graph=0)
 to_graph.breaks("stream.stream_capture.DEPENDENCIES_ARE_OF_THE_GRAPH", numDependencies=1)
@@ -76,6 +85,22 @@ updates.breaks("STREAM_IS_CAPTURED", stream=lambda i: stream(i.process))
 updates.breaks("CAPTURE_IS_VALID", stream=lambda i: broken(i.process))
 updates.breaks("FLAGS_ARE_KNOWN", flags=2)
 updates.breaks("stream.stream_capture.DEPENDENCIES_ARE_OF_THE_GRAPH", numDependencies=1)
+tells.null("captureStatus_out", "RESULT_IS_GIVEN")
+tells.also("when its capture was broken", stream=lambda i: broken(i.process))
+tells.also("while it is captured", stream=lambda i: captured(i.process))
+tells.also("behind a node", stream=lambda i: with_a_node(i.process))
+
+
+@tells.also("of the legacy stream, which waits for one that is captured", rule="LEGACY_STREAM_IS_FREE")
+def of_the_legacy_stream(_w: World, i: Invocation) -> Invocation:
+    a = i.process
+    a.ok.cudaStreamBeginCapture(a.ok.cudaStreamCreate(), RELAXED)
+    return i.evolve(stream=LEGACY)
+
+
+exchanges.without("inside_function")  # which the driver lets be
+for mode in (GLOBAL, THREAD_LOCAL):
+    exchanges.also(f"mode {mode}", mode=mode)
 asks.null("pCaptureStatus", "RESULT_IS_GIVEN")
 asks.also("when its capture was broken", stream=lambda i: broken(i.process))
 asks.also("while it is captured", stream=lambda i: captured(i.process))
@@ -163,4 +188,4 @@ for act in WITHIN:
     if act not in {nodes, copies_at_once}:  # for these memory is made
         begins.also(f"globally and {act.__name__}", mode=GLOBAL, then=_within(act))
 
-test_capture = suite(begins, to_graph, ends, updates, asks)
+test_capture = suite(begins, to_graph, ends, updates, asks, tells, exchanges)

@@ -45,6 +45,7 @@ ADDING: dict[str, Arguments] = {
     "cudaGraphAddEventRecordNode": lambda a: (event(a),),
     "cudaGraphAddEventWaitNode": lambda a: (event(a),),
     "cudaGraphAddHostNode": lambda a: ((a.c_function("abs"), 0),),
+    "cudaGraphAddMemAllocNode": lambda a: (allocation(a),),
     "cudaGraphAddMemcpyNode": lambda a: (box(a),),
     "cudaGraphAddMemcpyNode1D": lambda a: (memory(a), memory(a), 16, DEVICE_TO_DEVICE),
     "cudaGraphAddMemsetNode": lambda a: (memset(a),),
@@ -56,6 +57,26 @@ def memset(a: Process, **changed: int) -> tuple[int, ...]:
     """Return a cudaMemsetParams of a row of new memory; ``changed`` gives other members."""
     members = {"dst": memory(a), "pitch": 0, "value": 7, "elementSize": 1, "width": 16, "height": 1}
     return tuple((members | changed).values())
+
+
+def allocation(a: Process, size: int = PAGE, **changed: Any) -> tuple[Any, ...]:  # noqa: ANN401 - plain values
+    """Return a cudaMemAllocNodeParams on the process's device; ``changed`` gives other members of its cudaMemPoolProps."""
+    props = {"allocType": 1, "handleTypes": 0, "location": (1, a.device), "win32": 0, "maxSize": 0, "usage": 0}
+    return (tuple((props | changed).values()), 0, 0, size, 0)
+
+
+def allocating(a: Process) -> tuple[int, int, int]:
+    """Return a new graph, a node of it that allocates memory, and that memory's address."""
+    of = graph(a)
+    made, told = a.ok.cudaGraphAddMemAllocNode(of, None, 0, allocation(a))
+    return of, made, told[-1]
+
+
+def freeing(a: Process) -> int:
+    """Return a new node that frees memory of a graph."""
+    of, _, place = allocating(a)
+    made: int = a.ok.cudaGraphAddMemFreeNode(of, None, 0, place)
+    return made
 
 
 def between_arrays(a: Process, of: tuple[int, ...]) -> tuple[Plain, ...]:
@@ -114,6 +135,8 @@ SIMPLE: dict[str, Arguments] = {
     "cudaGraphAddDependencies": lambda a: edge(two(a)),
     "cudaGraphChildGraphNodeGetGraph": lambda a: (added(a, "cudaGraphAddChildGraphNode"),),
     "cudaGraphClone": lambda a: (graph(a),),
+    "cudaGraphAddMemFreeNode": lambda a: (graph(a), None, 0, allocating(a)[2]),
+    "cudaGraphConditionalHandleCreate": lambda a: (graph(a), 1, 1),
     "cudaGraphCreate": lambda _: (0,),
     "cudaGraphDestroy": lambda a: (graph(a),),
     "cudaGraphDestroyNode": lambda a: (node(a, graph(a)),),
@@ -127,6 +150,8 @@ SIMPLE: dict[str, Arguments] = {
     "cudaGraphInstantiate": lambda a: (graph(a), 0),
     "cudaGraphInstantiateWithFlags": lambda a: (graph(a), 0),
     "cudaGraphLaunch": lambda a: (executable(a), stream(a)),
+    "cudaGraphMemAllocNodeGetParams": lambda a: (allocating(a)[1],),
+    "cudaGraphMemFreeNodeGetParams": lambda a: (freeing(a),),
     "cudaGraphMemcpyNodeGetParams": lambda a: (added(a, "cudaGraphAddMemcpyNode"),),
     "cudaGraphMemcpyNodeSetParams": lambda a: (added(a, "cudaGraphAddMemcpyNode"), box(a)),
     "cudaGraphMemcpyNodeSetParams1D": lambda a: (
@@ -153,6 +178,21 @@ REFUSED: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
         ("PARAMETERS_ARE_GIVEN", {"pNodeParams": None}),
         ("FUNCTION_IS_GIVEN", {"pNodeParams": (0, 0)}),
     ),
+    "cudaGraphAddMemAllocNode": (
+        ("PARAMETERS_ARE_GIVEN", {"nodeParams": None}),
+        ("TYPE_IS_PINNED", {"nodeParams": lambda i: allocation(i.process, allocType=0)}),
+        ("HANDLE_TYPES_ARE_NONE", {"nodeParams": lambda i: allocation(i.process, handleTypes=1)}),
+        ("LOCATION_IS_A_DEVICE", {"nodeParams": lambda i: allocation(i.process, location=(2, 0))}),
+        ("graph.memory.DEVICE_IS_THERE", {"nodeParams": lambda i: allocation(i.process, location=(1, 99))}),
+        ("SOMETHING_IS_ALLOCATED", {"nodeParams": lambda i: allocation(i.process, 0)}),
+    ),
+    "cudaGraphAddMemFreeNode": (
+        ("MEMORY_IS_OF_A_GRAPH", {"dptr": 0}),
+        ("MEMORY_IS_OF_A_GRAPH", {"dptr": lambda i: memory(i.process)}),
+    ),
+    "cudaGraphConditionalHandleCreate": (("graph.graph_conditional_handle_create.FLAGS_ARE_KNOWN", {"flags": 2}),),
+    "cudaGraphMemAllocNodeGetParams": (("NODE_IS_OF_ITS_KIND", {"node": lambda i: node(i.process, graph(i.process))}),),
+    "cudaGraphMemFreeNodeGetParams": (("NODE_IS_OF_ITS_KIND", {"node": lambda i: node(i.process, graph(i.process))}),),
     "cudaGraphAddMemcpyNode": (
         ("DESCRIPTION_IS_GIVEN", {"pCopyParams": None}),
         ("KIND_IS_KNOWN", {"pCopyParams": lambda i: box(i.process, kind=5)}),

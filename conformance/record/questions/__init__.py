@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from conformance.record.questions import (
     beyond,
+    conditionals,
     contexts,
     copies,
     crossing,
@@ -39,6 +40,7 @@ __all__ = [
     "QUESTIONS",
     "Question",
     "beyond",
+    "conditionals",
     "contexts",
     "copies",
     "crossing",

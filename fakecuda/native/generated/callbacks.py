@@ -7,6 +7,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
+from fakecuda.api.node_params import tell
 from fakecuda.model.image import image_at
 from fakecuda.model.space import MEMORY
 from fakecuda.model.threads import own
@@ -2016,20 +2017,21 @@ def cuGraphAddMemsetNode(phGraphNode: int, hGraph: int, dependencies: int, numDe
 
 
 _cuGraphAddNode = late(globals(), DRIVER.ops, "cuGraphAddNode")
-_cuGraphAddNode_nulls = frozenset({"phGraphNode"})
 
 
 def cuGraphAddNode(phGraphNode: int, hGraph: int, dependencies: int, dependencyData: int, numDependencies: int, nodeParams: int) -> int:
     try:
         thread = threads.get(own.number) or find()
         call = thread.native
-        if not phGraphNode:
-            call = call.without(_cuGraphAddNode_nulls)
+        if not (phGraphNode and nodeParams):
+            call = call.without(nulls(phGraphNode=phGraphNode, nodeParams=nodeParams))
         code, out = _cuGraphAddNode(call, hGraph, tuple((c_uint64 * many(dependencies, 8, numDependencies)).from_address(dependencies)) if dependencies else None, tuple(read_CUgraphEdgeData(dependencyData + 8 * n) for n in range(many(dependencyData, 8, numDependencies))) if dependencyData else None, numDependencies, string_at(nodeParams, 256) if nodeParams else None)
         if code:
             return SUCCESS | code
         if phGraphNode:
-            put_uint64(MEMORY, phGraphNode, out)
+            put_uint64(MEMORY, phGraphNode, out[0])
+        if nodeParams:
+            tell(MEMORY, nodeParams, out[1])
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphAddNode", raised)
@@ -2106,6 +2108,26 @@ def cuGraphClone(phGraphClone: int, originalGraph: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuGraphClone", raised)
+
+
+_cuGraphConditionalHandleCreate = late(globals(), DRIVER.ops, "cuGraphConditionalHandleCreate")
+_cuGraphConditionalHandleCreate_nulls = frozenset({"pHandle_out"})
+
+
+def cuGraphConditionalHandleCreate(pHandle_out: int, hGraph: int, ctx: int, defaultLaunchValue: int, flags: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pHandle_out:
+            call = call.without(_cuGraphConditionalHandleCreate_nulls)
+        code, out = _cuGraphConditionalHandleCreate(call, hGraph, ctx, defaultLaunchValue, flags)
+        if code:
+            return SUCCESS | code
+        if pHandle_out:
+            put_uint64(MEMORY, pHandle_out, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGraphConditionalHandleCreate", raised)
 
 
 _cuGraphCreate = late(globals(), DRIVER.ops, "cuGraphCreate")

@@ -7,11 +7,14 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import RUNTIME
+from fakecuda.api.node_params import tell
 from fakecuda.model.image import image_at
 from fakecuda.model.space import MEMORY
 from fakecuda.native.values import (
+    edges_at,
     many,
     nulls,
+    numbers_at,
     read_pool_attribute,
     read_shareable,
     read_stream_value,
@@ -131,6 +134,18 @@ _cudaMemAccessDesc = Struct("<iii")
 def read_cudaMemAccessDesc(pointer: int) -> tuple[Any, ...]:
     v0, v1, v2 = _cudaMemAccessDesc.unpack_from(MEMORY, pointer)
     return ((v0, v1), v2)
+
+
+_cudaMemAllocNodeParams = Struct("<iiiiQQH54xQQQQ")
+
+
+def read_cudaMemAllocNodeParams(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10 = _cudaMemAllocNodeParams.unpack_from(MEMORY, pointer)
+    return ((v0, v1, (v2, v3), v4, v5, v6), v7, v8, v9, v10)
+
+
+def write_cudaMemAllocNodeParams(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _cudaMemAllocNodeParams.pack_into(MEMORY, pointer, value[0][0], value[0][1], value[0][2][0], value[0][2][1], value[0][3], value[0][4], value[0][5], value[1], value[2], value[3], value[4])
 
 
 _cudaMemLocation = Struct("<ii")
@@ -901,6 +916,37 @@ def cudaGraphAddKernelNode(call: Call, pGraphNode: int, graph: int, pDependencie
     return 0
 
 
+_cudaGraphAddMemAllocNode = late(globals(), RUNTIME.ops, "cudaGraphAddMemAllocNode")
+
+
+def cudaGraphAddMemAllocNode(call: Call, pGraphNode: int, graph: int, pDependencies: int, numDependencies: int, nodeParams: int) -> int:
+    if not (pGraphNode and nodeParams):
+        call = call.without(nulls(pGraphNode=pGraphNode, nodeParams=nodeParams))
+    code, out = _cudaGraphAddMemAllocNode(call, graph, tuple((c_uint64 * many(pDependencies, 8, numDependencies)).from_address(pDependencies)) if pDependencies else None, numDependencies, read_cudaMemAllocNodeParams(nodeParams) if nodeParams else None)
+    if code:
+        return code
+    if pGraphNode:
+        put_uint64(MEMORY, pGraphNode, out[0])
+    if nodeParams:
+        write_cudaMemAllocNodeParams(nodeParams, out[1])
+    return 0
+
+
+_cudaGraphAddMemFreeNode = late(globals(), RUNTIME.ops, "cudaGraphAddMemFreeNode")
+_cudaGraphAddMemFreeNode_nulls = frozenset({"pGraphNode"})
+
+
+def cudaGraphAddMemFreeNode(call: Call, pGraphNode: int, graph: int, pDependencies: int, numDependencies: int, dptr: int) -> int:
+    if not pGraphNode:
+        call = call.without(_cudaGraphAddMemFreeNode_nulls)
+    code, out = _cudaGraphAddMemFreeNode(call, graph, tuple((c_uint64 * many(pDependencies, 8, numDependencies)).from_address(pDependencies)) if pDependencies else None, numDependencies, dptr)
+    if code:
+        return code
+    if pGraphNode:
+        put_uint64(MEMORY, pGraphNode, out)
+    return 0
+
+
 _cudaGraphAddMemcpyNode = late(globals(), RUNTIME.ops, "cudaGraphAddMemcpyNode")
 _cudaGraphAddMemcpyNode_nulls = frozenset({"pGraphNode"})
 
@@ -946,6 +992,22 @@ def cudaGraphAddMemsetNode(call: Call, pGraphNode: int, graph: int, pDependencie
     return 0
 
 
+_cudaGraphAddNode = late(globals(), RUNTIME.ops, "cudaGraphAddNode")
+
+
+def cudaGraphAddNode(call: Call, pGraphNode: int, graph: int, pDependencies: int, dependencyData: int, numDependencies: int, nodeParams: int) -> int:
+    if not (pGraphNode and nodeParams):
+        call = call.without(nulls(pGraphNode=pGraphNode, nodeParams=nodeParams))
+    code, out = _cudaGraphAddNode(call, graph, tuple((c_uint64 * many(pDependencies, 8, numDependencies)).from_address(pDependencies)) if pDependencies else None, tuple(read_cudaGraphEdgeData(dependencyData + 8 * n) for n in range(many(dependencyData, 8, numDependencies))) if dependencyData else None, numDependencies, string_at(nodeParams, 256) if nodeParams else None)
+    if code:
+        return code
+    if pGraphNode:
+        put_uint64(MEMORY, pGraphNode, out[0])
+    if nodeParams:
+        tell(MEMORY, nodeParams, out[1])
+    return 0
+
+
 _cudaGraphChildGraphNodeGetGraph = late(globals(), RUNTIME.ops, "cudaGraphChildGraphNodeGetGraph")
 _cudaGraphChildGraphNodeGetGraph_nulls = frozenset({"pGraph"})
 
@@ -973,6 +1035,21 @@ def cudaGraphClone(call: Call, pGraphClone: int, originalGraph: int) -> int:
         return code
     if pGraphClone:
         put_uint64(MEMORY, pGraphClone, out)
+    return 0
+
+
+_cudaGraphConditionalHandleCreate = late(globals(), RUNTIME.ops, "cudaGraphConditionalHandleCreate")
+_cudaGraphConditionalHandleCreate_nulls = frozenset({"pHandle_out"})
+
+
+def cudaGraphConditionalHandleCreate(call: Call, pHandle_out: int, graph: int, defaultLaunchValue: int, flags: int) -> int:
+    if not pHandle_out:
+        call = call.without(_cudaGraphConditionalHandleCreate_nulls)
+    code, out = _cudaGraphConditionalHandleCreate(call, graph, defaultLaunchValue, flags)
+    if code:
+        return code
+    if pHandle_out:
+        put_uint64(MEMORY, pHandle_out, out)
     return 0
 
 
@@ -1132,6 +1209,13 @@ _cudaGraphExecMemsetNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecM
 
 def cudaGraphExecMemsetNodeSetParams(call: Call, hGraphExec: int, node: int, pNodeParams: int) -> int:
     return _cudaGraphExecMemsetNodeSetParams(call, hGraphExec, node, read_cudaMemsetParams(pNodeParams) if pNodeParams else None)[0]
+
+
+_cudaGraphExecNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecNodeSetParams")
+
+
+def cudaGraphExecNodeSetParams(call: Call, graphExec: int, node: int, nodeParams: int) -> int:
+    return _cudaGraphExecNodeSetParams(call, graphExec, node, string_at(nodeParams, 256) if nodeParams else None)[0]
 
 
 _cudaGraphExecUpdate = late(globals(), RUNTIME.ops, "cudaGraphExecUpdate")
@@ -1298,6 +1382,36 @@ def cudaGraphLaunch(call: Call, graphExec: int, stream: int) -> int:
     return _cudaGraphLaunch(call, graphExec, stream)[0]
 
 
+_cudaGraphMemAllocNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphMemAllocNodeGetParams")
+_cudaGraphMemAllocNodeGetParams_nulls = frozenset({"params_out"})
+
+
+def cudaGraphMemAllocNodeGetParams(call: Call, node: int, params_out: int) -> int:
+    if not params_out:
+        call = call.without(_cudaGraphMemAllocNodeGetParams_nulls)
+    code, out = _cudaGraphMemAllocNodeGetParams(call, node)
+    if code:
+        return code
+    if params_out:
+        write_cudaMemAllocNodeParams(params_out, out)
+    return 0
+
+
+_cudaGraphMemFreeNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphMemFreeNodeGetParams")
+_cudaGraphMemFreeNodeGetParams_nulls = frozenset({"dptr_out"})
+
+
+def cudaGraphMemFreeNodeGetParams(call: Call, node: int, dptr_out: int) -> int:
+    if not dptr_out:
+        call = call.without(_cudaGraphMemFreeNodeGetParams_nulls)
+    code, out = _cudaGraphMemFreeNodeGetParams(call, node)
+    if code:
+        return code
+    if dptr_out:
+        put_uint64(MEMORY, dptr_out, out)
+    return 0
+
+
 _cudaGraphMemcpyNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphMemcpyNodeGetParams")
 _cudaGraphMemcpyNodeGetParams_nulls = frozenset({"pNodeParams"})
 
@@ -1435,6 +1549,13 @@ _cudaGraphNodeSetEnabled = late(globals(), RUNTIME.ops, "cudaGraphNodeSetEnabled
 
 def cudaGraphNodeSetEnabled(call: Call, hGraphExec: int, hNode: int, isEnabled: int) -> int:
     return _cudaGraphNodeSetEnabled(call, hGraphExec, hNode, isEnabled)[0]
+
+
+_cudaGraphNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphNodeSetParams")
+
+
+def cudaGraphNodeSetParams(call: Call, node: int, nodeParams: int) -> int:
+    return _cudaGraphNodeSetParams(call, node, string_at(nodeParams, 256) if nodeParams else None)[0]
 
 
 _cudaGraphReleaseUserObject = late(globals(), RUNTIME.ops, "cudaGraphReleaseUserObject")
@@ -2513,6 +2634,30 @@ def cudaStreamGetAttribute(call: Call, hStream: int, attr: int, value_out: int) 
     return 0
 
 
+_cudaStreamGetCaptureInfo = late(globals(), RUNTIME.ops, "cudaStreamGetCaptureInfo")
+
+
+def cudaStreamGetCaptureInfo(call: Call, stream: int, captureStatus_out: int, id_out: int, graph_out: int, dependencies_out: int, edgeData_out: int, numDependencies_out: int) -> int:
+    if not (captureStatus_out and id_out and graph_out and dependencies_out and edgeData_out and numDependencies_out):
+        call = call.without(nulls(captureStatus_out=captureStatus_out, id_out=id_out, graph_out=graph_out, dependencies_out=dependencies_out, edgeData_out=edgeData_out, numDependencies_out=numDependencies_out))
+    code, out = _cudaStreamGetCaptureInfo(call, stream)
+    if code:
+        return code
+    if captureStatus_out:
+        put_int32(MEMORY, captureStatus_out, out[0])
+    if id_out:
+        put_uint64(MEMORY, id_out, out[1])
+    if graph_out:
+        put_uint64(MEMORY, graph_out, out[2])
+    if dependencies_out:
+        put_uint64(MEMORY, dependencies_out, numbers_at(out[3]))
+    if edgeData_out:
+        put_uint64(MEMORY, edgeData_out, edges_at(out[4]))
+    if numDependencies_out:
+        put_uint64(MEMORY, numDependencies_out, out[5])
+    return 0
+
+
 _cudaStreamGetDevice = late(globals(), RUNTIME.ops, "cudaStreamGetDevice")
 _cudaStreamGetDevice_nulls = frozenset({"device"})
 
@@ -2623,6 +2768,21 @@ def cudaStreamWaitEvent(call: Call, stream: int, event: int, flags: int) -> int:
     return _cudaStreamWaitEvent(call, stream, event, flags)[0]
 
 
+_cudaThreadExchangeStreamCaptureMode = late(globals(), RUNTIME.ops, "cudaThreadExchangeStreamCaptureMode")
+_cudaThreadExchangeStreamCaptureMode_nulls = frozenset({"mode"})
+
+
+def cudaThreadExchangeStreamCaptureMode(call: Call, mode: int) -> int:
+    if not mode:
+        call = call.without(_cudaThreadExchangeStreamCaptureMode_nulls)
+    code, out = _cudaThreadExchangeStreamCaptureMode(call, c_int32.from_address(mode).value if mode else None)
+    if code:
+        return code
+    if mode:
+        put_int32(MEMORY, mode, out)
+    return 0
+
+
 _cudaUserObjectCreate = late(globals(), RUNTIME.ops, "cudaUserObjectCreate")
 _cudaUserObjectCreate_nulls = frozenset({"object_out"})
 
@@ -2716,11 +2876,15 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaGraphAddEventWaitNode": ('P', 'Q', 'P', 'Q', 'Q'),
     "cudaGraphAddHostNode": ('P', 'Q', 'P', 'Q', 'P'),
     "cudaGraphAddKernelNode": ('P', 'Q', 'P', 'Q', 'P'),
+    "cudaGraphAddMemAllocNode": ('P', 'Q', 'P', 'Q', 'P'),
+    "cudaGraphAddMemFreeNode": ('P', 'Q', 'P', 'Q', 'P'),
     "cudaGraphAddMemcpyNode": ('P', 'Q', 'P', 'Q', 'P'),
     "cudaGraphAddMemcpyNode1D": ('P', 'Q', 'P', 'Q', 'P', 'P', 'Q', 'i'),
     "cudaGraphAddMemsetNode": ('P', 'Q', 'P', 'Q', 'P'),
+    "cudaGraphAddNode": ('P', 'Q', 'P', 'P', 'Q', 'P'),
     "cudaGraphChildGraphNodeGetGraph": ('Q', 'P'),
     "cudaGraphClone": ('P', 'Q'),
+    "cudaGraphConditionalHandleCreate": ('P', 'Q', 'I', 'I'),
     "cudaGraphCreate": ('P', 'I'),
     "cudaGraphDebugDotPrint": ('Q', 'P', 'I'),
     "cudaGraphDestroy": ('Q',),
@@ -2739,6 +2903,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaGraphExecMemcpyNodeSetParams": ('Q', 'Q', 'P'),
     "cudaGraphExecMemcpyNodeSetParams1D": ('Q', 'Q', 'P', 'P', 'Q', 'i'),
     "cudaGraphExecMemsetNodeSetParams": ('Q', 'Q', 'P'),
+    "cudaGraphExecNodeSetParams": ('Q', 'Q', 'P'),
     "cudaGraphExecUpdate": ('Q', 'Q', 'P'),
     "cudaGraphGetEdges": ('Q', 'P', 'P', 'P', 'P'),
     "cudaGraphGetNodes": ('Q', 'P', 'P'),
@@ -2751,6 +2916,8 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaGraphKernelNodeGetParams": ('Q', 'P'),
     "cudaGraphKernelNodeSetParams": ('Q', 'P'),
     "cudaGraphLaunch": ('Q', 'Q'),
+    "cudaGraphMemAllocNodeGetParams": ('Q', 'P'),
+    "cudaGraphMemFreeNodeGetParams": ('Q', 'P'),
     "cudaGraphMemcpyNodeGetParams": ('Q', 'P'),
     "cudaGraphMemcpyNodeSetParams": ('Q', 'P'),
     "cudaGraphMemcpyNodeSetParams1D": ('Q', 'P', 'P', 'Q', 'i'),
@@ -2762,6 +2929,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaGraphNodeGetEnabled": ('Q', 'Q', 'P'),
     "cudaGraphNodeGetType": ('Q', 'P'),
     "cudaGraphNodeSetEnabled": ('Q', 'Q', 'I'),
+    "cudaGraphNodeSetParams": ('Q', 'P'),
     "cudaGraphReleaseUserObject": ('Q', 'Q', 'I'),
     "cudaGraphRemoveDependencies": ('Q', 'P', 'P', 'P', 'Q'),
     "cudaGraphRetainUserObject": ('Q', 'Q', 'I', 'I'),
@@ -2865,6 +3033,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaStreamDestroy": ('Q',),
     "cudaStreamEndCapture": ('Q', 'P'),
     "cudaStreamGetAttribute": ('Q', 'i', 'P'),
+    "cudaStreamGetCaptureInfo": ('Q', 'P', 'P', 'P', 'P', 'P', 'P'),
     "cudaStreamGetDevice": ('Q', 'P'),
     "cudaStreamGetFlags": ('Q', 'P'),
     "cudaStreamGetId": ('Q', 'P'),
@@ -2875,6 +3044,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaStreamSynchronize": ('Q',),
     "cudaStreamUpdateCaptureDependencies": ('Q', 'P', 'P', 'Q', 'I'),
     "cudaStreamWaitEvent": ('Q', 'Q', 'I'),
+    "cudaThreadExchangeStreamCaptureMode": ('P',),
     "cudaUserObjectCreate": ('P', 'P', 'Q', 'I', 'I'),
     "cudaUserObjectRelease": ('Q', 'I'),
     "cudaUserObjectRetain": ('Q', 'I'),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import RUNTIME
 from fakecuda.rules.core import guard
@@ -23,8 +23,15 @@ from fakecuda.rules.driver.graph.executable import (
     graph_launch,
     graph_upload,
 )
+from fakecuda.rules.driver.graph.graph_conditional_handle_create import graph_conditional_handle_create
 from fakecuda.rules.driver.graph.graph_create import graph_create
 from fakecuda.rules.driver.graph.graph_destroy import graph_destroy, graph_destroy_node
+from fakecuda.rules.driver.graph.memory import (
+    graph_add_mem_alloc_node,
+    graph_add_mem_free_node,
+    graph_mem_alloc_node_get_params,
+    graph_mem_free_node_get_params,
+)
 from fakecuda.rules.driver.graph.node import (
     graph_child_graph_node_get_graph,
     graph_clone,
@@ -56,6 +63,8 @@ if TYPE_CHECKING:
     from fakecuda.rules.runtime.box import Params, Place, Triple
 
     Dependencies = tuple[int, ...] | None
+    Allocation = tuple[Any, ...]
+    """A cudaMemAllocNodeParams: a cudaMemPoolProps, the address and number of descriptions of access, bytes, and an address."""
 
 NOTHING = (0,) * 25
 """The CUDA_MEMCPY3D of a copy of nothing, which no node makes."""
@@ -170,12 +179,54 @@ def _place(call: Call, members: tuple[int, ...]) -> tuple[Place, int, Element]:
     return (array, place, (host or device, pitch, 0, rows)), DEVICE if kind == ARRAY else kind, element
 
 
+@RUNTIME.op("cudaGraphAddMemAllocNode", several="the addresses are there before the node")
+def add_mem_alloc_node(
+    call: Call, graph: int, dependencies: Dependencies, count: int, params: Allocation | None
+) -> tuple[int, Allocation]:
+    """Return a new node that allocates memory, and its parameters with the memory's address.
+
+    Args:
+        call: The call.
+        graph: The graph.
+        dependencies: The nodes that it depends on.
+        count: How many there are.
+        params: How much where, a cudaMemAllocNodeParams.
+    """
+    active(call)
+    given = None if params is None else ((*params[0], 0), *params[1:])
+    node, (props, *rest) = graph_add_mem_alloc_node(call, graph, dependencies, count, given)
+    return node, (props[:-1], *rest)
+
+
+@RUNTIME.op("cudaGraphMemAllocNodeGetParams")
+def get_mem_alloc_params(call: Call, node: int) -> Allocation:
+    """Return what a node allocates."""
+    active(call)
+    props, *rest = graph_mem_alloc_node_get_params(call, node)
+    return props[:-1], *rest
+
+
+@RUNTIME.op("cudaGraphConditionalHandleCreate")
+def conditional_handle_create(call: Call, graph: int, default: int, flags: int) -> int:
+    """Return a new condition of a graph, in the current context.
+
+    Args:
+        call: The call.
+        graph: The graph.
+        default: The number that launches assign, if they do.
+        flags: Whether they do: cudaGraphCondAssignDefault.
+    """
+    context = active(call)
+    return graph_conditional_handle_create(call, graph, context.handle, default, flags)
+
+
 through("cudaGraphAddChildGraphNode", graph_add_child_graph_node)
 through("cudaGraphAddDependencies", graph_add_dependencies)
 through("cudaGraphAddEmptyNode", graph_add_empty_node)
 through("cudaGraphAddEventRecordNode", graph_add_event_record_node)
 through("cudaGraphAddEventWaitNode", graph_add_event_wait_node)
 through("cudaGraphAddHostNode", graph_add_host_node)
+through("cudaGraphAddMemFreeNode", graph_add_mem_free_node)
 through("cudaGraphChildGraphNodeGetGraph", graph_child_graph_node_get_graph)
 through("cudaGraphClone", graph_clone)
 through("cudaGraphCreate", graph_create)
@@ -191,6 +242,7 @@ through("cudaGraphHostNodeSetParams", graph_host_node_set_params)
 through("cudaGraphInstantiate", graph_instantiate)
 through("cudaGraphInstantiateWithFlags", graph_instantiate)
 through("cudaGraphLaunch", graph_launch)
+through("cudaGraphMemFreeNodeGetParams", graph_mem_free_node_get_params)
 through("cudaGraphMemsetNodeGetParams", graph_memset_node_get_params)
 through("cudaGraphMemsetNodeSetParams", graph_memset_node_set_params)
 through("cudaGraphNodeFindInClone", graph_node_find_in_clone)

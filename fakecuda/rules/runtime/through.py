@@ -51,6 +51,7 @@ from fakecuda.rules.driver.pool.mem_pool_set_access import mem_pool_set_access
 from fakecuda.rules.driver.pool.mem_pool_set_attribute import mem_pool_set_attribute
 from fakecuda.rules.driver.pool.mem_pool_trim_to import mem_pool_trim_to
 from fakecuda.rules.driver.pool.mem_set_mem_pool import mem_set_mem_pool
+from fakecuda.rules.driver.stream.capture_info import stream_get_capture_info, thread_exchange_stream_capture_mode
 from fakecuda.rules.driver.stream.launch_host_func import launch_host_func
 from fakecuda.rules.driver.stream.stream_add_callback import stream_add_callback
 from fakecuda.rules.driver.stream.stream_attach_mem_async import stream_attach_mem_async
@@ -173,6 +174,7 @@ through("cudaStreamCreateWithPriority", stream_create_with_priority)
 through("cudaStreamDestroy", stream_destroy)
 through("cudaStreamEndCapture", stream_end_capture)
 through("cudaStreamGetAttribute", stream_get_attribute)
+through("cudaStreamGetCaptureInfo", stream_get_capture_info)
 through("cudaStreamGetFlags", stream_get_flags)
 through("cudaStreamGetId", stream_get_id)
 through("cudaStreamGetPriority", stream_get_priority)
@@ -182,3 +184,4 @@ through("cudaStreamSetAttribute", stream_set_attribute)
 through("cudaStreamSynchronize", stream_synchronize)
 through("cudaStreamUpdateCaptureDependencies", stream_update_capture_dependencies)
 through("cudaStreamWaitEvent", stream_wait_event)
+through("cudaThreadExchangeStreamCaptureMode", thread_exchange_stream_capture_mode, initialised)

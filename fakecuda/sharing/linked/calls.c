@@ -2,7 +2,8 @@
 
 enum given { VALUE, BEHIND, MANY, STRING, DESCRIPTOR, MEMORY_OPERATIONS, STREAM_VALUE, POOL_WORD, FIELDS };
 enum returned { RESULT_AT, RESULTS_AT, TEXT_IN, TEXT_AT, BYTES_AT, DEVICE_NAME, STREAM_VALUE_AT, INTS, LISTS_OF_INTS,
-    ATTRIBUTE_AT, ATTRIBUTES_AT, DESCRIPTOR_AT, POOL_WORD_AT, OWNED_AT };
+    ATTRIBUTE_AT, ATTRIBUTES_AT, DESCRIPTOR_AT, POOL_WORD_AT, OWNED_AT,
+    NODE_TOLD };
 enum api { DRIVER_API, RUNTIME_API, NVML_API };
 enum { IS_INIT = 1, FINDS_DRIVER = 2, RETURNS_TEXT = 4, IS_NVML = 8 };
 
@@ -158,6 +159,19 @@ static uint64_t own_array(size_t size)
     return (uint64_t)*place;
 }
 
+/* Write what was made for a node into its parameters: the address of memory, or an array of graphs that stays. */
+static void store_told(struct cursor *from, size_t count, uint64_t at)
+{
+    if (*(int32_t *)at != CONDITIONAL) {
+        *(uint64_t *)(at + ADDRESS_OF_MEMORY) = next(from).number;
+        return;
+    }
+    uint64_t *graphs = malloc(count * sizeof *graphs);
+    for (size_t number = 0; graphs != NULL && number < count; number++)
+        graphs[number] = next(from).number;
+    *(uint64_t **)(at + GRAPHS_OF_CONDITIONAL) = graphs;
+}
+
 /* Write a result through the caller's pointer. */
 static void put_output(struct cursor *from, const struct output *output, const uint64_t *arguments, int *descriptor)
 {
@@ -180,6 +194,9 @@ static void put_output(struct cursor *from, const struct output *output, const u
         at = *(uint64_t *)at = own_array(item.size * size_of(output->shape));
         for (size_t number = 0; at && number < item.size; number++)
             store(&inside, output->shape, at + number * size_of(output->shape));
+        break;
+    case NODE_TOLD:
+        store_told(&inside, item.size, at);
         break;
     case TEXT_IN:
         memcpy((void *)at, item.bytes, item.size);

@@ -7,7 +7,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER, RUNTIME, api_of, cudart, mem_ops, stream_values
+from fakecuda.api import DRIVER, RUNTIME, api_of, cudart, mem_ops, node_params, stream_values
 from fakecuda.api.descriptors import EXPORTS, IMPORTS, POSIX
 from fakecuda.api.driver import ENUMS
 from fakecuda.api.layouts import AT_MOST, POINTING, UNIONS
@@ -51,6 +51,7 @@ RETURNED_AT = {
     ("cuStreamGetAttribute", "value_out"): ("STREAM_VALUE_AT", "attr"),
     ("cudaStreamGetAttribute", "value_out"): ("STREAM_VALUE_AT", "attr"),
     ("cuMemPoolGetAttribute", "value"): ("POOL_WORD_AT", "attr"),
+    **dict.fromkeys([("cuGraphAddNode", "nodeParams"), ("cudaGraphAddNode", "nodeParams")], ("NODE_TOLD", "")),
     ("cudaMemPoolGetAttribute", "value"): ("POOL_WORD_AT", "attr"),
 }
 """Likewise of results."""
@@ -95,6 +96,9 @@ def constants() -> str:
         "STREAM_VALUE_SIZE": stream_values.SIZE,
         "FIELD_SIZE": ctypes.sizeof(type_of("nvmlFieldValue_t")),
         "KEPT_OF_A_NAME": NAME,
+        "CONDITIONAL": node_params.CONDITIONAL,
+        "ADDRESS_OF_MEMORY": node_params.ADDRESS,
+        "GRAPHS_OF_CONDITIONAL": node_params.BODIES,
         "PROC_ADDRESS_FLAGS": flags,
         "PER_THREAD_DEFAULT_STREAM": own_stream,
     }

@@ -34,6 +34,7 @@ _listed = coercion.listed
 _measured = coercion.measured
 _mem_op = coercion.mem_op
 _name = standins.name
+_node_told = standins.node_told
 _numbers = coercion.numbers
 _padded = standins.padded
 _plain_numbers = coercion.plain_numbers
@@ -100,6 +101,7 @@ CUfunction = binding.CUfunction
 CUfunctionLoadingState = binding.CUfunctionLoadingState
 CUfunction_attribute = binding.CUfunction_attribute
 CUgraph = binding.CUgraph
+CUgraphConditionalHandle = binding.CUgraphConditionalHandle
 CUgraphEdgeData = binding.CUgraphEdgeData
 CUgraphExec = binding.CUgraphExec
 CUgraphExecUpdateResultInfo = binding.CUgraphExecUpdateResultInfo
@@ -307,6 +309,7 @@ _cuGraphBatchMemOpNodeGetParams = late(globals(), DRIVER.ops, "cuGraphBatchMemOp
 _cuGraphBatchMemOpNodeSetParams = late(globals(), DRIVER.ops, "cuGraphBatchMemOpNodeSetParams")
 _cuGraphChildGraphNodeGetGraph = late(globals(), DRIVER.ops, "cuGraphChildGraphNodeGetGraph")
 _cuGraphClone = late(globals(), DRIVER.ops, "cuGraphClone")
+_cuGraphConditionalHandleCreate = late(globals(), DRIVER.ops, "cuGraphConditionalHandleCreate")
 _cuGraphCreate = late(globals(), DRIVER.ops, "cuGraphCreate")
 _cuGraphDebugDotPrint = late(globals(), DRIVER.ops, "cuGraphDebugDotPrint")
 _cuGraphDestroy = late(globals(), DRIVER.ops, "cuGraphDestroy")
@@ -1758,9 +1761,12 @@ class Calls:
         held_nodeParams = nodeParams
         nodeParams = None if nodeParams is None else _CUgraphNodeParams_plain(nodeParams)
         code, out = _cuGraphAddNode(self._callers[_own.number].call, hGraph, dependencies, dependencyData, numDependencies, nodeParams)
+        if held_nodeParams is not None and out is not None:
+            _node_told(held_nodeParams, out[1])
         if code:
             return _answers1[code]
-        return SUCCESS, CUgraphNode(out)
+        phGraphNode, _ = out
+        return SUCCESS, CUgraphNode(phGraphNode)
 
     def cuGraphBatchMemOpNodeGetParams(self, hNode: Any) -> tuple[Any, ...]:
         hNode = int(hNode) if type(hNode) is CUgraphNode else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
@@ -1791,6 +1797,18 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, CUgraph(out)
+
+    def cuGraphConditionalHandleCreate(self, hGraph: Any, ctx: Any, defaultLaunchValue: Any, flags: Any) -> tuple[Any, ...]:
+        if type(defaultLaunchValue) is not int or defaultLaunchValue >> 32:
+            defaultLaunchValue = _unsigned_int(defaultLaunchValue)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
+        hGraph = int(hGraph) if type(hGraph) is CUgraph else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
+        code, out = _cuGraphConditionalHandleCreate(self._callers[_own.number].call, hGraph, ctx, defaultLaunchValue, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUgraphConditionalHandle(out)
 
     def cuGraphCreate(self, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:

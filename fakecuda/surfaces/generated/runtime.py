@@ -30,6 +30,7 @@ _host = coercion.host
 _image = coercion.image
 _jit_values = coercion.jit_values
 _measured = coercion.measured
+_node_told = standins.node_told
 _numbers = coercion.numbers
 _padded = standins.padded
 _plain_addresses = coercion.plain_addresses
@@ -53,6 +54,7 @@ _answers1 = standins.Failures(1, runtime_binding.cudaError_t)
 _answers2 = standins.Failures(2, runtime_binding.cudaError_t)
 _answers3 = standins.Failures(3, runtime_binding.cudaError_t)
 _answers4 = standins.Failures(4, runtime_binding.cudaError_t)
+_answers6 = standins.Failures(6, runtime_binding.cudaError_t)
 EGLSyncKHR = getattr(runtime_binding, "EGLSyncKHR", coercion.Absent)
 cudaAsyncCallback = getattr(runtime_binding, "cudaAsyncCallback", coercion.Absent)
 cudaAsyncCallbackHandle_t = getattr(runtime_binding, "cudaAsyncCallbackHandle_t", coercion.Absent)
@@ -80,10 +82,12 @@ cudaFlushGPUDirectRDMAWritesTarget = runtime_binding.cudaFlushGPUDirectRDMAWrite
 cudaFuncAttribute = runtime_binding.cudaFuncAttribute
 cudaFuncAttributes = runtime_binding.cudaFuncAttributes
 cudaFuncCache = runtime_binding.cudaFuncCache
+cudaGraphConditionalHandle = runtime_binding.cudaGraphConditionalHandle
 cudaGraphEdgeData = runtime_binding.cudaGraphEdgeData
 cudaGraphExecUpdateResultInfo = runtime_binding.cudaGraphExecUpdateResultInfo
 cudaGraphExec_t = runtime_binding.cudaGraphExec_t
 cudaGraphInstantiateParams = runtime_binding.cudaGraphInstantiateParams
+cudaGraphNodeParams = getattr(runtime_binding, "cudaGraphNodeParams", coercion.Absent)
 cudaGraphNodeType = runtime_binding.cudaGraphNodeType
 cudaGraphNode_t = runtime_binding.cudaGraphNode_t
 cudaGraph_t = runtime_binding.cudaGraph_t
@@ -99,6 +103,7 @@ cudaLibrary_t = runtime_binding.cudaLibrary_t
 cudaLimit = runtime_binding.cudaLimit
 cudaMemAccessDesc = runtime_binding.cudaMemAccessDesc
 cudaMemAccessFlags = runtime_binding.cudaMemAccessFlags
+cudaMemAllocNodeParams = runtime_binding.cudaMemAllocNodeParams
 cudaMemAllocationHandleType = runtime_binding.cudaMemAllocationHandleType
 cudaMemAllocationType = runtime_binding.cudaMemAllocationType
 cudaMemLocation = runtime_binding.cudaMemLocation
@@ -215,11 +220,15 @@ _cudaGraphAddEventRecordNode = late(globals(), RUNTIME.ops, "cudaGraphAddEventRe
 _cudaGraphAddEventWaitNode = late(globals(), RUNTIME.ops, "cudaGraphAddEventWaitNode")
 _cudaGraphAddHostNode = late(globals(), RUNTIME.ops, "cudaGraphAddHostNode")
 _cudaGraphAddKernelNode = late(globals(), RUNTIME.ops, "cudaGraphAddKernelNode")
+_cudaGraphAddMemAllocNode = late(globals(), RUNTIME.ops, "cudaGraphAddMemAllocNode")
+_cudaGraphAddMemFreeNode = late(globals(), RUNTIME.ops, "cudaGraphAddMemFreeNode")
 _cudaGraphAddMemcpyNode = late(globals(), RUNTIME.ops, "cudaGraphAddMemcpyNode")
 _cudaGraphAddMemcpyNode1D = late(globals(), RUNTIME.ops, "cudaGraphAddMemcpyNode1D")
 _cudaGraphAddMemsetNode = late(globals(), RUNTIME.ops, "cudaGraphAddMemsetNode")
+_cudaGraphAddNode = late(globals(), RUNTIME.ops, "cudaGraphAddNode")
 _cudaGraphChildGraphNodeGetGraph = late(globals(), RUNTIME.ops, "cudaGraphChildGraphNodeGetGraph")
 _cudaGraphClone = late(globals(), RUNTIME.ops, "cudaGraphClone")
+_cudaGraphConditionalHandleCreate = late(globals(), RUNTIME.ops, "cudaGraphConditionalHandleCreate")
 _cudaGraphCreate = late(globals(), RUNTIME.ops, "cudaGraphCreate")
 _cudaGraphDebugDotPrint = late(globals(), RUNTIME.ops, "cudaGraphDebugDotPrint")
 _cudaGraphDestroy = late(globals(), RUNTIME.ops, "cudaGraphDestroy")
@@ -238,6 +247,7 @@ _cudaGraphExecKernelNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecK
 _cudaGraphExecMemcpyNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecMemcpyNodeSetParams")
 _cudaGraphExecMemcpyNodeSetParams1D = late(globals(), RUNTIME.ops, "cudaGraphExecMemcpyNodeSetParams1D")
 _cudaGraphExecMemsetNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecMemsetNodeSetParams")
+_cudaGraphExecNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphExecNodeSetParams")
 _cudaGraphExecUpdate = late(globals(), RUNTIME.ops, "cudaGraphExecUpdate")
 _cudaGraphGetEdges = late(globals(), RUNTIME.ops, "cudaGraphGetEdges")
 _cudaGraphGetNodes = late(globals(), RUNTIME.ops, "cudaGraphGetNodes")
@@ -250,6 +260,8 @@ _cudaGraphInstantiateWithParams = late(globals(), RUNTIME.ops, "cudaGraphInstant
 _cudaGraphKernelNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphKernelNodeGetParams")
 _cudaGraphKernelNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphKernelNodeSetParams")
 _cudaGraphLaunch = late(globals(), RUNTIME.ops, "cudaGraphLaunch")
+_cudaGraphMemAllocNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphMemAllocNodeGetParams")
+_cudaGraphMemFreeNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphMemFreeNodeGetParams")
 _cudaGraphMemcpyNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphMemcpyNodeGetParams")
 _cudaGraphMemcpyNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphMemcpyNodeSetParams")
 _cudaGraphMemcpyNodeSetParams1D = late(globals(), RUNTIME.ops, "cudaGraphMemcpyNodeSetParams1D")
@@ -261,6 +273,7 @@ _cudaGraphNodeGetDependentNodes = late(globals(), RUNTIME.ops, "cudaGraphNodeGet
 _cudaGraphNodeGetEnabled = late(globals(), RUNTIME.ops, "cudaGraphNodeGetEnabled")
 _cudaGraphNodeGetType = late(globals(), RUNTIME.ops, "cudaGraphNodeGetType")
 _cudaGraphNodeSetEnabled = late(globals(), RUNTIME.ops, "cudaGraphNodeSetEnabled")
+_cudaGraphNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphNodeSetParams")
 _cudaGraphReleaseUserObject = late(globals(), RUNTIME.ops, "cudaGraphReleaseUserObject")
 _cudaGraphRemoveDependencies = late(globals(), RUNTIME.ops, "cudaGraphRemoveDependencies")
 _cudaGraphRetainUserObject = late(globals(), RUNTIME.ops, "cudaGraphRetainUserObject")
@@ -364,6 +377,7 @@ _cudaStreamCreateWithPriority = late(globals(), RUNTIME.ops, "cudaStreamCreateWi
 _cudaStreamDestroy = late(globals(), RUNTIME.ops, "cudaStreamDestroy")
 _cudaStreamEndCapture = late(globals(), RUNTIME.ops, "cudaStreamEndCapture")
 _cudaStreamGetAttribute = late(globals(), RUNTIME.ops, "cudaStreamGetAttribute")
+_cudaStreamGetCaptureInfo = late(globals(), RUNTIME.ops, "cudaStreamGetCaptureInfo")
 _cudaStreamGetDevice = late(globals(), RUNTIME.ops, "cudaStreamGetDevice")
 _cudaStreamGetFlags = late(globals(), RUNTIME.ops, "cudaStreamGetFlags")
 _cudaStreamGetId = late(globals(), RUNTIME.ops, "cudaStreamGetId")
@@ -374,6 +388,7 @@ _cudaStreamSetAttribute = late(globals(), RUNTIME.ops, "cudaStreamSetAttribute")
 _cudaStreamSynchronize = late(globals(), RUNTIME.ops, "cudaStreamSynchronize")
 _cudaStreamUpdateCaptureDependencies = late(globals(), RUNTIME.ops, "cudaStreamUpdateCaptureDependencies")
 _cudaStreamWaitEvent = late(globals(), RUNTIME.ops, "cudaStreamWaitEvent")
+_cudaThreadExchangeStreamCaptureMode = late(globals(), RUNTIME.ops, "cudaThreadExchangeStreamCaptureMode")
 _cudaUserObjectCreate = late(globals(), RUNTIME.ops, "cudaUserObjectCreate")
 _cudaUserObjectRelease = late(globals(), RUNTIME.ops, "cudaUserObjectRelease")
 _cudaUserObjectRetain = late(globals(), RUNTIME.ops, "cudaUserObjectRetain")
@@ -470,6 +485,14 @@ def _cudaGraphInstantiateParams_told(item: Any, plain: Any) -> None:
     _cudaGraphInstantiateParams_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3)
 
 
+_cudaGraphNodeParams_layout = Struct("@256s")
+
+
+def _cudaGraphNodeParams_plain(item: Any) -> Any:
+    (m0,) = _cudaGraphNodeParams_layout.unpack_from(MEMORY, item.getPtr())
+    return m0
+
+
 _cudaHostNodeParams_layout = Struct("@QQ")
 
 
@@ -536,6 +559,26 @@ _cudaMemAccessDesc_layout = Struct("@iii")
 def _cudaMemAccessDesc_plain(item: Any) -> Any:
     m0, m1, m2 = _cudaMemAccessDesc_layout.unpack_from(MEMORY, item.getPtr())
     return ((m0, m1), m2)
+
+
+_cudaMemAllocNodeParams_layout = Struct("@iiiiQQH54xQQQQ")
+
+
+def _cudaMemAllocNodeParams_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10 = _cudaMemAllocNodeParams_layout.unpack_from(MEMORY, item.getPtr())
+    return ((m0, m1, (m2, m3), m4, m5, m6), m7, m8, m9, m10)
+
+
+def _cudaMemAllocNodeParams_told(item: Any, plain: Any) -> None:
+    ((m0, m1, (m2, m3), m4, m5, m6), m7, m8, m9, m10) = plain
+    _cudaMemAllocNodeParams_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10)
+
+
+def _cudaMemAllocNodeParams_made(plain: Any) -> Any:
+    ((m0, m1, (m2, m3), m4, m5, m6), m7, m8, m9, m10) = plain
+    item = cudaMemAllocNodeParams()
+    _cudaMemAllocNodeParams_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10)
+    return item
 
 
 _cudaMemLocation_layout = Struct("@ii")
@@ -1144,6 +1187,37 @@ class Calls:
             return _answers1[code]
         return SUCCESS, cudaGraphNode_t(out)
 
+    def cudaGraphAddMemAllocNode(self, graph: Any, pDependencies: Any, numDependencies: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if nodeParams is not None and not isinstance(nodeParams, cudaMemAllocNodeParams):
+            raise _wrong_type(nodeParams, "nodeParams", cudaMemAllocNodeParams)
+        pDependencies = _structs(pDependencies, "pDependencies", cudaGraphNode_t, CUgraphNode)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        pDependencies = _plain_pointers(pDependencies, numDependencies)
+        held_nodeParams = nodeParams
+        nodeParams = None if nodeParams is None else _cudaMemAllocNodeParams_plain(nodeParams)
+        code, out = _cudaGraphAddMemAllocNode(self._callers[_own.number].call, graph, pDependencies, numDependencies, nodeParams)
+        if held_nodeParams is not None and out is not None:
+            _cudaMemAllocNodeParams_told(held_nodeParams, out[1])
+        if code:
+            return _answers1[code]
+        pGraphNode, _ = out
+        return SUCCESS, cudaGraphNode_t(pGraphNode)
+
+    def cudaGraphAddMemFreeNode(self, graph: Any, pDependencies: Any, numDependencies: Any, dptr: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        pDependencies = _structs(pDependencies, "pDependencies", cudaGraphNode_t, CUgraphNode)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        pDependencies = _plain_pointers(pDependencies, numDependencies)
+        if type(dptr) is not int or dptr >> 64:
+            dptr, held_dptr = _host(dptr)
+        code, out = _cudaGraphAddMemFreeNode(self._callers[_own.number].call, graph, pDependencies, numDependencies, dptr)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphNode_t(out)
+
     def cudaGraphAddMemcpyNode(self, graph: Any, pDependencies: Any, numDependencies: Any, pCopyParams: Any) -> tuple[Any, ...]:
         if type(numDependencies) is not int or numDependencies >> 64:
             numDependencies = _size_t(numDependencies)
@@ -1192,6 +1266,26 @@ class Calls:
             return _answers1[code]
         return SUCCESS, cudaGraphNode_t(out)
 
+    def cudaGraphAddNode(self, graph: Any, pDependencies: Any, dependencyData: Any, numDependencies: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if type(numDependencies) is not int or numDependencies >> 64:
+            numDependencies = _size_t(numDependencies)
+        if nodeParams is not None and not isinstance(nodeParams, cudaGraphNodeParams):
+            raise _wrong_type(nodeParams, "nodeParams", cudaGraphNodeParams)
+        dependencyData = _structs(dependencyData, "dependencyData", cudaGraphEdgeData)
+        pDependencies = _structs(pDependencies, "pDependencies", cudaGraphNode_t, CUgraphNode)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        pDependencies = _plain_pointers(pDependencies, len(pDependencies))
+        dependencyData = _counted(dependencyData, len(dependencyData), _cudaGraphEdgeData_plain)
+        held_nodeParams = nodeParams
+        nodeParams = None if nodeParams is None else _cudaGraphNodeParams_plain(nodeParams)
+        code, out = _cudaGraphAddNode(self._callers[_own.number].call, graph, pDependencies, dependencyData, numDependencies, nodeParams)
+        if held_nodeParams is not None and out is not None:
+            _node_told(held_nodeParams, out[1])
+        if code:
+            return _answers1[code]
+        pGraphNode, _ = out
+        return SUCCESS, cudaGraphNode_t(pGraphNode)
+
     def cudaGraphChildGraphNodeGetGraph(self, node: Any) -> tuple[Any, ...]:
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
         code, out = _cudaGraphChildGraphNodeGetGraph(self._callers[_own.number].call, node)
@@ -1205,6 +1299,17 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, cudaGraph_t(out)
+
+    def cudaGraphConditionalHandleCreate(self, graph: Any, defaultLaunchValue: Any, flags: Any) -> tuple[Any, ...]:
+        if type(defaultLaunchValue) is not int or defaultLaunchValue >> 32:
+            defaultLaunchValue = _unsigned_int(defaultLaunchValue)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        code, out = _cudaGraphConditionalHandleCreate(self._callers[_own.number].call, graph, defaultLaunchValue, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphConditionalHandle(out)
 
     def cudaGraphCreate(self, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
@@ -1342,6 +1447,16 @@ class Calls:
         code, _ = _cudaGraphExecMemsetNodeSetParams(self._callers[_own.number].call, hGraphExec, node, pNodeParams)
         return _answers0[code]
 
+    def cudaGraphExecNodeSetParams(self, graphExec: Any, node: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if nodeParams is not None and not isinstance(nodeParams, cudaGraphNodeParams):
+            raise _wrong_type(nodeParams, "nodeParams", cudaGraphNodeParams)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        graphExec = int(graphExec) if type(graphExec) is cudaGraphExec_t else graphExec if type(graphExec) is int and not graphExec >> 64 else _handle(graphExec)
+        held_nodeParams = nodeParams
+        nodeParams = None if nodeParams is None else _cudaGraphNodeParams_plain(nodeParams)
+        code, _ = _cudaGraphExecNodeSetParams(self._callers[_own.number].call, graphExec, node, nodeParams)
+        return _answers0[code]
+
     def cudaGraphExecUpdate(self, hGraphExec: Any, hGraph: Any) -> tuple[Any, ...]:
         hGraph = int(hGraph) if type(hGraph) is cudaGraph_t else hGraph if type(hGraph) is int and not hGraph >> 64 else _handle(hGraph)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
@@ -1460,6 +1575,20 @@ class Calls:
         code, _ = _cudaGraphLaunch(self._callers[_own.number].call, graphExec, stream)
         return _answers0[code]
 
+    def cudaGraphMemAllocNodeGetParams(self, node: Any) -> tuple[Any, ...]:
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        code, out = _cudaGraphMemAllocNodeGetParams(self._callers[_own.number].call, node)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _cudaMemAllocNodeParams_made(out)
+
+    def cudaGraphMemFreeNodeGetParams(self, node: Any) -> tuple[Any, ...]:
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        code, out = _cudaGraphMemFreeNodeGetParams(self._callers[_own.number].call, node)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
     def cudaGraphMemcpyNodeGetParams(self, node: Any) -> tuple[Any, ...]:
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
         code, out = _cudaGraphMemcpyNodeGetParams(self._callers[_own.number].call, node)
@@ -1561,6 +1690,15 @@ class Calls:
         hNode = int(hNode) if type(hNode) is cudaGraphNode_t else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
         hGraphExec = int(hGraphExec) if type(hGraphExec) is cudaGraphExec_t else hGraphExec if type(hGraphExec) is int and not hGraphExec >> 64 else _handle(hGraphExec)
         code, _ = _cudaGraphNodeSetEnabled(self._callers[_own.number].call, hGraphExec, hNode, isEnabled)
+        return _answers0[code]
+
+    def cudaGraphNodeSetParams(self, node: Any, nodeParams: Any) -> tuple[Any, ...]:
+        if nodeParams is not None and not isinstance(nodeParams, cudaGraphNodeParams):
+            raise _wrong_type(nodeParams, "nodeParams", cudaGraphNodeParams)
+        node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
+        held_nodeParams = nodeParams
+        nodeParams = None if nodeParams is None else _cudaGraphNodeParams_plain(nodeParams)
+        code, _ = _cudaGraphNodeSetParams(self._callers[_own.number].call, node, nodeParams)
         return _answers0[code]
 
     def cudaGraphReleaseUserObject(self, graph: Any, object: Any, count: Any) -> tuple[Any, ...]:
@@ -2729,6 +2867,14 @@ class Calls:
             return _answers1[code]
         return SUCCESS, _stream_value_made(cudaStreamAttrValue, attr, out)
 
+    def cudaStreamGetCaptureInfo(self, stream: Any) -> tuple[Any, ...]:
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        code, out = _cudaStreamGetCaptureInfo(self._callers[_own.number].call, stream)
+        if code:
+            return _answers6[code]
+        captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, numDependencies_out = out
+        return SUCCESS, cudaStreamCaptureStatus(captureStatus_out), id_out, cudaGraph_t(graph_out), [cudaGraphNode_t(one) for one in dependencies_out], [_cudaGraphEdgeData_made(one) for one in edgeData_out], numDependencies_out
+
     def cudaStreamGetDevice(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         code, out = _cudaStreamGetDevice(self._callers[_own.number].call, hStream)
@@ -2805,6 +2951,15 @@ class Calls:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         code, _ = _cudaStreamWaitEvent(self._callers[_own.number].call, stream, event, flags)
         return _answers0[code]
+
+    def cudaThreadExchangeStreamCaptureMode(self, mode: Any) -> tuple[Any, ...]:
+        if mode is None:
+            _given(mode, "mode")
+        mode = +mode if type(mode) is cudaStreamCaptureMode else _cudaStreamCaptureMode(mode)
+        code, out = _cudaThreadExchangeStreamCaptureMode(self._callers[_own.number].call, mode)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaStreamCaptureMode(out & 0xFFFFFFFF)
 
     def cudaUserObjectCreate(self, ptr: Any, destroy: Any, initialRefcount: Any, flags: Any) -> tuple[Any, ...]:
         if type(initialRefcount) is not int or initialRefcount >> 32:

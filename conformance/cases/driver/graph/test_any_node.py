@@ -9,7 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.cases.driver.context.fixtures import GARBAGE
 from conformance.cases.driver.copy.fixtures import filled
+from conformance.cases.driver.copy.test_memcpy_peer import destroyed
+from conformance.cases.driver.graph.conditionals import (
+    IF,
+    MOVED,
+    SWITCH,
+    WHILE,
+    branching,
+    condition,
+    conditional,
+    following,
+)
 from conformance.cases.driver.graph.fixtures import (
     ROOM,
     copy,
@@ -23,10 +35,12 @@ from conformance.cases.driver.graph.fixtures import (
     refuse_node,
     refuse_place,
 )
+from conformance.cases.driver.graph.memory import allocating, freeing
 from conformance.cases.driver.graph.test_batch_mem_op import laid
 from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
 from conformance.cases.driver.graph.test_executable_set import of_graph, waiting
 from conformance.cases.driver.graph.test_kernel_attribute import COOPERATIVE, value, with_attribute
+from conformance.cases.driver.graph.test_memory import allocation
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.library.fixtures import kernel
 from conformance.cases.driver.module.fixtures import function
@@ -36,14 +50,18 @@ from conformance.kit.case import Entry
 from fakecuda.api.node_params import (
     BATCH_MEM_OP,
     CHILD,
+    CONDITIONAL,
     EMPTY,
     EVENT_RECORD,
     HOST,
     KERNEL,
+    MEM_ALLOC,
+    MEM_FREE,
     MEMCPY,
     MEMSET,
     WAIT_EVENT,
     pack,
+    unpack,
 )
 
 if TYPE_CHECKING:
@@ -56,8 +74,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.filterwarnings("ignore::fakecuda.NotModelledWarning")
 
-TAKEN = 1
-"""CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE."""
+CLONED = 0
+"""CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE."""
 SEMAPHORES = 8
 """CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL."""
 
@@ -119,9 +137,42 @@ def added(w: World) -> Invocation:
     )
 
 
+def allocation_of(a: Process, size: int = ROOM) -> bytes:
+    """Return the parameters of a node that allocates memory on the process's device."""
+    (*props, location, win32, most, usage, rdma), *rest = allocation(a, size)
+    return pack(MEM_ALLOC, (*props, *location, win32, most, usage, rdma, *rest))
+
+
 def is_of_its_kind(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     """The node is of the type that was asked for."""
     assert i.process.ok.cuGraphNodeGetType(results[0]) == i.args["nodeParams"][0]
+
+
+def has_graphs(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    """The node has graphs, to which nodes are added, and which nobody destroys."""
+    a, (made, graphs) = i.process, results
+    assert a.ok.cuGraphNodeGetType(made) == CONDITIONAL
+    assert isinstance(graphs, tuple)
+    for inner in graphs:
+        filling(a, inner)
+        assert a.c.cuGraphDestroy(inner) == (1,)
+    assert a.c.cuGraphLaunch(executable(a, i.args["hGraph"]), 0) == (0,)
+    a.ok.cuGraphDestroyNode(made)
+
+
+def is_taken(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    """The graph is the child's own, and nobody destroys it."""
+    a, (made, _) = i.process, results
+    inner = unpack(i.args["nodeParams"])[1][0]
+    assert a.ok.cuGraphChildGraphNodeGetGraph(made) == inner
+    assert a.c.cuGraphDestroy(inner) == (1,)
+
+
+def elsewhere(a: Process) -> int:
+    """Return a new context, which is not current."""
+    made: int = a.ok.cuCtxCreate(None, 0, a.device)
+    a.ok.cuCtxPopCurrent()
+    return made
 
 
 adds = Entry("cuGraphAddNode", added, is_of_its_kind)
@@ -139,6 +190,91 @@ for label, (params, _) in GIVEN.items():
 for label, params in WRONG.items():
     adds.breaks("PARAMETERS_SUIT_THE_TYPE", label, nodeParams=lambda i, params=params: params(i.process))
 adds.answering("PARAMETERS_SUIT_THE_TYPE-no-kernel", code=400)
+adds.also("memory", nodeParams=lambda i: allocation_of(i.process))
+adds.also("a free", nodeParams=lambda i: pack(MEM_FREE, (allocating(i.process)[1],)), then=is_of_its_kind)
+adds.breaks("PARAMETERS_SUIT_THE_TYPE", "no memory", nodeParams=lambda i: allocation_of(i.process, 0))
+adds.breaks("PARAMETERS_SUIT_THE_TYPE", "a free of nothing", nodeParams=pack(MEM_FREE, (0,)))
+adds.breaks("ADDRESSES_SUFFICE", nodeParams=lambda i: allocation_of(i.process, 1 << 60))
+
+
+def given_of(make: Callable[[Process, int], bytes]) -> Callable[[Invocation], bytes]:
+    """Return what makes parameters of a process and the graph of the call."""
+    return lambda i: make(i.process, i.args["hGraph"])
+
+
+def with_conditional(kind: int, size: int) -> Callable[[Invocation], bytes]:
+    """Return what makes parameters of a conditional that follows a new condition."""
+    return given_of(lambda a, of: following(a, condition(a, of), kind, size))
+
+
+for label, kind, size in (
+    *(("an if", IF, 1), ("an if with an else", IF, 2), ("a while", WHILE, 1), ("a switch", SWITCH, 5)),
+):
+    adds.also(label, nodeParams=with_conditional(kind, size), then=has_graphs)
+for label, kind, size in (
+    *(("an if of none", IF, 0), ("an if of three", IF, 3), ("a while of two", WHILE, 2)),
+    *(("a switch of none", SWITCH, 0), ("another type", 3, 1)),
+):
+    adds.breaks("GRAPHS_ARE_AS_MANY", label, nodeParams=with_conditional(kind, size))
+adds.breaks(
+    "CONDITION_IS_OF_THE_GRAPH",
+    "another graph's",
+    nodeParams=given_of(lambda a, _: following(a, condition(a, graph(a)))),
+)
+adds.breaks("CONDITION_IS_OF_THE_GRAPH", "none", nodeParams=given_of(lambda a, _: following(a, 0)))
+adds.breaks(
+    "CONTEXT_IS_THE_CONDITION_S", nodeParams=given_of(lambda a, of: following(a, condition(a, of), ctx=elsewhere(a)))
+)
+adds.undefined("CONTEXT_IS_NAMED", code=1, nodeParams=given_of(lambda a, of: following(a, condition(a, of), ctx=0)))
+adds.undefined(
+    "CONTEXT_IS_KNOWN", code=201, nodeParams=given_of(lambda a, of: following(a, condition(a, of), ctx=GARBAGE))
+)
+adds.breaks("CONTEXT_IS_LIVE", nodeParams=given_of(lambda a, of: following(a, condition(a, of), ctx=destroyed(a))))
+adds.breaks("GRAPHS_ARE_FEW", nodeParams=with_conditional(SWITCH, 1 << 13))
+adds.model_only("GRAPHS_ARE_FEW", code=801)
+
+
+@adds.undefined("CONDITION_IS_FREE", "", "nodeParams", code=1)
+def followed_twice(_w: World, i: Invocation) -> Invocation:
+    given = following(i.process, condition(i.process, i.args["hGraph"]))
+    i.process.ok.cuGraphAddNode(i.args["hGraph"], None, None, 0, given)
+    return i.evolve(nodeParams=given)
+
+
+@adds.also("a condition of the graph around it")
+def of_the_outer(_w: World, i: Invocation) -> Invocation:
+    a = i.process
+    (inner,) = conditional(a, i.args["hGraph"])
+    return i.evolve(hGraph=inner, nodeParams=following(a, condition(a, i.args["hGraph"])))
+
+
+adds.also(
+    "a child that takes its graph over", nodeParams=lambda i: pack(CHILD, (graph(i.process), MOVED)), then=is_taken
+)
+adds.also("a child with memory", nodeParams=lambda i: pack(CHILD, (allocating(i.process)[0], MOVED)), then=is_taken)
+adds.breaks("OWNERSHIP_IS_KNOWN", nodeParams=lambda i: pack(CHILD, (graph(i.process), -1)))
+for owner in (CLONED, MOVED):
+    adds.breaks(
+        "PARAMETERS_SUIT_THE_TYPE",
+        f"a child with a conditional {owner}",
+        nodeParams=lambda i, owner=owner: pack(CHILD, (branching(i.process), owner)),
+    )
+adds.breaks(
+    "PARAMETERS_SUIT_THE_TYPE",
+    "a clone with memory",
+    nodeParams=lambda i: pack(CHILD, (allocating(i.process)[0], CLONED)),
+)
+
+
+@adds.world("PARAMETERS_SUIT_THE_TYPE", "the graph of a child", "nodeParams")
+def of_a_child_s_own(_w: World, i: Invocation) -> Invocation:
+    a = i.process
+    made = a.ok.cuGraphAddChildGraphNode(graph(a), None, 0, graph(a))
+    return i.evolve(nodeParams=pack(CHILD, (a.ok.cuGraphChildGraphNodeGetGraph(made), MOVED)))
+
+
+for label in ("a-child-with-a-conditional-0", "a-child-with-a-conditional-1", "a-clone-with-memory"):
+    adds.answering(f"PARAMETERS_SUIT_THE_TYPE-{label}", code=801)
 adds.undefined("CHILD_IS_NO_PARENT", code=1, nodeParams=lambda i: pack(CHILD, (i.args["hGraph"], 0)))
 
 
@@ -229,6 +365,12 @@ def of_a_child(_w: World, i: Invocation) -> Invocation:
 sets.model_only("TYPE_IS_MODELLED-of-a-child", code=801)
 
 
+@sets.world("TYPE_IS_MODELLED", "of memory", "hNode", "nodeParams")
+def of_memory(_w: World, i: Invocation) -> Invocation:
+    made = freeing(i.process, allocating(i.process)[1])
+    return i.evolve(hNode=made, nodeParams=pack(MEM_FREE, (i.process.ok.cuGraphMemFreeNodeGetParams(made),)))
+
+
 def child(params: Callable[[Invocation], int]) -> Callable[[World, Invocation], Invocation]:
     """Return what has the call give a child another graph."""
 
@@ -242,7 +384,7 @@ def child(params: Callable[[Invocation], int]) -> Callable[[World, Invocation], 
 @executing.world("TYPE_IS_MODELLED", "of a child", "hGraphExec", "hNode", "nodeParams")
 def of_a_child_that_is_taken_over(_w: World, i: Invocation) -> Invocation:
     made = setting("cuGraphExecNodeSetParams", i, embedding, GIVEN["a child"][0])
-    return made.evolve(nodeParams=pack(CHILD, (graph(i.process), TAKEN)))
+    return made.evolve(nodeParams=pack(CHILD, (graph(i.process), MOVED)))
 
 
 executing.model_only("TYPE_IS_MODELLED-of-a-child", code=801)  # a driver has children that own their graphs

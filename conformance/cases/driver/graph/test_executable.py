@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.cases.driver.copy.fixtures import filled
+from conformance.cases.driver.graph.conditionals import IF, SWITCH, WHILE, condition, conditional, owned, taken_over
 from conformance.cases.driver.graph.fixtures import (
     ROOM,
     copy,
@@ -21,6 +22,7 @@ from conformance.cases.driver.graph.fixtures import (
 )
 from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.graph.memory import launched as launched_of
+from conformance.cases.driver.graph.test_enabled import calling
 from conformance.cases.driver.graph.test_kernel_attribute import CLUSTER, COOPERATIVE, value, with_attribute
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.module.fixtures import GARBAGE, function, module
@@ -32,8 +34,9 @@ from conformance.kit.case import Entry
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
-    from conformance.kit.world import Invocation, World
+    from conformance.kit.world import Invocation, Process, World
 
+RELAXED = 2
 AUTO_FREE, UPLOAD, DEVICE, PRIORITY = 1, 2, 4, 8
 """CUgraphInstantiate_flags."""
 
@@ -109,6 +112,72 @@ def ended_before(_w: World, i: Invocation) -> Invocation:
     return i.evolve(hGraph=of)
 
 
+def abroad(a: Process, into: int) -> None:
+    """Add a kernel of another context."""
+    a.ok.cuCtxCreate(None, 0, a.device)
+    of_kernel(a, into)
+    a.ok.cuCtxPopCurrent()
+
+
+def refuse_conditionals(of: Entry) -> None:
+    """Add the cases of a call that makes a graph executable, with conditions and conditionals."""
+
+    @of.world("CONDITIONS_HAVE_NODES")
+    def of_none(_w: World, i: Invocation) -> None:
+        condition(i.process, i.args["hGraph"])
+
+    @of.also("whose child has a condition of no node", rule="CONDITIONS_HAVE_NODES")
+    def of_a_child(_w: World, i: Invocation) -> None:
+        a = i.process
+        child = a.ok.cuGraphAddChildGraphNode(i.args["hGraph"], None, 0, graph(a))
+        condition(a, a.ok.cuGraphChildGraphNodeGetGraph(child))
+
+    @of.also("whose conditional was destroyed", rule="CONDITIONS_HAVE_NODES")
+    def of_a_node_that_ended(_w: World, i: Invocation) -> None:
+        a = i.process
+        conditional(a, i.args["hGraph"])
+        a.ok.cuGraphDestroyNode(a.ok.cuGraphGetNodes(i.args["hGraph"], 1)[0][0])
+
+    @of.world("GRAPHS_DO_DEVICE_WORK")
+    def calling_the_host(_w: World, i: Invocation) -> None:
+        (inner,) = conditional(i.process, i.args["hGraph"])
+        calling(i.process, inner)
+
+    @of.also("whose conditional allocates", rule="GRAPHS_DO_DEVICE_WORK")
+    def allocating_inside(_w: World, i: Invocation) -> None:
+        a = i.process
+        (inner,) = conditional(a, i.args["hGraph"])
+        begun = stream(a, NON_BLOCKING)
+        a.ok.cuStreamBeginCaptureToGraph(begun, inner, None, None, 0, RELAXED)
+        a.ok.cuMemAllocAsync(ROOM, begun)
+        a.ok.cuStreamEndCapture(begun)
+
+    @of.world("KERNELS_SHARE_THE_CONTEXT")
+    def of_another_context(_w: World, i: Invocation) -> None:
+        (inner,) = conditional(i.process, i.args["hGraph"])
+        abroad(i.process, inner)
+
+    @of.also("whose conditionals have what they can")
+    def nested(_w: World, i: Invocation) -> None:
+        a = i.process
+        first, second = conditional(a, i.args["hGraph"], size=2)
+        of_kernel(a, first)
+        a.ok.cuGraphAddChildGraphNode(first, None, 0, graph(a))
+        (inner,) = conditional(a, second, WHILE)
+        of_memset(a, filled(a, 0, ROOM), of=inner)
+        node(a, inner)
+
+    @of.also("whose conditional's nodes have no order", rule="NODES_HAVE_AN_ORDER")
+    def circle_inside(_w: World, i: Invocation) -> None:
+        a = i.process
+        (inner,) = conditional(a, i.args["hGraph"])
+        one = node(a, inner)
+        a.ok.cuGraphAddDependencies(inner, (node(a, inner, one),), (one,), None, 1)
+
+    for label, make in (("taken over", owned), ("of a conditional", lambda a: conditional(a, graph(a))[0])):
+        of.undefined("GRAPH_IS_ITS_OWN", label, code=1, hGraph=lambda i, make=make: make(i.process))
+
+
 def refuse_attributes(of: Entry) -> None:
     """Add the cases of a call that makes a graph executable, with kernels whose attributes do not suit them."""
 
@@ -132,6 +201,7 @@ def refuse_attributes(of: Entry) -> None:
 
 
 refuse_attributes(entry)
+refuse_conditionals(entry)
 test_graph_instantiate = entry.test()
 
 
@@ -192,6 +262,7 @@ def gone_before(_w: World, i: Invocation) -> None:
 
 
 refuse_attributes(described)
+refuse_conditionals(described)
 
 
 @described.world("ONE_IS_EXECUTABLE", "", "hGraph")
@@ -338,6 +409,58 @@ def code_gone(_w: World, i: Invocation) -> Invocation:
     made = executable(a, of)
     a.ok.cuModuleUnload(code)
     return i.evolve(hGraphExec=made)
+
+
+for label, kind, size, default, chosen in (
+    ("an if that holds", IF, 1, 5, 0),
+    ("an if that does not", IF, 1, 0, None),
+    ("an if that has an else and holds", IF, 2, 1, 0),
+    ("an if that has an else and does not", IF, 2, 0, 1),
+    ("a while that does not hold", WHILE, 1, 0, None),
+    ("a switch", SWITCH, 3, 2, 2),
+    ("a switch of which nothing is meant", SWITCH, 3, 3, None),
+):
+
+    @launches.also(label)
+    def choosing(
+        _w: World,
+        i: Invocation,
+        kind: int = kind,
+        size: int = size,
+        default: int = default,
+        chosen: int | None = chosen,
+    ) -> Invocation:
+        a, of, place = i.process, graph(i.process), filled(i.process, 0, ROOM)
+        for number, inner in enumerate(conditional(a, of, kind, size, default)):
+            of_memset(a, place + 16 * number, 7, inner)
+        made = executable(a, of)
+        a.ok.cuGraphLaunch(made, 0)
+        a.ok.cuStreamSynchronize(0)
+        seen = content(a, place, 16 * size)
+        assert seen == b"".join(bytes([7 * (number == chosen)] * 16) for number in range(size))
+        return i.evolve(hGraphExec=made)
+
+
+@launches.also("of a conditional in one that was captured")
+def nested_and_captured(_w: World, i: Invocation) -> Invocation:
+    a, of, place = i.process, graph(i.process), filled(i.process, 0, ROOM)
+    (outer,) = conditional(a, of, default=1)
+    (inner,) = conditional(a, outer, default=1)
+    begun = stream(a, NON_BLOCKING)
+    a.ok.cuStreamBeginCaptureToGraph(begun, inner, None, None, 0, RELAXED)
+    a.ok.cuMemsetD8Async(place, 7, 16, begun)
+    assert a.ok.cuStreamEndCapture(begun) == inner
+    made = executable(a, of)
+    a.ok.cuGraphLaunch(made, 0)
+    a.ok.cuStreamSynchronize(0)
+    assert content(a, place, 16) == bytes([7] * 16)
+    return i.evolve(hGraphExec=made)
+
+
+@launches.also("whose child took a graph over that allocates")
+def with_memory_of_a_child(_w: World, i: Invocation) -> Invocation:
+    of = taken_over(i.process, allocating(i.process, frees=True, value=7)[0])
+    return i.evolve(hGraphExec=launched_of(i.process, of))
 
 
 @launches.also("twice")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.cases.driver.copy.fixtures import filled
+from conformance.cases.driver.graph.conditionals import IF, WHILE, conditional, owned
 from conformance.cases.driver.graph.fixtures import (
     ROOM,
     copy,
@@ -168,6 +169,50 @@ def in_a_child(_w: World, i: Invocation) -> Invocation:
 def of_other_memory(_w: World, i: Invocation) -> Invocation:
     a = i.process
     return i.evolve(hGraphExec=executable(a, allocating(a)[0]), hGraph=allocating(a)[0])
+
+
+def choice(kind: int = IF, size: int = 1, default: int = 0, *, abroad: bool = False) -> Maker:
+    """Return what adds a conditional with a memset in each of its graphs."""
+
+    def make(a: Process, into: int) -> None:
+        if abroad:
+            a.ok.cuCtxCreate(None, 0, a.device)
+        for inner in conditional(a, into, kind, size, default):
+            filling(a, inner)
+        if abroad:
+            a.ok.cuCtxPopCurrent()
+
+    return make
+
+
+entry.also("a conditional")(both((choice(),), (choice(default=1),)))
+entry.world("KINDS_STAY", "conditional", *TOUCHED)(both((choice(),), (node,)))
+entry.world("BRANCHES_STAY", "another type", *TOUCHED)(both((choice(),), (choice(WHILE),)))
+entry.world("BRANCHES_STAY", "elsewhere", *TOUCHED)(both((choice(),), (choice(abroad=True),)))
+entry.world("BRANCHES_STAY", "an else", *TOUCHED)(both((choice(),), (choice(size=2),)))
+entry.undefined("GRAPH_IS_ITS_OWN", code=1, hGraph=lambda i: owned(i.process))
+
+
+@entry.also("in a conditional", rule="NODES_ARE_AS_MANY")
+def in_a_conditional(_w: World, i: Invocation) -> Invocation:
+    a, other = i.process, graph(i.process)
+    conditional(a, other)
+    return i.evolve(hGraphExec=executable(a, of(a, choice())), hGraph=other)
+
+
+@entry.also("another default")
+def of_another_default(_w: World, i: Invocation) -> Invocation:
+    a, place, graphs = i.process, filled(i.process, 0, ROOM), []
+    for default in (0, 1):
+        graphs.append(graph(a))
+        (inner,) = conditional(a, graphs[-1], default=default)
+        of_memset(a, place, of=inner)
+    made = executable(a, graphs[0])
+    a.ok.cuGraphExecUpdate(made, graphs[1])
+    a.ok.cuGraphLaunch(made, 0)
+    a.ok.cuCtxSynchronize()
+    assert content(a, place) == bytes([7] * 4)
+    return i.evolve(hGraphExec=made, hGraph=graphs[1])
 
 
 @entry.also("of its own graph, which allocates")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.cases.driver.anywhere import anywhere
 from conformance.cases.driver.context.fixtures import described as device
 from conformance.cases.driver.device.fixtures import without_pools
+from conformance.cases.driver.graph.conditionals import owned
 from conformance.cases.driver.graph.fixtures import ROOM, executable, graph, node, refuse_node, refuse_place
 from conformance.cases.driver.graph.memory import allocating, freeing, launched
 from conformance.cases.driver.pool.fixtures import memory as pooled
@@ -100,6 +101,7 @@ allocates.also(
 )
 allocates.also("a maximum size", **giving(maxSize=1 << 30))
 allocates.also("an address that is not looked at", **giving(dptr=NOWHERE))
+allocates.undefined("GRAPH_WAS_NOT_TAKEN_OVER", code=Result.NOT_SUPPORTED, hGraph=lambda i: owned(i.process))
 test_graph_add_mem_alloc_node = allocates.test()
 
 
@@ -191,6 +193,7 @@ def at_home(_w: World, i: Invocation) -> Invocation:
     return i.evolve(hGraph=of, dptr=memory)
 
 
+frees.undefined("GRAPH_WAS_NOT_TAKEN_OVER", code=Result.NOT_SUPPORTED, hGraph=lambda i: owned(i.process))
 test_graph_add_mem_free_node = frees.test()
 
 

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.copy.fixtures import filled
+from conformance.cases.driver.graph.conditionals import branching, taken_over
 from conformance.cases.driver.graph.fixtures import (
     ROOM,
     copy,
@@ -173,6 +174,10 @@ def with_child(_w: World, i: Invocation) -> None:
 
 
 clones.breaks("GRAPH_HAS_NO_MEMORY", originalGraph=lambda i: allocating(i.process)[0])
+clones.breaks(
+    "GRAPH_HAS_NO_MEMORY", "in a child", originalGraph=lambda i: taken_over(i.process, allocating(i.process)[0])
+)
+clones.breaks("GRAPH_HAS_NO_CONDITIONALS", originalGraph=lambda i: branching(i.process))
 test_graph_clone = clones.test()
 
 

@@ -13,7 +13,7 @@ from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.graph.handle import any_graph_of, graph_of
 from fakecuda.rules.driver.graph.params import at_home, copied, event_named, filled, function_given, working
-from fakecuda.rules.driver.graph.without_memory import without_memory
+from fakecuda.rules.driver.graph.without_memory import embeddable, independent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -178,7 +178,7 @@ def graph_add_child_graph_node(call: Call, handle: int, dependencies: Dependenci
     """
     # CHECK
     target, after = ready_place(call, handle, dependencies, count)
-    embedded = without_memory(graph_of(call, child))
+    embedded = embeddable(independent(call, graph_of(call, child)))
     if embedded in target.around():
         call.undefined(CHILD_IS_NO_PARENT, graph=target, child=embedded)
         raise CHILD_IS_NO_PARENT.broken(graph=target, child=embedded)

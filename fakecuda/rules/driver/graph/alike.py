@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import mem_ops
 from fakecuda.codes import Result
-from fakecuda.model.graph import BATCH_MEM_OP, CHILD, KERNEL, MEMCPY, MEMSET
+from fakecuda.model.graph import BATCH_MEM_OP, KERNEL, MEMCPY, MEMSET
 from fakecuda.model.memory import Managed
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed
 from fakecuda.rules.driver.stream.stream_wait_value import FLUSH
@@ -105,8 +105,8 @@ def pairs(body: Body, graph: Graph) -> Pairs:
             other = next((other for other, data in node.after.items() if (places[other], data) not in step.after), None)
             raise EDGES_STAY.broken(node=node, dependency=other)
         found.append((step, node))
-        if step.kind == CHILD:
-            found += pairs(step.params, node.params)
+        for part, embedded in zip(step.embedded(), node.embedded(), strict=False):
+            found += pairs(part, embedded)
     return found
 
 

@@ -10,19 +10,34 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.api import DRIVER
 from fakecuda.api.node_params import LAYOUTS, TYPES, unpack
 from fakecuda.codes import Result
-from fakecuda.model import graph
-from fakecuda.model.graph import BATCH_MEM_OP, CHILD, EMPTY, EVENT_RECORD, HOST, KERNEL, MEMCPY, MEMSET, WAIT_EVENT
+from fakecuda.model import graph, graph_memory
+from fakecuda.model.graph import (
+    BATCH_MEM_OP,
+    CHILD,
+    CONDITIONAL,
+    EMPTY,
+    EVENT_RECORD,
+    HOST,
+    KERNEL,
+    MEM_ALLOC,
+    MEM_FREE,
+    MEMCPY,
+    MEMSET,
+    WAIT_EVENT,
+)
 from fakecuda.model.history import here
 from fakecuda.rules.core import Broken, Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import ready, up
 from fakecuda.rules.driver.graph.add_node import CHILD_IS_NO_PARENT, differing, placed_anywhere
 from fakecuda.rules.driver.graph.alike import KEPT, alike, pairs
 from fakecuda.rules.driver.graph.batch_mem_op import batch
+from fakecuda.rules.driver.graph.conditional import branching
 from fakecuda.rules.driver.graph.edges import data_of
 from fakecuda.rules.driver.graph.enabled import own_step_of
 from fakecuda.rules.driver.graph.executable_set import some_context
-from fakecuda.rules.driver.graph.handle import executable_of, graph_of, node_of
+from fakecuda.rules.driver.graph.handle import GRAPH_IS_EMBEDDED_NOWHERE, executable_of, graph_of, node_of
 from fakecuda.rules.driver.graph.kernel_node import launched
+from fakecuda.rules.driver.graph.memory import ADDRESSES_SUFFICE, freed, wanted
 from fakecuda.rules.driver.graph.node import of_kind
 from fakecuda.rules.driver.graph.params import (
     PARAMETERS_ARE_GIVEN,
@@ -33,19 +48,20 @@ from fakecuda.rules.driver.graph.params import (
     function_given,
     working,
 )
-from fakecuda.rules.driver.graph.without_memory import without_memory
+from fakecuda.rules.driver.graph.without_memory import embeddable, growing, independent, without_conditionals
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.call import Call
+    from fakecuda.model.graph import Graph
     from fakecuda.rules.driver.graph.add_node import Dependencies
     from fakecuda.rules.driver.graph.edges import Data
 
     Numbers = tuple[Any, ...]
 
-CLONED = 0
-"""CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE."""
+CLONED, MOVED = 0, 1
+"""CUgraphChildGraphNodeOwnership: what becomes of a child's graph."""
 CONTEXTS = {MEMCPY: 2, MEMSET: 6}
 """By types, which number is the context."""
 ANYWHERE = {HOST, EMPTY, WAIT_EVENT, EVENT_RECORD, BATCH_MEM_OP}
@@ -63,7 +79,7 @@ UNUSED_BYTES_ARE_ZERO = Rule(
     manual("cuGraphAddNode", "must be set to zero"),
 )
 TYPE_IS_MODELLED = Rule(
-    "the type of the node is modelled, and a child is a clone of its graph",
+    "the type of the node is modelled, and what is changed of nodes, too",
     Result.NOT_SUPPORTED,
     manual("cuGraphAddNode", "CUDA_ERROR_NOT_SUPPORTED"),
 )
@@ -74,6 +90,11 @@ CONTEXT_IS_THERE = Rule(
 )
 PARAMETERS_SUIT_THE_TYPE = Rule(
     "the parameters are such as the calls for the type take",
+    Result.INVALID_VALUE,
+    manual("cuGraphAddNode", "CUDA_ERROR_INVALID_VALUE"),
+)
+OWNERSHIP_IS_KNOWN = Rule(
+    "the graph of a child is cloned, or taken over",
     Result.INVALID_VALUE,
     manual("cuGraphAddNode", "CUDA_ERROR_INVALID_VALUE"),
 )
@@ -91,18 +112,45 @@ def _memset(call: Call, values: Numbers) -> object:
     return what
 
 
+@guard
+def allocated(call: Call, target: Graph, *values: Any) -> tuple[Any, ...]:  # noqa: ANN401 - numbers
+    """Return how much memory a node of a graph allocates, where, and what it is like."""
+    growing(call, target)
+    place, count, size, address = values[8:]
+    return wanted(call, ((*values[:2], values[2:4], *values[4:8]), place, count, size, address))
+
+
+@guard
+def child(call: Call, handle: int, ownership: int) -> Graph:
+    """Return the graph of a child."""
+    found = independent(call, graph_of(call, handle))
+    if ownership == CLONED:
+        return embeddable(found)
+    without_conditionals(found)
+    if found.owner is not None:
+        raise GRAPH_IS_EMBEDDED_NOWHERE.broken(graph=found, node=found.owner)
+    return found
+
+
 SUITS: dict[int, Callable[[Call, Numbers], Any]] = {
     KERNEL: launched,
     MEMCPY: _copy,
     MEMSET: _memset,
     HOST: lambda _, values: function_given((values[0], values[1])),
-    CHILD: lambda call, values: without_memory(graph_of(call, values[0])),
+    CHILD: lambda call, values: child(call, *values),
     EMPTY: lambda _call, _values: None,
     WAIT_EVENT: lambda call, values: event_named(call, values[0]),
     EVENT_RECORD: lambda call, values: event_named(call, values[0]),
     BATCH_MEM_OP: batch,
 }
 """What checks the parameters of a type, and returns them as nodes have them."""
+SUITS_THERE: dict[int, Callable[[Call, Graph, Numbers], Any]] = {
+    MEM_ALLOC: lambda call, target, values: allocated(call, target, *values),
+    MEM_FREE: lambda call, target, values: freed(call, target, values[0]),
+}
+"""Likewise of types where that depends on the graph of the node."""
+KEPT_FOR_GOOD = {MEM_ALLOC, MEM_FREE, CONDITIONAL}
+"""Types whose nodes go on as they were made."""
 
 
 @guard
@@ -126,16 +174,32 @@ def described(params: bytes | None) -> tuple[int, Numbers]:
 
 
 @guard
-def supported(kind: int, values: Numbers) -> None:
-    """Check that nodes of a type are modelled, with what parameters say of children."""
+def supported(kind: int) -> None:
+    """Check that nodes of a type are modelled."""
     modelled(f"nodes of type {NAMES[kind]}", kind in LAYOUTS)
-    modelled("child nodes that take their graph over", kind != CHILD or values[1] == CLONED)
 
 
 @guard
-def suited(call: Call, kind: int, values: Numbers) -> Any:  # noqa: ANN401 - as nodes have them
-    """Return what a node of a type does its work with."""
+def changeable(kind: int) -> None:
+    """Check that changes of nodes of a type are modelled: those of children are left to the calls that can have them."""
+    supported(kind)
+    modelled(f"other parameters of nodes of type {NAMES[kind]}", kind not in KEPT_FOR_GOOD)
+
+
+@guard
+def owning(kind: int, values: Numbers) -> bool:
+    """Return whether a child takes its graph over."""
+    if kind == CHILD and values[1] not in {CLONED, MOVED}:
+        raise OWNERSHIP_IS_KNOWN.broken(ownership=values[1])
+    return kind == CHILD and values[1] == MOVED
+
+
+@guard
+def suited(call: Call, kind: int, values: Numbers, target: Graph | None = None) -> Any:  # noqa: ANN401 - as nodes have them
+    """Return what a node of a type, of a graph, does its work with."""
     try:
+        if target is not None and kind in SUITS_THERE:
+            return SUITS_THERE[kind](call, target, values)
         return SUITS[kind](call, values)
     except Broken as broken:
         if broken.code == Result.INVALID_CONTEXT:
@@ -143,11 +207,11 @@ def suited(call: Call, kind: int, values: Numbers) -> Any:  # noqa: ANN401 - as 
         raise Broken(PARAMETERS_SUIT_THE_TYPE, {"of": broken.rule.id, **broken.facts}, broken.code) from broken
 
 
-@DRIVER.op("cuGraphAddNode")
+@DRIVER.op("cuGraphAddNode", several="the addresses of memory are there before the node")
 def graph_add_node(
     call: Call, handle: int, dependencies: Dependencies, data: Data, count: int, params: bytes | None
-) -> int:
-    """Return a new node of any type.
+) -> tuple[int, tuple[int, ...] | None]:
+    """Return a new node of any type, and what was made for it: the address of memory, or graphs; None for neither.
 
     Args:
         call: The call.
@@ -159,19 +223,32 @@ def graph_add_node(
     """
     # CHECK
     kind, values = described(params)
-    supported(kind, values)
+    supported(kind)
     if kind not in ANYWHERE:
         ready(call)
     runs = suited(call, kind, values) if kind == KERNEL else None
     target, after = placed_anywhere(call, handle, dependencies, count)
     rows = data_of([(node.kind, kind) for node in after], data)
-    what = runs or suited(call, kind, values)
+    moves = owning(kind, values)
+    what: Any
+    if kind == CONDITIONAL:
+        what = branching(call, target, values[0], values[1], values[2], values[4])
+    else:
+        what = runs or suited(call, kind, values, target)
     differing(after)
     if kind == CHILD and what in target.around():
         call.undefined(CHILD_IS_NO_PARENT, graph=target, child=what)
         raise CHILD_IS_NO_PARENT.broken(graph=target, child=what)
     # EFFECT
-    return graph.add_node(target, kind, what, after, here(), rows).handle
+    if kind == MEM_ALLOC:
+        size, device, props, access = what
+        what = graph_memory.plan(target, size, device, props, access, here())
+        if what is None:
+            raise ADDRESSES_SUFFICE.broken(size=size)
+    made = graph.add_node(target, kind, what, after, here(), rows, moves=moves)
+    if kind == MEM_ALLOC:
+        return made.handle, (what.start,)
+    return made.handle, tuple(one.handle for one in what.bodies) if kind == CONDITIONAL else None
 
 
 @DRIVER.op("cuGraphNodeSetParams")
@@ -188,7 +265,7 @@ def graph_node_set_params(call: Call, handle: int, params: bytes | None) -> None
     node = node_of(call, handle)
     kind, values = described(params)
     of_kind(node, kind)
-    supported(kind, values)
+    changeable(kind)
     if kind not in ANYWHERE:
         ready(call)
     modelled("child nodes that get another graph", kind != CHILD)
@@ -213,7 +290,8 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
     step = own_step_of(call, executable, node_of(call, handle))
     kind, values = described(params)
     of_kind(step.node, kind)
-    supported(kind, values)
+    changeable(kind)
+    modelled("children that take another graph over", kind != CHILD or values[1] == CLONED)
     if kind in {MEMCPY, MEMSET}:
         some_context(call, values[CONTEXTS[kind]])
     what = suited(call, kind, values)

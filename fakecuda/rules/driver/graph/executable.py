@@ -15,6 +15,7 @@ from fakecuda.model import graph, graph_memory, kernels, queueing, user_object
 from fakecuda.model.graph import (
     BATCH_MEM_OP,
     CHILD,
+    CONDITIONAL,
     EMPTY,
     EVENT_RECORD,
     HOST,
@@ -34,10 +35,11 @@ from fakecuda.rules.driver.copy.plan import queue
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.execution.launch_kernel import at_once, clustered
 from fakecuda.rules.driver.execution.submitted import submit
+from fakecuda.rules.driver.graph.conditional import CONDITIONS_HAVE_NODES, followed, guided
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of
 from fakecuda.rules.driver.graph.memory import launchable, room_for
 from fakecuda.rules.driver.graph.params import MEMORY_IS_THERE, PARAMETERS_ARE_GIVEN, plan_of, rows_of, usable
-from fakecuda.rules.driver.graph.without_memory import only
+from fakecuda.rules.driver.graph.without_memory import independent, only
 from fakecuda.rules.driver.pool.handle import release
 from fakecuda.rules.driver.stream.function import called
 from fakecuda.rules.driver.stream.handle import stream_of
@@ -95,9 +97,13 @@ CODE_IS_LOADED = Rule(
     undefined("cuGraphLaunch", "silent about modules and libraries that were unloaded"),
 )
 
-ERROR, INVALID_STRUCTURE, NOT_SUPPORTED = 1, 2, 3
-"""CUgraphInstantiateResult: for any reason, for the graph's structure, for a node that cannot be."""
-WRONG = {NODES_HAVE_AN_ORDER: INVALID_STRUCTURE, DEVICES_CAN_LAUNCH: NOT_SUPPORTED}
+ERROR, INVALID_STRUCTURE, NOT_SUPPORTED, CONDITION_UNUSED = 1, 2, 3, 5
+"""CUgraphInstantiateResult: for any reason, for the graph's structure, for a node that cannot be, for a condition of none."""
+WRONG = {
+    NODES_HAVE_AN_ORDER: INVALID_STRUCTURE,
+    DEVICES_CAN_LAUNCH: NOT_SUPPORTED,
+    CONDITIONS_HAVE_NODES: CONDITION_UNUSED,
+}
 
 
 @guard
@@ -124,7 +130,7 @@ def body(call: Call, handle: int, flags: int, known: int) -> tuple[Graph, Body]:
     current(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    made_of = graph_of(call, handle)
+    made_of = independent(call, graph_of(call, handle))
     if flags & AUTO_FREE and flags & DEVICE:
         raise FLAGS_GO_TOGETHER.broken(flags=flags)
     only(made_of)
@@ -135,6 +141,7 @@ def body(call: Call, handle: int, flags: int, known: int) -> tuple[Graph, Body]:
     found = graph.body_of(made_of)
     if found is None:
         raise NODES_HAVE_AN_ORDER.broken(graph=made_of, node=next(node for node in made_of.every() if node.after))
+    followed(made_of)
     for step in found.every():
         if step.kind == KERNEL:
             attributed(step.params)
@@ -249,7 +256,7 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
     executable = executable_of(call, handle)
     working = stream_of(call, stream, "cuGraphLaunch")
     unfreed = launchable(executable, frees=bool(executable.flags & AUTO_FREE))
-    steps = [step for step in executable.body.every() if step.enabled]
+    steps = guided(executable)
     for step in steps:
         if step.kind == KERNEL:
             meant(call, step.params)
@@ -321,7 +328,8 @@ DOES: dict[int, Callable[[Call, Stream, Any], Broken | None]] = {
     MEM_FREE: _free,
     KERNEL: lambda call, stream, what: submit(call, what.function, what.config, what.args, stream),
     CHILD: lambda *_: None,
+    CONDITIONAL: lambda *_: None,
     EVENT_RECORD: lambda _call, stream, event: event.record(stream),
     WAIT_EVENT: lambda _call, stream, event: event.precede(stream),
 }
-"""What has a stream do what nodes are for, by their kinds, unless their memory is gone; a child graph's nodes stand in its place."""
+"""What has a stream do what nodes are for, by their kinds, unless their memory is gone; nodes of embedded graphs stand in their place."""

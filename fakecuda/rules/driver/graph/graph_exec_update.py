@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import graph, graph_memory
+from fakecuda.model.graph import CONDITIONAL
 from fakecuda.model.history import here
 from fakecuda.rules.core import Broken, Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import ready
@@ -23,10 +24,12 @@ from fakecuda.rules.driver.graph.alike import (
     pairs,
 )
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of
+from fakecuda.rules.driver.graph.without_memory import independent
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.graph import Body, Graph
+    from fakecuda.model.conditional import Branches, Choice
+    from fakecuda.model.graph import Body, Graph, Node
     from fakecuda.rules.driver.graph.alike import Pairs
 
     Info = tuple[int, int, int]
@@ -36,6 +39,12 @@ MEMORY_IS_THE_SAME = Rule(
     "what a node allocates or frees is what the executable graph does",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
     manual("cuGraphExecUpdate", "if something about a node is unsupported, like the node's type or configuration"),
+)
+
+BRANCHES_STAY = Rule(
+    "a conditional follows its condition as before, with as many graphs, in the same context",
+    Result.GRAPH_EXEC_UPDATE_FAILURE,
+    manual("cuGraphExecUpdate", "Changing node parameters is not supported"),
 )
 
 ERROR, TOPOLOGY, KIND, PARAMETERS, NOT_SUPPORTED, FUNCTION, ATTRIBUTES = 1, 2, 3, 5, 6, 7, 8
@@ -48,10 +57,19 @@ WHY = {
     MEMORY_STAYS: PARAMETERS,
     CONTEXT_STAYS: FUNCTION,
     OPERATIONS_STAY: PARAMETERS,
+    BRANCHES_STAY: PARAMETERS,
     MEMORY_IS_THE_SAME: NOT_SUPPORTED,
     COOPERATION_STAYS: ATTRIBUTES,
 }
 """What is told of a broken rule."""
+
+
+@guard
+def branches_kept(was: Choice, node: Node) -> None:
+    """Check that a conditional goes on as a node is one."""
+    told: Branches = node.params
+    if (was.kind, len(was.bodies)) != (told.kind, told.size) or was.condition.context is not told.context:
+        raise BRANCHES_STAY.broken(node=node, was=was.kind, kind=told.kind, size=told.size)
 
 
 @guard
@@ -65,11 +83,13 @@ def changeable(call: Call, executable: int, handle: int) -> tuple[Body, Graph, P
     """
     ready(call)
     held = executable_of(call, executable)
-    source = graph_of(call, handle)
+    source = independent(call, graph_of(call, handle))
     found = pairs(held.body, source)
     for step, node in found:
         if step.kind in graph_memory.NODES and step.params is not node.params:
             raise MEMORY_IS_THE_SAME.broken(node=node, was=step.params)
+        if step.kind == CONDITIONAL:
+            branches_kept(step.params, node)
     alike(call, found)
     return held.body, source, found
 

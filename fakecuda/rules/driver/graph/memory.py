@@ -24,6 +24,7 @@ from fakecuda.rules.driver.device.pool import pooling as supporting
 from fakecuda.rules.driver.graph.add_node import differing, ready_beside, ready_place
 from fakecuda.rules.driver.graph.node import asked_anywhere, of_kind
 from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN
+from fakecuda.rules.driver.graph.without_memory import growing
 from fakecuda.rules.driver.pool.mem_alloc_async import MEMORY_SUFFICES
 from fakecuda.rules.driver.va.properties import DEVICE, HOST, PINNED
 
@@ -123,6 +124,7 @@ def freed(call: Call, of: Graph, pointer: int) -> Planned:
         of: The graph.
         pointer: The memory's first address.
     """
+    growing(call, of)
     memory = graph_memory.at(call.process, pointer)
     if memory is None:
         raise MEMORY_IS_OF_A_GRAPH.broken(pointer=pointer, found=call.process.memory.at(pointer))
@@ -230,6 +232,7 @@ def graph_add_mem_alloc_node(
     """
     # CHECK
     target, after = ready_beside(call, handle, dependencies, count)
+    growing(call, target)
     size, device, props, access = wanted(call, params)
     differing(after)
     # EFFECT

@@ -1,14 +1,16 @@
-"""What graphs with nodes that allocate or free memory are not used for."""
+"""What graphs are not used for that have nodes which allocate or free memory, or conditionals, or that a node owns."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
+from fakecuda.model.graph import CONDITIONAL
 from fakecuda.model.graph_memory import executable_of, has_memory
-from fakecuda.rules.core import Rule, guard, observed
+from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.graph import Graph
 
 GRAPH_HAS_NO_MEMORY = Rule(
@@ -17,6 +19,28 @@ GRAPH_HAS_NO_MEMORY = Rule(
     observed(
         "cuGraphClone",
         "a graph with a node that allocates answers NOT_SUPPORTED, to cuGraphDestroyNode, too; and one to which a free was refused",
+    ),
+)
+GRAPH_HAS_NO_CONDITIONALS = Rule(
+    "no node of a graph that is copied is conditional",
+    Result.NOT_SUPPORTED,
+    manual("cuGraphClone", "which contain memory allocation nodes, memory free nodes, or conditional nodes"),
+)
+GRAPH_IS_ITS_OWN = Rule(
+    "a graph that is made executable, taken over, or updates what is executable, is neither one that a node took over nor a "
+    "conditional's",
+    Result.INVALID_VALUE,
+    undefined(
+        "cuGraphAddNode",
+        "silent about it; CUgraphChildGraphNodeOwnership says that none of it can be done once it was moved",
+    ),
+)
+GRAPH_WAS_NOT_TAKEN_OVER = Rule(
+    "a graph that gets a node which allocates or frees memory was not taken over by a node",
+    Result.NOT_SUPPORTED,
+    undefined(
+        "cuGraphAddNode",
+        "silent about it; CUgraphChildGraphNodeOwnership says that it cannot be done once it was moved",
     ),
 )
 ONE_IS_EXECUTABLE = Rule(
@@ -35,11 +59,43 @@ def without_memory(of: Graph) -> Graph:
 
 
 @guard
+def embeddable(of: Graph) -> Graph:
+    """Return a graph that a node can get a clone of."""
+    without_memory(of)
+    return without_conditionals(of)
+
+
+@guard
+def without_conditionals(of: Graph) -> Graph:
+    """Return a graph that has no conditionals."""
+    if any(node.kind == CONDITIONAL for node in of.every()):
+        raise GRAPH_HAS_NO_CONDITIONALS.broken(graph=of)
+    return of
+
+
+@guard
+def independent(call: Call, of: Graph) -> Graph:
+    """Return a graph that no node owns."""
+    if of.is_owned:
+        call.undefined(GRAPH_IS_ITS_OWN, graph=of, node=of.owner)
+        raise GRAPH_IS_ITS_OWN.broken(graph=of, node=of.owner)
+    return of
+
+
+@guard
+def growing(call: Call, of: Graph) -> None:
+    """Check that a graph can get nodes that allocate or free memory."""
+    if of.moved:
+        call.undefined(GRAPH_WAS_NOT_TAKEN_OVER, graph=of, node=of.owner)
+        raise GRAPH_WAS_NOT_TAKEN_OVER.broken(graph=of, node=of.owner)
+
+
+@guard
 def cloneable(of: Graph) -> Graph:
     """Return a graph that can be cloned: a node that frees memory was not refused in it either."""
     if of.refused:
         raise GRAPH_HAS_NO_MEMORY.broken(graph=of)
-    return without_memory(of)
+    return embeddable(of)
 
 
 @guard

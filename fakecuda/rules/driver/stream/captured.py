@@ -29,7 +29,7 @@ from fakecuda.rules.capturing import (
 )
 from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_STREAM_IS_FREE, unmodelled
 from fakecuda.rules.driver.stream.captured_memory import allocated, freed
-from fakecuda.rules.driver.stream.nodes import NODES, recording, waiting
+from fakecuda.rules.driver.stream.nodes import NODES, asks_beside, recording, waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -267,12 +267,6 @@ def _handle(name: str, args: tuple[Any, ...]) -> int:
     return int(args[STREAMS[name]])
 
 
-def _has_attributes(name: str, args: tuple[Any, ...]) -> bool:
-    """Return whether a launch has attributes, which nodes here have not."""
-    given = args[0][launch_config.ATTRIBUTES] or () if name == LAUNCH_EX else ()
-    return any(one[0] != launch_config.IGNORE for one in given)
-
-
 def _stream(call: Call, handle: int) -> Stream | None:
     """Return the stream of a handle; None where there is none."""
     if handle > PER_THREAD:
@@ -305,7 +299,7 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
         raise STREAM_IS_NOT_CAPTURED.broken(stream=stream, capture=one)
     if not one.valid:
         raise CAPTURE_IS_VALID.broken(stream=stream, capture=one)
-    if _has_attributes(name, args):
+    if name == LAUNCH_EX and asks_beside(args[0]):
         unmodelled(op)
     if node is None:
         if name in UNMODELLED:

@@ -11,6 +11,7 @@ from fakecuda.model.pool import MANAGED
 from fakecuda.rules.driver.device.pool import current_pool
 from fakecuda.rules.driver.device.pool import pooling as supporting
 from fakecuda.rules.driver.graph.memory import freed as freed_in
+from fakecuda.rules.driver.graph.without_memory import growing
 from fakecuda.rules.driver.pool.handle import own_pool_of
 from fakecuda.rules.driver.pool.mem_alloc_async import MEMORY_SUFFICES, ordering_of
 from fakecuda.rules.driver.stream.capture_state import unmodelled
@@ -34,6 +35,7 @@ def allocated(call: Call, _: Captures, op: Op, args: tuple[Any, ...], one: Captu
     devices = enumerate(call.process.devices)
     access = [(number, pool.flags(device.ordinal)) for number, device in devices if device is not pool.device]
     others = tuple(row for row in access if row[1])
+    growing(call, one.graph)
     memory = graph_memory.plan(one.graph, size, pool.device, pool.props, others, here())
     if memory is None:
         raise MEMORY_SUFFICES.broken(size=size, pool=pool)

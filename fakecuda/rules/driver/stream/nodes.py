@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import launch_config, mem_ops
+from fakecuda.api.stream_values import NVLINK
 from fakecuda.model.batch import Batch
 from fakecuda.model.graph import BATCH_MEM_OP, HOST, KERNEL, MEMCPY, MEMSET
 from fakecuda.model.kernels import Config
@@ -20,8 +21,18 @@ from fakecuda.rules.driver.event.event_record import on_stream
 from fakecuda.rules.driver.event.event_record_with_flags import EXTERNAL
 from fakecuda.rules.driver.event.event_record_with_flags import FLAGS_ARE_KNOWN as RECORD_FLAGS_ARE_KNOWN
 from fakecuda.rules.driver.event.handle import usable_event_of
-from fakecuda.rules.driver.execution.launch_kernel import launched_of, prepared, prepared_at_once
-from fakecuda.rules.driver.execution.launch_kernel_ex import configured
+from fakecuda.rules.driver.execution.arguments import arguments
+from fakecuda.rules.driver.execution.launch_attributes import asked_for
+from fakecuda.rules.driver.execution.launch_kernel import (
+    at_once,
+    clustered,
+    launched_of,
+    prepared,
+    prepared_at_once,
+    roomy,
+    shaped,
+)
+from fakecuda.rules.driver.execution.launch_kernel_ex import configured, dimensions
 from fakecuda.rules.driver.graph.params import usable
 from fakecuda.rules.driver.stream.stream_batch_mem_op import formed, given
 from fakecuda.rules.driver.stream.stream_wait_event import FLAGS_ARE_KNOWN as WAIT_FLAGS_ARE_KNOWN
@@ -38,6 +49,13 @@ if TYPE_CHECKING:
 
 HOST_MEMORY, DEVICE_MEMORY, UNIFIED = 1, 2, 4
 """CUmemorytype."""
+BESIDE = frozenset(
+    [
+        *(launch_config.SERIALIZATION, launch_config.EVENT, launch_config.COMPLETION, launch_config.UPDATABLE),
+        *(launch_config.PREFERRED_CLUSTER, launch_config.PORTABLE, launch_config.SHARED_MEMORY, NVLINK),
+    ]
+)
+"""Attributes of launches that nodes have not."""
 
 
 def _rows(size: int) -> Callable[..., Made]:
@@ -141,10 +159,30 @@ def _cooperating(call: Call, _stream: Stream, *args: int) -> Made:
     return KERNEL, Launch(function, config, values, kernel, attributes={COOPERATIVE: AT_ONCE})
 
 
-def _configured(call: Call, stream: Stream, config: tuple[Any, ...] | None, *args: int) -> Made:
-    """Return the node of a launch with a configuration that has no attributes."""
+def _configured(
+    call: Call, stream: Stream, config: tuple[Any, ...] | None, handle: int, params: int, extra: int
+) -> Made:
+    """Return the node of a launch with a configuration, whose attributes it keeps."""
     given = configured(call, config)
-    return _launching(call, stream, args[0], *given[: launch_config.ATTRIBUTES], *args[1:])
+    function, _ = launched_of(call, handle, given[launch_config.STREAM])
+    values = arguments(call, function.entry, params, extra)
+    wanted = asked_for(call, function, stream, given[launch_config.ATTRIBUTES])
+    shape = dimensions(given)
+    shaped(function, shape)
+    clustered(function, shape, wanted.cluster)
+    if wanted.cooperative:
+        at_once(function, shape)
+    else:
+        roomy(function, shape)
+    kept = {number: launch_config.value(number, of) for number, *of in given[launch_config.ATTRIBUTES] if number}
+    kernel = 0 if handle == function.handle else handle
+    return KERNEL, Launch(function, shape, values, kernel, packed=bool(extra), attributes=kept)
+
+
+def asks_beside(config: tuple[Any, ...] | None) -> bool:
+    """Return whether a launch has attributes that nodes have not: a driver makes edges of them, or other nodes."""
+    given = () if config is None else config[launch_config.ATTRIBUTES] or ()
+    return any(one[0] in BESIDE for one in given)
 
 
 def recording(call: Call, args: tuple[int, ...]) -> bool:

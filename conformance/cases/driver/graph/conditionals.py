@@ -1,0 +1,55 @@
+"""Conditions and conditional nodes, as cases of several calls need them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api.node_params import CHILD, CONDITIONAL, pack
+
+if TYPE_CHECKING:
+    from conformance.kit.world import Process
+
+IF, WHILE, SWITCH = range(3)
+"""CUgraphConditionalNodeType."""
+ASSIGNS = 1
+"""CU_GRAPH_COND_ASSIGN_DEFAULT."""
+MOVED = 1
+"""CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE."""
+
+
+def condition(a: Process, of: int, default: int = 0, flags: int = ASSIGNS) -> int:
+    """Return a new condition of a graph, in the current context."""
+    made: int = a.ok.cuGraphConditionalHandleCreate(of, a.ok.cuCtxGetCurrent(), default, flags)
+    return made
+
+
+def following(a: Process, handle: int, kind: int = IF, size: int = 1, ctx: int | None = None) -> bytes:
+    """Return the parameters of a node that follows a condition, in the current context or another one."""
+    return pack(CONDITIONAL, (handle, kind, size, 0, a.ok.cuCtxGetCurrent() if ctx is None else ctx))
+
+
+def conditional(a: Process, of: int, kind: int = IF, size: int = 1, default: int = 0) -> tuple[int, ...]:
+    """Return the graphs of a new conditional of a graph."""
+    _, graphs = a.ok.cuGraphAddNode(of, None, None, 0, following(a, condition(a, of, default), kind, size))
+    return tuple(graphs)
+
+
+def branching(a: Process, kind: int = IF, size: int = 1, default: int = 0) -> int:
+    """Return a new graph with a conditional."""
+    of: int = a.ok.cuGraphCreate(0)
+    conditional(a, of, kind, size, default)
+    return of
+
+
+def taken_over(a: Process, inner: int) -> int:
+    """Return a new graph, of which a child has taken a graph over."""
+    of: int = a.ok.cuGraphCreate(0)
+    a.ok.cuGraphAddNode(of, None, None, 0, pack(CHILD, (inner, MOVED)))
+    return of
+
+
+def owned(a: Process) -> int:
+    """Return a new graph that a child has taken over."""
+    inner: int = a.ok.cuGraphCreate(0)
+    taken_over(a, inner)
+    return inner

@@ -1,0 +1,52 @@
+"""Conditions of graphs.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.cases.driver.context.fixtures import GARBAGE
+from conformance.cases.driver.copy.test_memcpy_peer import destroyed
+from conformance.cases.driver.graph.conditionals import ASSIGNS, following
+from conformance.cases.driver.graph.fixtures import executable, graph, refuse_graph
+from conformance.kit.case import Entry
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Invocation, World
+
+
+def valid(w: World) -> Invocation:
+    a = w.process()
+    return a.call(
+        "cuGraphConditionalHandleCreate",
+        hGraph=graph(a),
+        ctx=a.ok.cuCtxGetCurrent(),
+        defaultLaunchValue=1,
+        flags=ASSIGNS,
+    )
+
+
+def is_followed(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    """A node follows it, and the graph can be launched."""
+    a, of = i.process, i.args["hGraph"]
+    a.ok.cuGraphAddNode(of, None, None, 0, following(a, results[0], ctx=i.args["ctx"]))
+    made = executable(a, of)
+    if i.args["flags"]:
+        a.ok.cuGraphLaunch(made, 0)
+
+
+entry = Entry("cuGraphConditionalHandleCreate", valid, is_followed)
+refuse_graph(entry, "hGraph")
+entry.undefined("CONTEXT_IS_KNOWN", code=Result.INVALID_CONTEXT, ctx=GARBAGE)
+entry.breaks("CONTEXT_IS_LIVE", ctx=lambda i: destroyed(i.process))
+entry.null("pHandle_out", "RESULT_IS_GIVEN")
+entry.breaks("FLAGS_ARE_KNOWN", flags=2)
+entry.undefined("CONTEXT_IS_NAMED", code=Result.INVALID_VALUE, ctx=0)
+entry.also("no default", flags=0, then=is_followed)
+entry.also("another default", defaultLaunchValue=0xFFFFFFFF, then=is_followed)
+
+test_graph_conditional_handle_create = entry.test()

@@ -1,0 +1,180 @@
+"""Nodes of any type by the runtime API: a valid call for each type, and what is refused.
+
+https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.cases.driver.module.fixtures import function
+from conformance.cases.runtime.fixtures import box, entry, event, graph, memory, node, suite
+from conformance.cases.runtime.test_graph import added, allocating, allocation, current, executable, memset
+from conformance.cases.runtime.test_kernel_node import loaded, running
+from fakecuda.api.node_params import (
+    BATCH_MEM_OP,
+    CHILD,
+    CONDITIONAL,
+    EMPTY,
+    EVENT_RECORD,
+    HOST,
+    KERNEL,
+    MEM_ALLOC,
+    MEM_FREE,
+    MEMCPY,
+    MEMSET,
+    RUNTIME_LAYOUTS,
+    WAIT_EVENT,
+    pack,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.kit.case import Entry
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Invocation, Process, World
+
+    Given = Callable[[Process], bytes]
+
+pytestmark = pytest.mark.filterwarnings("ignore::fakecuda.NotModelledWarning")
+FUNCTION, SWITCH = 3, 2
+"""cudaKernelFunctionTypeFunction, and cudaGraphCondTypeSwitch."""
+
+
+def params(kind: int, *values: Any, clean: bool = True) -> bytes:  # noqa: ANN401 - numbers
+    """Return a cudaGraphNodeParams."""
+    return pack(kind, values, clean, RUNTIME_LAYOUTS)
+
+
+def flat(a: Process, **changed: Any) -> tuple[Any, ...]:  # noqa: ANN401 - as box has them
+    """Return the numbers of a cudaMemcpy3DParms."""
+    found: list[Any] = []
+    for one in box(a, **changed):
+        found += one if isinstance(one, tuple) else [one]
+    return tuple(found)
+
+
+def of_kernel(func: int, kind: int = 0) -> bytes:
+    """Return a kernel of one thread."""
+    return params(KERNEL, func, *[1] * 6, 0, 0, 0, 0, kind)
+
+
+def of_memory(a: Process) -> bytes:
+    """Return an allocation."""
+    (*props, location, win32, most, usage), *rest = allocation(a)
+    return params(MEM_ALLOC, *props, *location, win32, most, usage, 0, *rest)
+
+
+def of_memset(a: Process) -> bytes:
+    """Return a memset of a row."""
+    return params(MEMSET, *memset(a), 0)
+
+
+GIVEN: dict[str, tuple[Given, Callable[[Process], int]]] = {
+    "a memset": (of_memset, lambda a: added(a, "cudaGraphAddMemsetNode")),
+    "a copy": (lambda a: params(MEMCPY, 0, 0, 0, *flat(a)), lambda a: added(a, "cudaGraphAddMemcpyNode")),
+    "a function": (
+        lambda a: params(HOST, a.c_function("abs"), 0, 0, 0),
+        lambda a: added(a, "cudaGraphAddHostNode"),
+    ),
+    "an event": (lambda a: params(EVENT_RECORD, event(a), 0), lambda a: added(a, "cudaGraphAddEventRecordNode")),
+    "a wait": (lambda a: params(WAIT_EVENT, event(a), 0), lambda a: added(a, "cudaGraphAddEventWaitNode")),
+    "nothing": (lambda _: params(EMPTY), lambda a: node(a, graph(a))),
+    "a kernel": (lambda a: of_kernel(loaded(a, b"empty")), lambda a: running(a)[1]),
+    "a function of the driver": (lambda a: of_kernel(function(a), FUNCTION), lambda a: running(a)[1]),
+}
+"""By kinds, parameters, and what makes such a node of a new graph."""
+
+
+adds = entry("cudaGraphAddNode", lambda a: (graph(a), None, None, 0, of_memset(a)))
+
+
+def refuse(one: Entry) -> None:
+    """Add the cases of parameters that are none."""
+    one.breaks("PARAMETERS_ARE_GIVEN", nodeParams=None)
+    one.breaks("TYPE_IS_KNOWN", nodeParams=params(99))
+    one.breaks("TYPE_IS_KNOWN", "a batch", nodeParams=params(BATCH_MEM_OP))
+    one.breaks("UNUSED_BYTES_ARE_ZERO", nodeParams=lambda i: of_memset(i.process)[:-1] + b"\1")
+    one.also("in a thread without a context", then=current)(lambda w, i: i.on_thread(w.thread_name()))
+
+
+refuse(adds)
+adds.null("pGraphNode", "RESULT_IS_GIVEN")
+adds.breaks("GRAPH_IS_GIVEN", graph=0)
+adds.breaks("DEPENDENCIES_ARE_GIVEN", numDependencies=1)
+adds.breaks("PARAMETERS_SUIT_THE_TYPE", nodeParams=lambda i: params(MEMSET, *memset(i.process, width=0), 0))
+adds.breaks("PARAMETERS_SUIT_THE_TYPE", "no kernel", nodeParams=of_kernel(0))
+adds.breaks(
+    "PARAMETERS_SUIT_THE_TYPE",
+    "an unknown kind",
+    nodeParams=lambda i: params(MEMCPY, 0, 0, 0, *flat(i.process, kind=5)),
+)
+adds.answering("PARAMETERS_SUIT_THE_TYPE-no-kernel", code=98)
+adds.answering("PARAMETERS_SUIT_THE_TYPE-an-unknown-kind", code=21)
+adds.breaks("TYPE_IS_MODELLED", nodeParams=lambda i: params(MEMSET, *memset(i.process), 1))
+adds.model_only("TYPE_IS_MODELLED", code=801)  # a library of 13.1 follows it
+for label, (make, _) in GIVEN.items():
+    adds.also(label, nodeParams=lambda i, make=make: make(i.process))
+adds.also("a child", nodeParams=lambda i: params(CHILD, graph(i.process), 0))
+adds.also("memory", nodeParams=lambda i: of_memory(i.process))
+adds.also("a free", nodeParams=lambda i: params(MEM_FREE, allocating(i.process)[2]))
+adds.breaks("CONDITION_IS_OF_THE_GRAPH", nodeParams=params(CONDITIONAL, 0, SWITCH, 3, 0, 0))
+
+
+def has_graphs(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    """They get nodes, and the graph is launched."""
+    a, (_, graphs) = i.process, results
+    assert isinstance(graphs, tuple)
+    for one in graphs:
+        node(a, one)
+    a.ok.cudaGraphLaunch(executable(a, i.args["graph"]), 0)
+
+
+def conditional(i: Invocation) -> bytes:
+    """Return a switch that follows a new condition."""
+    handle = i.process.ok.cudaGraphConditionalHandleCreate(i.args["graph"], 1, 1)
+    return params(CONDITIONAL, handle, SWITCH, 3, 0, 0)
+
+
+adds.also("a switch", nodeParams=conditional, then=has_graphs)
+
+
+@adds.also("behind a node")
+def behind(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(pDependencies=(node(i.process, i.args["graph"]),), dependencyData=((0, 0, 0),), numDependencies=1)
+
+
+sets = entry("cudaGraphNodeSetParams", lambda a: (added(a, "cudaGraphAddMemsetNode"), of_memset(a)))
+refuse(sets)
+sets.breaks("NODE_IS_GIVEN", node=0)
+sets.breaks("NODE_IS_OF_ITS_KIND", nodeParams=params(EMPTY))
+sets.breaks("PARAMETERS_SUIT_THE_TYPE", nodeParams=lambda i: params(MEMSET, *memset(i.process, width=0), 0))
+for label, (make, build) in GIVEN.items():
+
+    @sets.also(label)
+    def setting(_w: World, i: Invocation, make: Given = make, build: Any = build) -> Invocation:  # noqa: ANN401
+        return i.evolve(node=build(i.process), nodeParams=make(i.process))
+
+
+def in_a_graph(a: Process) -> tuple[int, int, bytes]:
+    """Return an executable graph, the memset node of the graph that it was made of, and another memset."""
+    of = graph(a)
+    made = a.ok.cudaGraphAddMemsetNode(of, None, 0, memset(a))
+    return executable(a, of), made, of_memset(a)
+
+
+executes = entry("cudaGraphExecNodeSetParams", in_a_graph)
+refuse(executes)
+executes.breaks("NODE_IS_GIVEN", node=0)
+executes.breaks("EXECUTABLE_IS_GIVEN", graphExec=0)
+executes.breaks("NODE_IS_OF_ITS_KIND", nodeParams=params(EMPTY))
+executes.breaks(
+    "PARAMETERS_SUIT_THE_TYPE", nodeParams=lambda i: params(MEMSET, *memset(i.process, pitch=64, height=2), 0)
+)
+executes.also(
+    "another value", nodeParams=lambda i: params(MEMSET, *memset(i.process, dst=memory(i.process), value=9), 0)
+)
+test_any_node = suite(adds, sets, executes)

@@ -1,0 +1,49 @@
+"""cuGraphConditionalHandleCreate: a condition of a graph, which a node of it can follow."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.model import conditional
+from fakecuda.model.history import here
+from fakecuda.rules.core import Rule, manual
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.graph.conditional import homed
+from fakecuda.rules.driver.graph.handle import graph_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+
+ASSIGNS = 1
+"""CU_GRAPH_COND_ASSIGN_DEFAULT."""
+
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are 0, or have launches assign the default",
+    Result.INVALID_VALUE,
+    manual("cuGraphConditionalHandleCreate", "Currently must be CU_GRAPH_COND_ASSIGN_DEFAULT or 0"),
+)
+
+
+@DRIVER.op("cuGraphConditionalHandleCreate")
+def graph_conditional_handle_create(call: Call, handle: int, ctx: int, default: int, flags: int) -> int:
+    """Return a new condition of a graph.
+
+    Args:
+        call: The call.
+        handle: The graph.
+        ctx: The context of its node.
+        default: The number that launches assign, if they do.
+        flags: Whether they do: CU_GRAPH_COND_ASSIGN_DEFAULT.
+    """
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    of = graph_of(call, handle)
+    if flags & ~ASSIGNS:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    context = homed(call, ctx)
+    # EFFECT
+    return conditional.create(of, context, default, bool(flags), here()).handle

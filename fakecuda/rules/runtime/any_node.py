@@ -1,0 +1,151 @@
+"""Nodes of any type in the runtime API: what a cudaGraphNodeParams says is what a CUgraphNodeParams says in the current context."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import RUNTIME
+from fakecuda.api.node_params import (
+    BATCH_MEM_OP,
+    CONDITIONAL,
+    EVENT_RECORD,
+    HOST,
+    KERNEL,
+    MEMCPY,
+    MEMSET,
+    RUNTIME_LAYOUTS,
+    WAIT_EVENT,
+    pack,
+    unpack,
+)
+from fakecuda.rules.core import Broken, guard
+from fakecuda.rules.driver.graph.any_node import (
+    PARAMETERS_SUIT_THE_TYPE,
+    TYPE_IS_KNOWN,
+    TYPE_IS_MODELLED,
+    graph_add_node,
+    graph_exec_node_set_params,
+    graph_node_set_params,
+    modelled,
+)
+from fakecuda.rules.runtime.active import active
+from fakecuda.rules.runtime.graph import boxed
+from fakecuda.rules.runtime.library import named
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.call import Call
+    from fakecuda.rules.driver.graph.edges import Data
+    from fakecuda.rules.runtime.graph import Dependencies
+
+    Numbers = tuple[Any, ...]
+
+FUNCTION = 3
+"""cudaKernelFunctionTypeFunction: what is run is a function of the driver API; otherwise it is a kernel."""
+
+
+@guard
+def own(*others: int) -> None:
+    """Check that a node works as nodes do without execution contexts, and functions that hold a stream up otherwise."""
+    modelled("nodes with an execution context or a mode of the host", not any(others))
+
+
+def _kernel(_call: Call, values: Numbers, _context: int) -> Numbers:
+    func, *members, ctx, kind = values
+    own(ctx)
+    return (func, *members, 0, 0) if kind == FUNCTION else (0, *members, named(func), 0)
+
+
+def _memcpy(call: Call, values: Numbers, context: int) -> Numbers:
+    flags, reserved, ctx, *box = values
+    own(ctx)
+    params = box[0], box[1:4], box[4:8], box[8], box[9:12], box[12:16], box[16:19], box[19]
+    given: Any = tuple(tuple(one) if isinstance(one, list) else one for one in params)
+    return (flags, reserved, context, *boxed(call, given))
+
+
+def _memset(_call: Call, values: Numbers, context: int) -> Numbers:
+    own(values[-1])
+    return (*values[:-1], context)
+
+
+def _without(count: int) -> Callable[[Call, Numbers, int], Numbers]:
+    """Return what leaves out the numbers behind so many."""
+
+    def left(_call: Call, values: Numbers, _context: int) -> Numbers:
+        own(*values[count:])
+        return values[:count]
+
+    return left
+
+
+def _conditional(_call: Call, values: Numbers, context: int) -> Numbers:
+    own(values[-1])
+    return (*values[:-1], context)
+
+
+SAYS: dict[int, Callable[[Call, Numbers, int], Numbers]] = {
+    KERNEL: _kernel,
+    MEMCPY: _memcpy,
+    MEMSET: _memset,
+    HOST: _without(2),
+    WAIT_EVENT: _without(1),
+    EVENT_RECORD: _without(1),
+    CONDITIONAL: _conditional,
+}
+"""What the numbers of a type are in the driver API; of other types they are the same."""
+
+
+@guard
+def told(call: Call, params: bytes | None) -> bytes | None:
+    """Return the CUgraphNodeParams of a cudaGraphNodeParams."""
+    context = active(call)
+    if params is None:
+        return None
+    kind, values, clean = unpack(params, RUNTIME_LAYOUTS)
+    if kind == BATCH_MEM_OP:
+        raise TYPE_IS_KNOWN.broken(kind=kind)
+    if kind not in SAYS:
+        return params
+    return pack(kind, suited(call, kind, values, context.handle)) if clean else params[:-1] + b"\1"
+
+
+@guard
+def suited(call: Call, kind: int, values: Numbers, context: int) -> Numbers:
+    """Return the numbers of a type as the driver API has them."""
+    try:
+        return SAYS[kind](call, values, context)
+    except Broken as broken:
+        if broken.rule is TYPE_IS_MODELLED:
+            raise
+        raise Broken(PARAMETERS_SUIT_THE_TYPE, {"of": broken.rule.id, **broken.facts}, broken.code) from broken
+
+
+@RUNTIME.op("cudaGraphAddNode", several="the addresses of memory are there before the node")
+def add_node(
+    call: Call, graph: int, dependencies: Dependencies, data: Data, count: int, params: bytes | None
+) -> tuple[int, tuple[int, ...] | None]:
+    """Return a new node of any type, and what was made for it: the address of memory, or graphs; None for neither.
+
+    Args:
+        call: The call.
+        graph: The graph.
+        dependencies: The nodes that it depends on.
+        data: What the edges from these are like; None for nothing that is said of them.
+        count: How many there are.
+        params: What it does, a cudaGraphNodeParams.
+    """
+    return graph_add_node(call, graph, dependencies, data, count, told(call, params))
+
+
+@RUNTIME.op("cudaGraphNodeSetParams")
+def set_params(call: Call, node: int, params: bytes | None) -> None:
+    """Have a node of any type do its work with something else."""
+    graph_node_set_params(call, node, told(call, params))
+
+
+@RUNTIME.op("cudaGraphExecNodeSetParams")
+def set_step_params(call: Call, executable: int, node: int, params: bytes | None) -> None:
+    """Have an executable graph do the work of a node of any type with something else."""
+    graph_exec_node_set_params(call, executable, node, told(call, params))

@@ -1,0 +1,211 @@
+"""Conditions of graphs and nodes that follow them, where programs of the suite do not come: findings, forks, files, bindings."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.cases.driver.graph.fixtures import launch, memset
+from conformance.kit.kernels import PTX
+from fakecuda import FakeCudaError, Machine, UndefinedBehaviour
+from fakecuda.api.node_params import CHILD, CONDITIONAL, MEM_ALLOC, pack
+from fakecuda.codes import Result
+from fakecuda.model.graph import in_fork
+from fakecuda.model.left import left_on
+from fakecuda.model.snapshot import check, snapshot
+from fakecuda.surfaces.installed import INSTALLED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+IF, WHILE, SWITCH = range(3)
+ROOM = 4096
+
+
+class Bench:
+    """A process with a context, and what it makes of graphs."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.process = machine.spawn()
+        self.c: Any = self.process.c
+        self.c.cuInit(0)
+        self.ctx = self.c.cuCtxCreate(None, 0, 0)[1]
+
+    def graph(self) -> int:
+        """Return a new graph."""
+        made: int = self.c.cuGraphCreate(0)[1]
+        return made
+
+    def conditional(self, of: int, kind: int = IF, size: int = 1, default: int = 1, flags: int = 1) -> tuple[Any, ...]:
+        """Return a new node of a graph, its condition, and its graphs."""
+        code, condition = self.c.cuGraphConditionalHandleCreate(of, self.ctx, default, flags)
+        assert code == 0
+        code, node, bodies = self.c.cuGraphAddNode(
+            of, None, None, 0, pack(CONDITIONAL, (condition, kind, size, 0, self.ctx))
+        )
+        assert code == 0
+        return node, condition, *bodies
+
+    def filling(self, of: int, place: int) -> None:
+        """Add a node that fills memory with sevens."""
+        assert self.c.cuGraphAddMemsetNode(of, None, 0, memset(place, 7), self.ctx)[0] == 0
+
+
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    """A machine that answers whatever a driver does."""
+    with Machine("h200", strict=False, seed=0) as machine:
+        yield Bench(machine)
+
+
+@pytest.mark.parametrize(
+    ("kind", "default", "flags", "why"),
+    [(IF, 1, 0, "no default that launches assign"), (WHILE, 2, 1, "begins with 2, and the loop of node")],
+)
+def test_what_kernels_would_decide_is_said_to_be_not_modelled(
+    bench: Bench, kind: int, default: int, flags: int, why: str
+) -> None:
+    """Nothing is launched then."""
+    of = bench.graph()
+    bench.conditional(of, kind, 1, default, flags)
+    made = bench.c.cuGraphInstantiate(of, 0)[1]
+    before = snapshot(bench.machine)
+    with pytest.raises(FakeCudaError, match=why):
+        bench.c.cuGraphLaunch(made, 0)
+    assert snapshot(bench.machine) == before
+
+
+def test_a_kernel_that_is_given_a_condition_may_set_it(bench: Bench) -> None:
+    """What it does to it nobody knows; one that was switched off does nothing."""
+    c, of = bench.c, bench.graph()
+    _, condition, inner = bench.conditional(of)
+    function = c.cuModuleGetFunction(c.cuModuleLoadData(PTX)[1], b"store")[1]
+    held = ctypes.c_uint64(condition), ctypes.c_uint32(1)
+    places = (ctypes.c_uint64 * 2)(*map(ctypes.addressof, held))
+    kernel = c.cuGraphAddKernelNode(of, None, 0, launch(function, kernelParams=ctypes.addressof(places)))[1]
+    made = c.cuGraphInstantiate(of, 0)[1]
+    with pytest.raises(FakeCudaError, match=r"is given to kernel store: kernels that set conditions are not modelled"):
+        c.cuGraphLaunch(made, 0)
+    assert c.cuGraphNodeSetEnabled(made, kernel, 0) == (0,)
+    assert c.cuGraphLaunch(made, 0) == (0,)
+    assert repr(bench.process.graphs[condition]) == f"condition {condition:#x} of graph {of:#x}"
+    assert inner in bench.process.graphs
+
+
+def test_what_the_manual_is_silent_about_is_found() -> None:
+    """On a machine that is strict."""
+    with Machine("h200") as machine:
+        bench = Bench(machine)
+        of = bench.graph()
+        _, condition, *_ = bench.conditional(of)
+        with pytest.raises(UndefinedBehaviour, match="null"):
+            bench.c.cuGraphConditionalHandleCreate(of, 0, 0, 0)
+        again = pack(CONDITIONAL, (condition, IF, 1, 0, bench.ctx))
+        with pytest.raises(UndefinedBehaviour, match="no other node follows"):
+            bench.c.cuGraphAddNode(of, None, None, 0, again)
+
+
+@pytest.mark.parametrize("call", ["allocates", "frees"])
+def test_a_graph_that_was_taken_over_captures_no_memory(bench: Bench, call: str) -> None:
+    """It gets no nodes that allocate or free."""
+    c, inner, of = bench.c, bench.graph(), bench.graph()
+    memory = c.cuGraphAddNode(of, None, None, 0, pack(MEM_ALLOC, (1, 0, 1, 0, 0, 0, 0, 0, 0, 0, ROOM, 0)))[2][0]
+    assert c.cuGraphAddNode(of, None, None, 0, pack(CHILD, (inner, 1)))[0] == 0
+    stream = c.cuStreamCreate(1)[1]
+    assert c.cuStreamBeginCaptureToGraph(stream, inner, None, None, 0, 2) == (0,)
+    made = c.cuMemAllocAsync(ROOM, stream) if call == "allocates" else c.cuMemFreeAsync(memory, stream)
+    assert made[0] == Result.NOT_SUPPORTED
+
+
+def test_a_body_whose_capture_breaks_ends_once(bench: Bench) -> None:
+    """The node that it is of ends later."""
+    c, of = bench.c, bench.graph()
+    node, condition, inner = bench.conditional(of)
+    stream = c.cuStreamCreate(1)[1]
+    assert c.cuStreamBeginCaptureToGraph(stream, inner, None, None, 0, 2) == (0,)
+    c.cuStreamSynchronize(stream)
+    assert c.cuStreamEndCapture(stream)[0] == Result.STREAM_CAPTURE_INVALIDATED
+    assert c.cuGraphDestroyNode(node) == (0,)
+    assert c.cuGraphDestroy(of) == (0,)
+    assert not {node, condition, inner, of} & bench.process.graphs.keys()
+    assert condition in bench.process.freed
+    check(bench.machine)
+
+
+def test_a_condition_is_no_graph_and_is_left_by_nobody(bench: Bench) -> None:
+    """It goes with its graph, as nodes and graphs of conditionals do."""
+    of = bench.graph()
+    _, condition, *_ = bench.conditional(of)
+    assert bench.c.cuGraphLaunch(bench.c.cuGraphInstantiate(of, 0)[1], 0) == (0,)
+    assert [leak.text for leak in left_on(bench.machine) if leak.kind == "graph" and f"{of:#x}" in leak.text] == [
+        f"graph {of:#x}"
+    ]
+    assert not any(f"{condition:#x}" in leak.text for leak in left_on(bench.machine))
+
+
+def test_a_fork_has_copies_of_conditionals(bench: Bench) -> None:
+    """Under the same handles; what it adds to them its parent has not."""
+    c, of = bench.c, bench.graph()
+    _, condition, first, second = bench.conditional(of, size=2)
+    bench.filling(first, c.cuMemAlloc(ROOM)[1])
+    made = c.cuGraphInstantiate(of, 0)[1]
+    twins: Any = in_fork(bench.machine.spawn(), bench.process.graphs, {})
+    assert twins.keys() == bench.process.graphs.keys()
+    copy = twins[condition]
+    assert copy is not bench.process.graphs[condition]
+    assert list(twins[of].conditions) == [copy]
+    assert (copy.graph, copy.node) == (twins[of], twins[copy.node.handle])
+    assert copy.node.params.condition is copy
+    assert copy.node.params.bodies == (twins[first], twins[second])
+    step = twins[made].body.steps[0]
+    assert step.params.condition is copy
+    assert step.params.bodies[0].steps[0].node.graph is twins[first]
+    fork = bench.process.forked
+    assert fork.cuGraphAddEmptyNode(second, None, 0)[0] == 0
+    assert c.cuGraphGetNodes(second, 1, null="nodes")[-1] == 0
+
+
+@pytest.mark.skipif(not INSTALLED, reason="no stand-in has the struct: pip install 'fakecuda[cuda]'")
+def test_the_graphs_stand_in_the_parameters(bench: Bench) -> None:
+    """Where a program finds them, as the address of memory does."""
+    d = bench.process.driver
+    params = d.CUgraphNodeParams()
+    params.type = d.CUgraphNodeType.CU_GRAPH_NODE_TYPE_CONDITIONAL
+    of = d.cuGraphCreate(0)[1]
+    member = params.conditional
+    member.handle = d.cuGraphConditionalHandleCreate(of, bench.ctx, 0, 1)[1]
+    member.type = d.CUgraphConditionalNodeType.CU_GRAPH_COND_TYPE_SWITCH
+    member.size, member.ctx = 3, d.CUcontext(bench.ctx)
+    assert d.cuGraphAddNode(of, None, None, 0, params)[0] == 0
+    bodies = [int(one) for one in params.conditional.phGraph_out]
+    assert len(set(bodies)) == 3
+    assert all(d.cuGraphAddEmptyNode(one, None, 0)[0] == 0 for one in bodies)
+    memory = d.CUgraphNodeParams()
+    memory.type = d.CUgraphNodeType.CU_GRAPH_NODE_TYPE_MEM_ALLOC
+    memory.alloc.poolProps.allocType = d.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
+    memory.alloc.poolProps.location.type = d.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE
+    memory.alloc.bytesize = ROOM
+    code, node = d.cuGraphAddNode(of, None, None, 0, memory)
+    assert code == 0
+    assert int(d.cuGraphMemAllocNodeGetParams(node)[1].dptr) == int(memory.alloc.dptr)
+    assert int(memory.alloc.dptr)
+
+
+@pytest.mark.parametrize("flags", [0, 1])
+def test_as_dot(bench: Bench, flags: int, tmp_path: Path) -> None:
+    """The graphs of a conditional are clusters beside its node; nodes of memory have names."""
+    c, of = bench.c, bench.graph()
+    _, _, first, second = bench.conditional(of, size=2)
+    c.cuGraphAddEmptyNode(first, None, 0)
+    memory = c.cuGraphAddNode(of, None, None, 0, pack(MEM_ALLOC, (1, 0, 1, 0, 0, 0, 0, 0, 0, 0, ROOM, 0)))[2][0]
+    c.cuGraphAddMemFreeNode(of, None, 0, memory)
+    path = tmp_path / "graph.dot"
+    assert c.cuGraphDebugDotPrint(of, str(path).encode(), flags) == (0,)
+    text = path.read_text()
+    numbers = [bench.process.graphs[one].number for one in (of, first, second)]  # type: ignore[union-attr]
+    assert all(f"subgraph cluster_{number} {{" in text for number in numbers)
+    assert all(name in text for name in ("CONDITIONAL", "MEM_ALLOC", "MEM_FREE", "EMPTY"))
