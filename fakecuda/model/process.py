@@ -236,7 +236,7 @@ class Process:
         arrays: Live arrays and mipmapped arrays by handle.
         events: Live events by handle.
         streams: Live streams that were created, by handle.
-        loaded: Modules, functions, libraries and kernels by handle.
+        loaded: Modules, functions, libraries, kernels and linkers by handle.
         graphs: Graphs, their nodes and executable graphs by handle.
         user_objects: User objects by handle.
         destroyer: The thread that destroys user objects, made when it is first needed.

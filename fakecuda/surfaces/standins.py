@@ -240,6 +240,19 @@ def resource_made(value: tuple[Any, ...]) -> Any:  # noqa: ANN401 - the struct c
     return filled(binding.CUDA_RESOURCE_DESC, resources.pack(value))
 
 
+class CUlinkState(binding.CUlinkState):  # type: ignore[misc] - the class of the installed release
+    """A linker, which holds the logs that the driver writes to while there is one."""
+
+    logs: list[Any]
+
+
+def linker(handle: int, logs: list[Any]) -> CUlinkState:
+    """Return a linker as a CUlinkState that holds its logs, as the binding's does."""
+    made = CUlinkState(handle)
+    made.logs = logs
+    return made
+
+
 def padded(value: bytes, length: int) -> bytes:
     """Return what the binding returns of a string result: its own buffer of spaces, in which the driver wrote."""
     return (value + b"\0").ljust(length)[: max(length, 0)]

@@ -123,6 +123,7 @@ DRIVER_BINDING = Conventions(
     results={
         "cuDeviceGetGraphMemAttribute": "cuuint64_t({})",
         "cuDeviceGetName": "_name({}, length)",
+        "cuLinkCreate": "_linker({}, held_optionValues)",
         "cuMemExportToShareableHandle": EXPORTED,
         "cuMemPoolExportToShareableHandle": EXPORTED,
         "cuMemPoolGetAttribute": "_pool_value(attr, {})",

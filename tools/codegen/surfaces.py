@@ -107,6 +107,7 @@ HELPERS = {
     **dict.fromkeys(
         (
             "filled",
+            "linker",
             "name",
             "padded",
             "pointer_value",

@@ -3406,6 +3406,86 @@ def cuLibraryUnload(library: int) -> int:
         return failed("cuLibraryUnload", raised)
 
 
+_cuLinkAddData = late(globals(), DRIVER.ops, "cuLinkAddData")
+
+
+def cuLinkAddData(state: int, type_: int, data: int, size: int, name: int, numOptions: int, options: int, optionValues: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuLinkAddData(call, state, type_, image_at(data) if data else None, size, string_at(name) if name else None, numOptions, tuple((c_int32 * many(options, 4, numOptions)).from_address(options)) if options else None, tuple((c_uint64 * many(optionValues, 8, numOptions)).from_address(optionValues)) if optionValues else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLinkAddData", raised)
+
+
+_cuLinkAddFile = late(globals(), DRIVER.ops, "cuLinkAddFile")
+
+
+def cuLinkAddFile(state: int, type_: int, path: int, numOptions: int, options: int, optionValues: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuLinkAddFile(call, state, type_, string_at(path) if path else None, numOptions, tuple((c_int32 * many(options, 4, numOptions)).from_address(options)) if options else None, tuple((c_uint64 * many(optionValues, 8, numOptions)).from_address(optionValues)) if optionValues else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLinkAddFile", raised)
+
+
+_cuLinkComplete = late(globals(), DRIVER.ops, "cuLinkComplete")
+
+
+def cuLinkComplete(state: int, cubinOut: int, sizeOut: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (cubinOut and sizeOut):
+            call = call.without(nulls(cubinOut=cubinOut, sizeOut=sizeOut))
+        code, out = _cuLinkComplete(call, state)
+        if code:
+            return SUCCESS | code
+        if cubinOut:
+            put_uint64(MEMORY, cubinOut, out[0])
+        if sizeOut:
+            put_uint64(MEMORY, sizeOut, out[1])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLinkComplete", raised)
+
+
+_cuLinkCreate = late(globals(), DRIVER.ops, "cuLinkCreate")
+_cuLinkCreate_nulls = frozenset({"stateOut"})
+
+
+def cuLinkCreate(numOptions: int, options: int, optionValues: int, stateOut: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not stateOut:
+            call = call.without(_cuLinkCreate_nulls)
+        code, out = _cuLinkCreate(call, numOptions, tuple((c_int32 * many(options, 4, numOptions)).from_address(options)) if options else None, tuple((c_uint64 * many(optionValues, 8, numOptions)).from_address(optionValues)) if optionValues else None)
+        if code:
+            return SUCCESS | code
+        if stateOut:
+            put_uint64(MEMORY, stateOut, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLinkCreate", raised)
+
+
+_cuLinkDestroy = late(globals(), DRIVER.ops, "cuLinkDestroy")
+
+
+def cuLinkDestroy(state: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuLinkDestroy(call, state)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLinkDestroy", raised)
+
+
 _cuMemAddressFree = late(globals(), DRIVER.ops, "cuMemAddressFree")
 
 

@@ -30,6 +30,7 @@ _image = coercion.image
 _jit_values = coercion.jit_values
 _kernel_params = coercion.kernel_params
 _launch_config = coercion.launch_config
+_linker = standins.linker
 _listed = coercion.listed
 _measured = coercion.measured
 _mem_op = coercion.mem_op
@@ -110,6 +111,7 @@ CUgraphNodeType = binding.CUgraphNodeType
 CUhostFn = binding.CUhostFn
 CUipcEventHandle = binding.CUipcEventHandle
 CUipcMemHandle = binding.CUipcMemHandle
+CUjitInputType = binding.CUjitInputType
 CUjit_option = binding.CUjit_option
 CUkernel = binding.CUkernel
 CUkernelNodeAttrID = binding.CUkernelNodeAttrID
@@ -118,6 +120,7 @@ CUlaunchConfig = binding.CUlaunchConfig
 CUlibrary = binding.CUlibrary
 CUlibraryOption = binding.CUlibraryOption
 CUlimit = binding.CUlimit
+CUlinkState = binding.CUlinkState
 CUmemAccessDesc = binding.CUmemAccessDesc
 CUmemAccess_flags = binding.CUmemAccess_flags
 CUmemAllocationGranularity_flags = binding.CUmemAllocationGranularity_flags
@@ -176,6 +179,7 @@ _CUflushGPUDirectRDMAWritesScope = coercion.enumerator("CUflushGPUDirectRDMAWrit
 _CUflushGPUDirectRDMAWritesTarget = coercion.enumerator("CUflushGPUDirectRDMAWritesTarget")
 _CUfunc_cache = coercion.enumerator("CUfunc_cache")
 _CUfunction_attribute = coercion.enumerator("CUfunction_attribute")
+_CUjitInputType = coercion.enumerator("CUjitInputType")
 _CUkernelNodeAttrID = coercion.enumerator("CUkernelNodeAttrID")
 _CUlimit = coercion.enumerator("CUlimit")
 _CUmemAllocationGranularity_flags = coercion.enumerator("CUmemAllocationGranularity_flags")
@@ -384,6 +388,11 @@ _cuLibraryGetUnifiedFunction = late(globals(), DRIVER.ops, "cuLibraryGetUnifiedF
 _cuLibraryLoadData = late(globals(), DRIVER.ops, "cuLibraryLoadData")
 _cuLibraryLoadFromFile = late(globals(), DRIVER.ops, "cuLibraryLoadFromFile")
 _cuLibraryUnload = late(globals(), DRIVER.ops, "cuLibraryUnload")
+_cuLinkAddData = late(globals(), DRIVER.ops, "cuLinkAddData")
+_cuLinkAddFile = late(globals(), DRIVER.ops, "cuLinkAddFile")
+_cuLinkComplete = late(globals(), DRIVER.ops, "cuLinkComplete")
+_cuLinkCreate = late(globals(), DRIVER.ops, "cuLinkCreate")
+_cuLinkDestroy = late(globals(), DRIVER.ops, "cuLinkDestroy")
 _cuMemAddressFree = late(globals(), DRIVER.ops, "cuMemAddressFree")
 _cuMemAddressReserve = late(globals(), DRIVER.ops, "cuMemAddressReserve")
 _cuMemAdvise = late(globals(), DRIVER.ops, "cuMemAdvise")
@@ -2491,6 +2500,61 @@ class Calls:
     def cuLibraryUnload(self, library: Any) -> tuple[Any, ...]:
         library = int(library) if type(library) is CUlibrary else library if type(library) is int and not library >> 64 else _handle(library)
         code, _ = _cuLibraryUnload(self._callers[_own.number].call, library)
+        return _answers0[code]
+
+    def cuLinkAddData(self, state: Any, typename: Any, data: Any, size: Any, name: Any, numOptions: Any, options: Any, optionValues: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        name = _text(name)
+        if type(numOptions) is not int or numOptions >> 32:
+            numOptions = _unsigned_int(numOptions)
+        if typename is None:
+            _given(typename, "typename")
+        options = _enums(options, "options", CUjit_option)
+        state = int(state) if type(state) is CUlinkState else state if type(state) is int and not state >> 64 else _handle(state)
+        typename = +typename if type(typename) is CUjitInputType else _CUjitInputType(typename)
+        data = _image(data)
+        options = _listed(options, numOptions)
+        optionValues, held_optionValues = _jit_values(optionValues, numOptions)
+        code, _ = _cuLinkAddData(self._callers[_own.number].call, state, typename, data, size, name, numOptions, options, optionValues)
+        return _answers0[code]
+
+    def cuLinkAddFile(self, state: Any, typename: Any, path: Any, numOptions: Any, options: Any, optionValues: Any) -> tuple[Any, ...]:
+        path = _text(path)
+        if type(numOptions) is not int or numOptions >> 32:
+            numOptions = _unsigned_int(numOptions)
+        if typename is None:
+            _given(typename, "typename")
+        options = _enums(options, "options", CUjit_option)
+        state = int(state) if type(state) is CUlinkState else state if type(state) is int and not state >> 64 else _handle(state)
+        typename = +typename if type(typename) is CUjitInputType else _CUjitInputType(typename)
+        options = _listed(options, numOptions)
+        optionValues, held_optionValues = _jit_values(optionValues, numOptions)
+        code, _ = _cuLinkAddFile(self._callers[_own.number].call, state, typename, path, numOptions, options, optionValues)
+        return _answers0[code]
+
+    def cuLinkComplete(self, state: Any) -> tuple[Any, ...]:
+        state = int(state) if type(state) is CUlinkState else state if type(state) is int and not state >> 64 else _handle(state)
+        code, out = _cuLinkComplete(self._callers[_own.number].call, state)
+        if code:
+            return _answers2[code]
+        cubinOut, sizeOut = out
+        return SUCCESS, cubinOut, sizeOut
+
+    def cuLinkCreate(self, numOptions: Any, options: Any, optionValues: Any) -> tuple[Any, ...]:
+        if type(numOptions) is not int or numOptions >> 32:
+            numOptions = _unsigned_int(numOptions)
+        options = _enums(options, "options", CUjit_option)
+        options = _listed(options, numOptions)
+        optionValues, held_optionValues = _jit_values(optionValues, numOptions)
+        code, out = _cuLinkCreate(self._callers[_own.number].call, numOptions, options, optionValues)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _linker(out, held_optionValues)
+
+    def cuLinkDestroy(self, state: Any) -> tuple[Any, ...]:
+        state = int(state) if type(state) is CUlinkState else state if type(state) is int and not state >> 64 else _handle(state)
+        code, _ = _cuLinkDestroy(self._callers[_own.number].call, state)
         return _answers0[code]
 
     def cuMemAddressFree(self, ptr: Any, size: Any) -> tuple[Any, ...]:
