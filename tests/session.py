@@ -59,9 +59,7 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
 def pytest_configure(config: pytest.Config) -> None:
     """Register the mark; measure coverage, if that is asked for, in the processes that run tests and in no other."""
     config.addinivalue_line("markers", "long(reason): need not run on each commit; --long runs it")
-    if (
-        signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-    ):  # as in what a shell runs behind it; tests interrupt processes
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in what a shell runs behind it; tests interrupt processes
         signal.signal(signal.SIGINT, signal.default_int_handler)
     measured = _measured()
     if measured is not None and (WORKER or not config.getoption("numprocesses", None)):

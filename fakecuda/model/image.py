@@ -139,6 +139,15 @@ def image_at(address: int) -> bytes:
     return _read(address, size if mapped_access(address, size) else cubin.HEADER)
 
 
+def sized_at(address: int, size: int) -> bytes:
+    """Return so many bytes at an address.
+
+    Raises:
+        Unreadable: They cannot be read.
+    """
+    return _read(address, size) if size else b""
+
+
 def _text_at(address: int) -> bytes:
     """Return what stands before the NUL that ends a text, which is looked for page by page."""
     text = b""

@@ -127,7 +127,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
-from fakecuda.model.image import image_at
+from fakecuda.model.image import image_at, sized_at
 from fakecuda.model.space import MEMORY
 from fakecuda.model.threads import own
 from fakecuda.native.callbacks import SUCCESS, door
@@ -455,6 +455,8 @@ def _input(call: Function, param: Param, label: dict[str, str]) -> str:
         code = "Q" if param.type == "void" else _code(param.type)
         length = f"many({name}, {calcsize(code)}, {count})"
         return f"tuple(({NUMBERS[code]} * {length}).from_address({name})) if {name} else None"
+    if param.role == "string_in" and param.length:
+        return f"sized_at({name}, {label[param.length]}) if {name} else None"
     if param.role == "string_in":
         return f"{'image_at' if param.type == 'void' else 'string_at'}({name}) if {name} else None"
     if param.kind == "bytes":

@@ -380,7 +380,12 @@ def _ordered(c: Conventions, name: str, given: list[Param]) -> Iterator[list[str
     early = [p for p in reversed(given) if (name, p.keyword) not in c.late and p not in addresses]
     yield from (_checked(c, p) if p.array else _handle(c, name, p) for p in early if p.array or c.handle(p.type))
     yield from ([f"{p.keyword}, held_{p.keyword} = _addresses({p.keyword})"] for p in addresses)
-    yield from ([f"{p.keyword} = _image({p.keyword})"] if _is_image(p) else _rest(c, name, p) for p in given)
+    yield from (
+        [f"{p.keyword} = _image({', '.join(filter(None, [p.keyword, p.length]))})"]
+        if _is_image(p)
+        else _rest(c, name, p)
+        for p in given
+    )
 
 
 def _is_image(p: Param) -> bool:

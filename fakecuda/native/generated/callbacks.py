@@ -7,7 +7,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
-from fakecuda.model.image import image_at
+from fakecuda.model.image import image_at, sized_at
 from fakecuda.model.space import MEMORY
 from fakecuda.model.threads import own
 from fakecuda.native.callbacks import SUCCESS, door
@@ -3413,7 +3413,7 @@ def cuLinkAddData(state: int, type_: int, data: int, size: int, name: int, numOp
     try:
         thread = threads.get(own.number) or find()
         call = thread.native
-        code, _ = _cuLinkAddData(call, state, type_, image_at(data) if data else None, size, string_at(name) if name else None, numOptions, tuple((c_int32 * many(options, 4, numOptions)).from_address(options)) if options else None, tuple((c_uint64 * many(optionValues, 8, numOptions)).from_address(optionValues)) if optionValues else None)
+        code, _ = _cuLinkAddData(call, state, type_, sized_at(data, size) if data else None, size, string_at(name) if name else None, numOptions, tuple((c_int32 * many(options, 4, numOptions)).from_address(options)) if options else None, tuple((c_uint64 * many(optionValues, 8, numOptions)).from_address(optionValues)) if optionValues else None)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuLinkAddData", raised)

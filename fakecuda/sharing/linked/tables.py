@@ -246,6 +246,8 @@ def _given_as(call: Function, param: Param) -> tuple[str, str]:
         return GIVEN[call.name, param.name]
     if call.name in IMPORTS and call.inputs[IMPORTS[call.name][0]] is param:
         return "DESCRIPTOR", call.inputs[IMPORTS[call.name][1]].name
+    if param.kind == "string" and param.type == "void":
+        return "IMAGE", param.length
     if param.kind == "string":
         return "STRING", ""
     if param.array or (param.kind == "struct" and param.count):

@@ -2513,7 +2513,7 @@ class Calls:
         options = _enums(options, "options", CUjit_option)
         state = int(state) if type(state) is CUlinkState else state if type(state) is int and not state >> 64 else _handle(state)
         typename = +typename if type(typename) is CUjitInputType else _CUjitInputType(typename)
-        data = _image(data)
+        data = _image(data, size)
         options = _listed(options, numOptions)
         optionValues, held_optionValues = _jit_values(optionValues, numOptions)
         code, _ = _cuLinkAddData(self._callers[_own.number].call, state, typename, data, size, name, numOptions, options, optionValues)
