@@ -137,6 +137,8 @@ REFUSED = {
     "cuArrayGetSparseProperties",
     "cuDeviceGetLuid",
     "cuLibraryGetUnifiedFunction",
+    "cuModuleGetSurfRef",
+    "cuModuleGetTexRef",
     "cuMipmappedArrayGetMemoryRequirements",
     "cuMipmappedArrayGetSparseProperties",
 }

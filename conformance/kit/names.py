@@ -87,6 +87,7 @@ OTHERS = {
     ("cuUserObjectCreate", "ptr"): "pinned",
     ("cuLibraryLoadFromFile", "fileName"): "file",
     ("cuLinkAddFile", "path"): "file",
+    ("cudaLibraryLoadFromFile", "fileName"): "file",
     ("cuModuleLoad", "fname"): "file",
     ("cuMemAddressReserve", "ptr"): "va",
     ("cuMemRetainAllocationHandle", "addr"): "dptr",

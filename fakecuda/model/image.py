@@ -140,12 +140,12 @@ def image_at(address: int) -> bytes:
 
 
 def sized_at(address: int, size: int) -> bytes:
-    """Return so many bytes at an address.
+    """Return so many bytes at an address; where not all of them can be read, what the image says of itself.
 
     Raises:
-        Unreadable: They cannot be read.
+        Unreadable: That cannot be read, either.
     """
-    return _read(address, size) if size else b""
+    return ctypes.string_at(address, size) if size and mapped_access(address, size) else image_at(address)[:size]
 
 
 def _text_at(address: int) -> bytes:

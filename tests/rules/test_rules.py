@@ -74,6 +74,7 @@ FAMILIES = {
     "library.library_get_managed": r"LibraryGet(Managed|UnifiedFunction)",
     "library.library_load": r"LibraryLoad(Data|FromFile)",
     "module.module_get_function": r"Module(GetFunction|GetFunctionCount|EnumerateFunctions)",
+    "module.module_get_reference": r"ModuleGet(Tex|Surf)Ref",
     "module.module_load": r"ModuleLoad(Data|DataEx|FatBinary)?",
     "graph.add_node": r"GraphAdd.*Node",
     "graph.any_node": r"Graph(AddNode|(Exec)?NodeSetParams)",

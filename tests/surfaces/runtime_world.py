@@ -6,12 +6,13 @@ import ctypes
 import mmap
 from typing import TYPE_CHECKING, Any
 
+from conformance.cases.driver.library.test_library_get_managed import SHARED
 from conformance.kit.kernels import PTX
 from fakecuda.api.runtime import ENUMS
 from fakecuda.surfaces.installed import RULES
 from fakecuda.surfaces.runtime import MODULE
 from fakecuda.surfaces.standins import binding
-from tests.surfaces.world import SIZE, World
+from tests.surfaces.world import SIZE, World, code_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,6 +79,8 @@ class RuntimeWorld:
         self.peers = r.cudaMemcpy3DPeerParms()
         self.peers.srcPtr = self.peers.dstPtr = self.pitched
 
+        self.managing = made(r.cudaLibraryLoadData(SHARED, [], [], 0, [], [], 0))
+        r.cudaLibraryGetGlobal(self.managing, b"shared")
         self.library = made(r.cudaLibraryLoadData(PTX, [], [], 0, [], [], 0))
         self.kernel = made(r.cudaLibraryGetKernel(self.library, b"store"))
         self._set_up_graphs()
@@ -275,6 +278,12 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaLibraryGetKernel": lambda w: (w.library, b"empty"),
     "cudaLibraryGetKernelCount": lambda w: (w.library,),
     "cudaLibraryLoadData": lambda _: (PTX, [], [], 0, [], [], 0),
+    "cudaLibraryGetManaged": lambda w: (w.managing, b"shared"),
+    "cudaLibraryGetUnifiedFunction": lambda w: (w.library, b"empty"),
+    "cudaLibraryLoadFromFile": lambda _: (code_file(), [], [], 0, [], [], 0),
+    "cudaProfilerStart": lambda _: (),
+    "cudaProfilerStop": lambda _: (),
+    "cudaDeviceGetTexture1DLinearMaxWidth": lambda w: (w.channels, 0),
     "cudaLibraryUnload": lambda w: (w.library,),
     "cudaMalloc": lambda _: (SIZE,),
     "cudaMalloc3D": lambda w: (w.extent,),

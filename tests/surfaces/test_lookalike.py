@@ -48,6 +48,7 @@ APART = {
     "cuIpcOpenEventHandle",
     "cuIpcOpenMemHandle",
     "cuLibraryGetUnifiedFunction",
+    *("cuModuleGetSurfRef", "cuModuleGetTexRef"),
 }
 """Calls that need a second process, a reference, Windows or what no code here has; other tests make them."""
 

@@ -118,6 +118,7 @@ APART = {
     "cudaIpcCloseMemHandle",
     "cudaIpcOpenEventHandle",
     "cudaIpcOpenMemHandle",
+    "cudaLibraryGetUnifiedFunction",
 }
 """Calls that need another process, or another call before."""
 NEWER = {"cudaLaunchHostFunc_v2", "cudaMemcpyWithAttributesAsync"}

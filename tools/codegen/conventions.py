@@ -189,7 +189,11 @@ RUNTIME_BINDING = Conventions(
                 ("cudaDeviceGetHostAtomicCapabilities", "operations"),
                 ("cudaDeviceGetP2PAtomicCapabilities", "operations"),
             ),
-            *(("cudaLibraryLoadData", "jitOptions"), ("cudaLibraryLoadData", "libraryOptions")),
+            *(
+                (f"cudaLibraryLoad{what}", options)
+                for what in ("Data", "FromFile")
+                for options in ("jitOptions", "libraryOptions")
+            ),
         ]
     ),
     unmeasured=frozenset(
@@ -214,7 +218,11 @@ RUNTIME_BINDING = Conventions(
         "cudaMemRangeGetAttribute": "_range_value({})",
         "cudaMemRangeGetAttributes": "_range_values(attributes, dataSizes, {})",
     },
-    options=frozenset({("cudaLibraryLoadData", "jitOptionsValues"), ("cudaLibraryLoadData", "libraryOptionValues")}),
+    options=frozenset(
+        (f"cudaLibraryLoad{what}", values)
+        for what in ("Data", "FromFile")
+        for values in ("jitOptionsValues", "libraryOptionValues")
+    ),
     taken=tuple(name for name in TAKEN.split() if name not in RUNTIME.ops),
     twins={"cudaGraphNode_t": ("CUgraphNode",)},
 )

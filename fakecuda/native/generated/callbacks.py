@@ -1283,6 +1283,26 @@ def cuDeviceGetProperties(prop: int, dev: int) -> int:
         return failed("cuDeviceGetProperties", raised)
 
 
+_cuDeviceGetTexture1DLinearMaxWidth = late(globals(), DRIVER.ops, "cuDeviceGetTexture1DLinearMaxWidth")
+_cuDeviceGetTexture1DLinearMaxWidth_nulls = frozenset({"maxWidthInElements"})
+
+
+def cuDeviceGetTexture1DLinearMaxWidth(maxWidthInElements: int, format_: int, numChannels: int, dev: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not maxWidthInElements:
+            call = call.without(_cuDeviceGetTexture1DLinearMaxWidth_nulls)
+        code, out = _cuDeviceGetTexture1DLinearMaxWidth(call, format_, numChannels, dev)
+        if code:
+            return SUCCESS | code
+        if maxWidthInElements:
+            put_uint64(MEMORY, maxWidthInElements, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceGetTexture1DLinearMaxWidth", raised)
+
+
 _cuDeviceGetUuid = late(globals(), DRIVER.ops, "cuDeviceGetUuid")
 _cuDeviceGetUuid_nulls = frozenset({"uuid"})
 
@@ -5042,6 +5062,46 @@ def cuModuleGetLoadingMode(mode: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuModuleGetLoadingMode", raised)
+
+
+_cuModuleGetSurfRef = late(globals(), DRIVER.ops, "cuModuleGetSurfRef")
+_cuModuleGetSurfRef_nulls = frozenset({"pSurfRef"})
+
+
+def cuModuleGetSurfRef(pSurfRef: int, hmod: int, name: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pSurfRef:
+            call = call.without(_cuModuleGetSurfRef_nulls)
+        code, out = _cuModuleGetSurfRef(call, hmod, string_at(name) if name else None)
+        if code:
+            return SUCCESS | code
+        if pSurfRef:
+            put_uint64(MEMORY, pSurfRef, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuModuleGetSurfRef", raised)
+
+
+_cuModuleGetTexRef = late(globals(), DRIVER.ops, "cuModuleGetTexRef")
+_cuModuleGetTexRef_nulls = frozenset({"pTexRef"})
+
+
+def cuModuleGetTexRef(pTexRef: int, hmod: int, name: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pTexRef:
+            call = call.without(_cuModuleGetTexRef_nulls)
+        code, out = _cuModuleGetTexRef(call, hmod, string_at(name) if name else None)
+        if code:
+            return SUCCESS | code
+        if pTexRef:
+            put_uint64(MEMORY, pTexRef, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuModuleGetTexRef", raised)
 
 
 _cuModuleLoad = late(globals(), DRIVER.ops, "cuModuleLoad")

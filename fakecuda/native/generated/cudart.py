@@ -460,6 +460,21 @@ def cudaDeviceGetStreamPriorityRange(call: Call, leastPriority: int, greatestPri
     return 0
 
 
+_cudaDeviceGetTexture1DLinearMaxWidth = late(globals(), RUNTIME.ops, "cudaDeviceGetTexture1DLinearMaxWidth")
+_cudaDeviceGetTexture1DLinearMaxWidth_nulls = frozenset({"maxWidthInElements"})
+
+
+def cudaDeviceGetTexture1DLinearMaxWidth(call: Call, maxWidthInElements: int, fmtDesc: int, device: int) -> int:
+    if not maxWidthInElements:
+        call = call.without(_cudaDeviceGetTexture1DLinearMaxWidth_nulls)
+    code, out = _cudaDeviceGetTexture1DLinearMaxWidth(call, read_cudaChannelFormatDesc(fmtDesc) if fmtDesc else None, device)
+    if code:
+        return code
+    if maxWidthInElements:
+        put_uint64(MEMORY, maxWidthInElements, out)
+    return 0
+
+
 _cudaDeviceReset = late(globals(), RUNTIME.ops, "cudaDeviceReset")
 
 
@@ -1680,6 +1695,37 @@ def cudaLibraryGetKernelCount(call: Call, count: int, lib: int) -> int:
     return 0
 
 
+_cudaLibraryGetManaged = late(globals(), RUNTIME.ops, "cudaLibraryGetManaged")
+
+
+def cudaLibraryGetManaged(call: Call, dptr: int, bytes_: int, library: int, name: int) -> int:
+    if not (dptr and bytes_):
+        call = call.without(nulls(dptr=dptr, bytes=bytes_))
+    code, out = _cudaLibraryGetManaged(call, library, string_at(name) if name else None)
+    if code:
+        return code
+    if dptr:
+        put_uint64(MEMORY, dptr, out[0])
+    if bytes_:
+        put_uint64(MEMORY, bytes_, out[1])
+    return 0
+
+
+_cudaLibraryGetUnifiedFunction = late(globals(), RUNTIME.ops, "cudaLibraryGetUnifiedFunction")
+_cudaLibraryGetUnifiedFunction_nulls = frozenset({"fptr"})
+
+
+def cudaLibraryGetUnifiedFunction(call: Call, fptr: int, library: int, symbol: int) -> int:
+    if not fptr:
+        call = call.without(_cudaLibraryGetUnifiedFunction_nulls)
+    code, out = _cudaLibraryGetUnifiedFunction(call, library, string_at(symbol) if symbol else None)
+    if code:
+        return code
+    if fptr:
+        put_uint64(MEMORY, fptr, out)
+    return 0
+
+
 _cudaLibraryLoadData = late(globals(), RUNTIME.ops, "cudaLibraryLoadData")
 _cudaLibraryLoadData_nulls = frozenset({"library"})
 
@@ -1688,6 +1734,21 @@ def cudaLibraryLoadData(call: Call, library: int, code_: int, jitOptions: int, j
     if not library:
         call = call.without(_cudaLibraryLoadData_nulls)
     code, out = _cudaLibraryLoadData(call, image_at(code_) if code_ else None, tuple((c_int32 * many(jitOptions, 4, numJitOptions)).from_address(jitOptions)) if jitOptions else None, tuple((c_uint64 * many(jitOptionsValues, 8, numJitOptions)).from_address(jitOptionsValues)) if jitOptionsValues else None, numJitOptions, tuple((c_int32 * many(libraryOptions, 4, numLibraryOptions)).from_address(libraryOptions)) if libraryOptions else None, tuple((c_uint64 * many(libraryOptionValues, 8, numLibraryOptions)).from_address(libraryOptionValues)) if libraryOptionValues else None, numLibraryOptions)
+    if code:
+        return code
+    if library:
+        put_uint64(MEMORY, library, out)
+    return 0
+
+
+_cudaLibraryLoadFromFile = late(globals(), RUNTIME.ops, "cudaLibraryLoadFromFile")
+_cudaLibraryLoadFromFile_nulls = frozenset({"library"})
+
+
+def cudaLibraryLoadFromFile(call: Call, library: int, fileName: int, jitOptions: int, jitOptionsValues: int, numJitOptions: int, libraryOptions: int, libraryOptionValues: int, numLibraryOptions: int) -> int:
+    if not library:
+        call = call.without(_cudaLibraryLoadFromFile_nulls)
+    code, out = _cudaLibraryLoadFromFile(call, string_at(fileName) if fileName else None, tuple((c_int32 * many(jitOptions, 4, numJitOptions)).from_address(jitOptions)) if jitOptions else None, tuple((c_uint64 * many(jitOptionsValues, 8, numJitOptions)).from_address(jitOptionsValues)) if jitOptionsValues else None, numJitOptions, tuple((c_int32 * many(libraryOptions, 4, numLibraryOptions)).from_address(libraryOptions)) if libraryOptions else None, tuple((c_uint64 * many(libraryOptionValues, 8, numLibraryOptions)).from_address(libraryOptionValues)) if libraryOptionValues else None, numLibraryOptions)
     if code:
         return code
     if library:
@@ -2367,6 +2428,20 @@ def cudaPointerGetAttributes(call: Call, attributes: int, ptr: int) -> int:
     return 0
 
 
+_cudaProfilerStart = late(globals(), RUNTIME.ops, "cudaProfilerStart")
+
+
+def cudaProfilerStart(call: Call) -> int:
+    return _cudaProfilerStart(call)[0]
+
+
+_cudaProfilerStop = late(globals(), RUNTIME.ops, "cudaProfilerStop")
+
+
+def cudaProfilerStop(call: Call) -> int:
+    return _cudaProfilerStop(call)[0]
+
+
 _cudaRuntimeGetVersion = late(globals(), RUNTIME.ops, "cudaRuntimeGetVersion")
 _cudaRuntimeGetVersion_nulls = frozenset({"runtimeVersion"})
 
@@ -2675,6 +2750,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaDeviceGetPCIBusId": ('P', 'i', 'i'),
     "cudaDeviceGetSharedMemConfig": ('P',),
     "cudaDeviceGetStreamPriorityRange": ('P', 'P'),
+    "cudaDeviceGetTexture1DLinearMaxWidth": ('P', 'P', 'i'),
     "cudaDeviceReset": (),
     "cudaDeviceSetCacheConfig": ('i',),
     "cudaDeviceSetLimit": ('i', 'Q'),
@@ -2784,7 +2860,10 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaLibraryGetGlobal": ('P', 'P', 'Q', 'P'),
     "cudaLibraryGetKernel": ('P', 'Q', 'P'),
     "cudaLibraryGetKernelCount": ('P', 'Q'),
+    "cudaLibraryGetManaged": ('P', 'P', 'Q', 'P'),
+    "cudaLibraryGetUnifiedFunction": ('P', 'Q', 'P'),
     "cudaLibraryLoadData": ('P', 'P', 'P', 'P', 'I', 'P', 'P', 'I'),
+    "cudaLibraryLoadFromFile": ('P', 'P', 'P', 'P', 'I', 'P', 'P', 'I'),
     "cudaLibraryUnload": ('Q',),
     "cudaMalloc": ('P', 'Q'),
     "cudaMalloc3D": ('P', 'S24'),
@@ -2851,6 +2930,8 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": ('P', 'P', 'i', 'Q', 'I'),
     "cudaPeekAtLastError": (),
     "cudaPointerGetAttributes": ('P', 'P'),
+    "cudaProfilerStart": (),
+    "cudaProfilerStop": (),
     "cudaRuntimeGetVersion": ('P',),
     "cudaSetDevice": ('i',),
     "cudaSetDeviceFlags": ('I',),

@@ -11,7 +11,8 @@ from fakecuda.rules.driver.array.array_create import array3d_create, mipmapped_a
 from fakecuda.rules.driver.array.array_destroy import array_destroy, mipmapped_array_destroy
 from fakecuda.rules.driver.array.array_get_descriptor import mipmapped_array_get_level
 from fakecuda.rules.driver.array.handle import array_of
-from fakecuda.rules.runtime.active import active, given
+from fakecuda.rules.driver.device.device_get_texture1d_linear_max_width import device_get_texture1d_linear_max_width
+from fakecuda.rules.runtime.active import active, given, initialised
 from fakecuda.rules.runtime.through import through
 
 if TYPE_CHECKING:
@@ -93,6 +94,14 @@ def channels_of(form: int, count: int) -> Channels:
         bits = BITS[kind]
     x, y, z, w = (*bits, 0, 0, 0)[:4]
     return x, y, z, w, kind
+
+
+@RUNTIME.op("cudaDeviceGetTexture1DLinearMaxWidth")
+def get_texture1d_linear_max_width(call: Call, channels: Channels | None, device: int) -> int:
+    """Return how many elements of a channel format a texture of linear memory can have on a device."""
+    initialised(call)
+    form, count = format_of(channels)
+    return device_get_texture1d_linear_max_width(call, form, count, device)
 
 
 @RUNTIME.op("cudaMallocArray")

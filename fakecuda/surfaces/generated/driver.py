@@ -82,6 +82,7 @@ CUDA_RESOURCE_DESC = binding.CUDA_RESOURCE_DESC
 CUDA_RESOURCE_VIEW_DESC = binding.CUDA_RESOURCE_VIEW_DESC
 CUDA_TEXTURE_DESC = binding.CUDA_TEXTURE_DESC
 CUarray = binding.CUarray
+CUarray_format = binding.CUarray_format
 CUatomicOperation = binding.CUatomicOperation
 CUcontext = binding.CUcontext
 CUctxCreateParams = binding.CUctxCreateParams
@@ -154,6 +155,7 @@ CUstreamCallback = binding.CUstreamCallback
 CUstreamCaptureMode = binding.CUstreamCaptureMode
 CUstreamCaptureStatus = binding.CUstreamCaptureStatus
 CUsurfObject = binding.CUsurfObject
+CUsurfref = binding.CUsurfref
 CUtensorMap = binding.CUtensorMap
 CUtensorMapDataType = binding.CUtensorMapDataType
 CUtensorMapFloatOOBfill = binding.CUtensorMapFloatOOBfill
@@ -162,6 +164,7 @@ CUtensorMapInterleave = binding.CUtensorMapInterleave
 CUtensorMapL2promotion = binding.CUtensorMapL2promotion
 CUtensorMapSwizzle = binding.CUtensorMapSwizzle
 CUtexObject = binding.CUtexObject
+CUtexref = binding.CUtexref
 CUuserObject = binding.CUuserObject
 CUuuid = binding.CUuuid
 cuuint32_t = binding.cuuint32_t
@@ -172,6 +175,7 @@ _unsigned_short = coercion.INTEGERS["unsigned short"]
 _unsigned_int = coercion.INTEGERS["unsigned int"]
 _size_t = coercion.INTEGERS["size_t"]
 _unsigned_long_long = coercion.INTEGERS["unsigned long long"]
+_CUarray_format = coercion.enumerator("CUarray_format")
 _CUdevice_P2PAttribute = coercion.enumerator("CUdevice_P2PAttribute")
 _CUdevice_attribute = coercion.enumerator("CUdevice_attribute")
 _CUexecAffinityType = coercion.enumerator("CUexecAffinityType")
@@ -264,6 +268,7 @@ _cuDeviceGetP2PAtomicCapabilities = late(globals(), DRIVER.ops, "cuDeviceGetP2PA
 _cuDeviceGetP2PAttribute = late(globals(), DRIVER.ops, "cuDeviceGetP2PAttribute")
 _cuDeviceGetPCIBusId = late(globals(), DRIVER.ops, "cuDeviceGetPCIBusId")
 _cuDeviceGetProperties = late(globals(), DRIVER.ops, "cuDeviceGetProperties")
+_cuDeviceGetTexture1DLinearMaxWidth = late(globals(), DRIVER.ops, "cuDeviceGetTexture1DLinearMaxWidth")
 _cuDeviceGetUuid = late(globals(), DRIVER.ops, "cuDeviceGetUuid")
 _cuDeviceGraphMemTrim = late(globals(), DRIVER.ops, "cuDeviceGraphMemTrim")
 _cuDevicePrimaryCtxGetState = late(globals(), DRIVER.ops, "cuDevicePrimaryCtxGetState")
@@ -491,6 +496,8 @@ _cuModuleGetFunction = late(globals(), DRIVER.ops, "cuModuleGetFunction")
 _cuModuleGetFunctionCount = late(globals(), DRIVER.ops, "cuModuleGetFunctionCount")
 _cuModuleGetGlobal = late(globals(), DRIVER.ops, "cuModuleGetGlobal")
 _cuModuleGetLoadingMode = late(globals(), DRIVER.ops, "cuModuleGetLoadingMode")
+_cuModuleGetSurfRef = late(globals(), DRIVER.ops, "cuModuleGetSurfRef")
+_cuModuleGetTexRef = late(globals(), DRIVER.ops, "cuModuleGetTexRef")
 _cuModuleLoad = late(globals(), DRIVER.ops, "cuModuleLoad")
 _cuModuleLoadData = late(globals(), DRIVER.ops, "cuModuleLoadData")
 _cuModuleLoadDataEx = late(globals(), DRIVER.ops, "cuModuleLoadDataEx")
@@ -1368,6 +1375,18 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, _CUdevprop_made(out)
+
+    def cuDeviceGetTexture1DLinearMaxWidth(self, pformat: Any, numChannels: Any, dev: Any) -> tuple[Any, ...]:
+        if type(numChannels) is not int or numChannels >> 32:
+            numChannels = _unsigned_int(numChannels)
+        if pformat is None:
+            _given(pformat, "pformat")
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        pformat = +pformat if type(pformat) is CUarray_format else _CUarray_format(pformat)
+        code, out = _cuDeviceGetTexture1DLinearMaxWidth(self._callers[_own.number].call, pformat, numChannels, dev)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
 
     def cuDeviceGetUuid(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
@@ -3534,6 +3553,22 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, CUmoduleLoadingMode(out)
+
+    def cuModuleGetSurfRef(self, hmod: Any, name: Any) -> tuple[Any, ...]:
+        name = _text(name)
+        hmod = int(hmod) if type(hmod) is CUmodule else hmod if type(hmod) is int and not hmod >> 64 else _handle(hmod)
+        code, out = _cuModuleGetSurfRef(self._callers[_own.number].call, hmod, name)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUsurfref(out)
+
+    def cuModuleGetTexRef(self, hmod: Any, name: Any) -> tuple[Any, ...]:
+        name = _text(name)
+        hmod = int(hmod) if type(hmod) is CUmodule else hmod if type(hmod) is int and not hmod >> 64 else _handle(hmod)
+        code, out = _cuModuleGetTexRef(self._callers[_own.number].call, hmod, name)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUtexref(out)
 
     def cuModuleLoad(self, fname: Any) -> tuple[Any, ...]:
         fname = _text(fname)

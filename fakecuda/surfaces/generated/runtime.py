@@ -174,6 +174,7 @@ _cudaDeviceGetP2PAttribute = late(globals(), RUNTIME.ops, "cudaDeviceGetP2PAttri
 _cudaDeviceGetPCIBusId = late(globals(), RUNTIME.ops, "cudaDeviceGetPCIBusId")
 _cudaDeviceGetSharedMemConfig = late(globals(), RUNTIME.ops, "cudaDeviceGetSharedMemConfig")
 _cudaDeviceGetStreamPriorityRange = late(globals(), RUNTIME.ops, "cudaDeviceGetStreamPriorityRange")
+_cudaDeviceGetTexture1DLinearMaxWidth = late(globals(), RUNTIME.ops, "cudaDeviceGetTexture1DLinearMaxWidth")
 _cudaDeviceReset = late(globals(), RUNTIME.ops, "cudaDeviceReset")
 _cudaDeviceSetCacheConfig = late(globals(), RUNTIME.ops, "cudaDeviceSetCacheConfig")
 _cudaDeviceSetLimit = late(globals(), RUNTIME.ops, "cudaDeviceSetLimit")
@@ -283,7 +284,10 @@ _cudaLibraryEnumerateKernels = late(globals(), RUNTIME.ops, "cudaLibraryEnumerat
 _cudaLibraryGetGlobal = late(globals(), RUNTIME.ops, "cudaLibraryGetGlobal")
 _cudaLibraryGetKernel = late(globals(), RUNTIME.ops, "cudaLibraryGetKernel")
 _cudaLibraryGetKernelCount = late(globals(), RUNTIME.ops, "cudaLibraryGetKernelCount")
+_cudaLibraryGetManaged = late(globals(), RUNTIME.ops, "cudaLibraryGetManaged")
+_cudaLibraryGetUnifiedFunction = late(globals(), RUNTIME.ops, "cudaLibraryGetUnifiedFunction")
 _cudaLibraryLoadData = late(globals(), RUNTIME.ops, "cudaLibraryLoadData")
+_cudaLibraryLoadFromFile = late(globals(), RUNTIME.ops, "cudaLibraryLoadFromFile")
 _cudaLibraryUnload = late(globals(), RUNTIME.ops, "cudaLibraryUnload")
 _cudaMalloc = late(globals(), RUNTIME.ops, "cudaMalloc")
 _cudaMalloc3D = late(globals(), RUNTIME.ops, "cudaMalloc3D")
@@ -350,6 +354,8 @@ _cudaOccupancyMaxActiveBlocksPerMultiprocessor = late(globals(), RUNTIME.ops, "c
 _cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags = late(globals(), RUNTIME.ops, "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags")
 _cudaPeekAtLastError = late(globals(), RUNTIME.ops, "cudaPeekAtLastError")
 _cudaPointerGetAttributes = late(globals(), RUNTIME.ops, "cudaPointerGetAttributes")
+_cudaProfilerStart = late(globals(), RUNTIME.ops, "cudaProfilerStart")
+_cudaProfilerStop = late(globals(), RUNTIME.ops, "cudaProfilerStop")
 _cudaRuntimeGetVersion = late(globals(), RUNTIME.ops, "cudaRuntimeGetVersion")
 _cudaSetDevice = late(globals(), RUNTIME.ops, "cudaSetDevice")
 _cudaSetDeviceFlags = late(globals(), RUNTIME.ops, "cudaSetDeviceFlags")
@@ -817,6 +823,17 @@ class Calls:
             return _answers2[code]
         leastPriority, greatestPriority = out
         return SUCCESS, leastPriority, greatestPriority
+
+    def cudaDeviceGetTexture1DLinearMaxWidth(self, fmtDesc: Any, device: Any) -> tuple[Any, ...]:
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        if fmtDesc is not None and not isinstance(fmtDesc, cudaChannelFormatDesc):
+            raise _wrong_type(fmtDesc, "fmtDesc", cudaChannelFormatDesc)
+        fmtDesc = None if fmtDesc is None else _cudaChannelFormatDesc_plain(fmtDesc)
+        code, out = _cudaDeviceGetTexture1DLinearMaxWidth(self._callers[_own.number].call, fmtDesc, device)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
 
     def cudaDeviceReset(self) -> tuple[Any, ...]:
         code, _ = _cudaDeviceReset(self._callers[_own.number].call)
@@ -1758,6 +1775,23 @@ class Calls:
             return _answers1[code]
         return SUCCESS, out
 
+    def cudaLibraryGetManaged(self, library: Any, name: Any) -> tuple[Any, ...]:
+        name = _text(name)
+        library = int(library) if type(library) is cudaLibrary_t else library if type(library) is int and not library >> 64 else _handle(library)
+        code, out = _cudaLibraryGetManaged(self._callers[_own.number].call, library, name)
+        if code:
+            return _answers2[code]
+        dptr, bytes = out
+        return SUCCESS, dptr, bytes
+
+    def cudaLibraryGetUnifiedFunction(self, library: Any, symbol: Any) -> tuple[Any, ...]:
+        symbol = _text(symbol)
+        library = int(library) if type(library) is cudaLibrary_t else library if type(library) is int and not library >> 64 else _handle(library)
+        code, out = _cudaLibraryGetUnifiedFunction(self._callers[_own.number].call, library, symbol)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
     def cudaLibraryLoadData(self, code: Any, jitOptions: Any, jitOptionsValues: Any, numJitOptions: Any, libraryOptions: Any, libraryOptionValues: Any, numLibraryOptions: Any) -> tuple[Any, ...]:
         if type(numJitOptions) is not int or numJitOptions >> 32:
             numJitOptions = _unsigned_int(numJitOptions)
@@ -1771,6 +1805,23 @@ class Calls:
         libraryOptions = _measured(libraryOptions, numLibraryOptions)
         libraryOptionValues, held_libraryOptionValues = _jit_values(libraryOptionValues, numLibraryOptions)
         code, out = _cudaLibraryLoadData(self._callers[_own.number].call, code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaLibrary_t(out)
+
+    def cudaLibraryLoadFromFile(self, fileName: Any, jitOptions: Any, jitOptionsValues: Any, numJitOptions: Any, libraryOptions: Any, libraryOptionValues: Any, numLibraryOptions: Any) -> tuple[Any, ...]:
+        fileName = _text(fileName)
+        if type(numJitOptions) is not int or numJitOptions >> 32:
+            numJitOptions = _unsigned_int(numJitOptions)
+        if type(numLibraryOptions) is not int or numLibraryOptions >> 32:
+            numLibraryOptions = _unsigned_int(numLibraryOptions)
+        libraryOptions = _enums(libraryOptions, "libraryOptions", cudaLibraryOption)
+        jitOptions = _enums(jitOptions, "jitOptions", cudaJitOption)
+        jitOptions = _measured(jitOptions, numJitOptions)
+        jitOptionsValues, held_jitOptionsValues = _jit_values(jitOptionsValues, numJitOptions)
+        libraryOptions = _measured(libraryOptions, numLibraryOptions)
+        libraryOptionValues, held_libraryOptionValues = _jit_values(libraryOptionValues, numLibraryOptions)
+        code, out = _cudaLibraryLoadFromFile(self._callers[_own.number].call, fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)
         if code:
             return _answers1[code]
         return SUCCESS, cudaLibrary_t(out)
@@ -2614,6 +2665,14 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, _cudaPointerAttributes_made(out)
+
+    def cudaProfilerStart(self) -> tuple[Any, ...]:
+        code, _ = _cudaProfilerStart(self._callers[_own.number].call)
+        return _answers0[code]
+
+    def cudaProfilerStop(self) -> tuple[Any, ...]:
+        code, _ = _cudaProfilerStop(self._callers[_own.number].call)
+        return _answers0[code]
 
     def cudaRuntimeGetVersion(self) -> tuple[Any, ...]:
         code, out = _cudaRuntimeGetVersion(self._callers[_own.number].call)
