@@ -71,6 +71,8 @@ TYPES = {
     "cudaMipmappedArray_const_t": "mipmapped",
     "cudaStream_t": "stream",
     "cudaEvent_t": "event",
+    "cudaTextureObject_t": "texture",
+    "cudaSurfaceObject_t": "surface",
     "cudaUserObject_t": "object",
     "cudaLibrary_t": "library",
     "cudaKernel_t": "kernel",
@@ -248,7 +250,7 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
         return OTHERS[call, param.name]
     if param.kind == "host":
         return "host"
-    if param.type == "CUDA_RESOURCE_DESC":
+    if param.type in resources.OF:
         return _resource(inputs.get(param.name))
     if param.type == "CUlaunchConfig":
         return _launch(inputs.get(param.name))

@@ -147,7 +147,7 @@ def _check_of(api: Any, param: Param) -> Check:  # noqa: ANN401 - a description,
     if param.type in UNIONS:
         return _or_none(_rows if param.array else _row)
     if param.type in POINTING:
-        return _or_none(_launch if param.type == "CUlaunchConfig" else _resource)
+        return _or_none(_launch if param.type == "CUlaunchConfig" else _resource(resources.OF[param.type]))
     shape = _shape(api, param.type)
     if param.array:
         return _or_none(_all(shape))
@@ -195,11 +195,14 @@ def _launch(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
     return True
 
 
-def _resource(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
-    try:
-        return type(value) is tuple and _row(value[1]) and bool(resources.pack(value))
-    except (struct.error, IndexError, TypeError, ValueError):
-        return False
+def _resource(layouts: dict[int, struct.Struct]) -> Check:
+    def fits(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+        try:
+            return type(value) is tuple and _row(value[1]) and bool(resources.pack(value, layouts))
+        except (struct.error, IndexError, TypeError, ValueError):
+            return False
+
+    return fits
 
 
 def _shape(api: Any, name: str) -> Check:  # noqa: ANN401 - as above

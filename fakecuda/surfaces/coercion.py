@@ -492,6 +492,12 @@ def resource(item: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a CUDA_RESOURCE_DE
     return resources.unpack(ctypes.string_at(item.getPtr(), resources.SIZE))
 
 
+def runtime_resource(item: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a cudaResourceDesc
+    """Return what a texture or a surface of the runtime API is made of as a plain value."""
+    content = ctypes.string_at(int(item.getPtr()), resources.USED)
+    return (*resources.unpack(content, resources.RUNTIME_LAYOUTS)[:2], getattr(item, "flags", 0))
+
+
 def launch_config(item: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a CUlaunchConfig
     """Return the configuration of a launch as a plain value."""
     return launch_configs.read(ctypes.string_at(item.getPtr(), launch_configs.HEAD.size), ctypes.string_at)

@@ -240,6 +240,11 @@ def resource_made(value: tuple[Any, ...]) -> Any:  # noqa: ANN401 - the struct c
     return filled(binding.CUDA_RESOURCE_DESC, resources.pack(value))
 
 
+def runtime_resource_made(kind: Any, value: tuple[Any, ...]) -> Any:  # noqa: ANN401 - the struct class
+    """Return what a texture or a surface of the runtime API is made of as a cudaResourceDesc."""
+    return filled(kind, resources.pack(value, resources.RUNTIME_LAYOUTS)[: resources.USED])
+
+
 class CUlinkState(binding.CUlinkState):  # type: ignore[misc] - the class of the installed release
     """A linker, which holds the logs that the driver writes to while there is one."""
 

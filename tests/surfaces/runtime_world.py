@@ -92,6 +92,12 @@ class RuntimeWorld:
         self.channels.x, self.channels.f = 8, r.cudaChannelFormatKind(1)
         self.array = made(r.cudaMallocArray(self.channels, 64, 16, 0))
         self.mipmapped = made(r.cudaMallocMipmappedArray(self.channels, r.make_cudaExtent(64, 16, 0), 3, 0))
+        self.resource, self.sampling, self.view = r.cudaResourceDesc(), r.cudaTextureDesc(), r.cudaResourceViewDesc()
+        self.resource.res.array.array = self.array
+        self.sampling.maxMipmapLevelClamp = 1.5
+        self.view.format, self.view.width, self.view.height = r.cudaResourceViewFormat(1), 64, 16
+        self.texture = made(r.cudaCreateTextureObject(self.resource, self.sampling, self.view))
+        self.surface = made(r.cudaCreateSurfaceObject(self.resource))
 
     def _set_up_graphs(self) -> None:
         r, made = self.driver, World.made
@@ -283,6 +289,14 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaLibraryLoadFromFile": lambda _: (code_file(), [], [], 0, [], [], 0),
     "cudaProfilerStart": lambda _: (),
     "cudaProfilerStop": lambda _: (),
+    "cudaCreateSurfaceObject": lambda w: (w.resource,),
+    "cudaCreateTextureObject": lambda w: (w.resource, w.sampling, w.view),
+    "cudaDestroySurfaceObject": lambda w: (w.surface,),
+    "cudaDestroyTextureObject": lambda w: (w.texture,),
+    "cudaGetSurfaceObjectResourceDesc": lambda w: (w.surface,),
+    "cudaGetTextureObjectResourceDesc": lambda w: (w.texture,),
+    "cudaGetTextureObjectResourceViewDesc": lambda w: (w.texture,),
+    "cudaGetTextureObjectTextureDesc": lambda w: (w.texture,),
     "cudaDeviceGetTexture1DLinearMaxWidth": lambda w: (w.channels, 0),
     "cudaLibraryUnload": lambda w: (w.library,),
     "cudaMalloc": lambda _: (SIZE,),

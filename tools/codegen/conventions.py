@@ -210,9 +210,12 @@ RUNTIME_BINDING = Conventions(
     whole=frozenset({("cudaMemRangeGetAttributes", "attributes")}),
     late=frozenset({("cudaMemRangeGetAttributes", "dataSizes")}),
     shared={"cudaMemPoolImportFromShareableHandle": "shareableHandle"},
+    packed={"cudaResourceDesc": "runtime_resource"},
     by_attribute=frozenset({"cudaStreamAttrValue"}),
     words={"cudaDeviceSetGraphMemAttribute": "value.getPtr()", "cudaMemPoolSetAttribute": "_pool_word(value, attr)"},
     results={
+        "cudaGetSurfaceObjectResourceDesc": "_runtime_resource_made(cudaResourceDesc, {})",
+        "cudaGetTextureObjectResourceDesc": "_runtime_resource_made(cudaResourceDesc, {})",
         "cudaMemPoolExportToShareableHandle": EXPORTED,
         "cudaMemPoolGetAttribute": "_pool_value(attr, {})",
         "cudaMemRangeGetAttribute": "_range_value({})",

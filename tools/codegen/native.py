@@ -56,6 +56,10 @@ SPECIAL_INPUTS = {
         [("cuSurfObjectCreate", "pResDesc"), ("cuTexObjectCreate", "pResDesc")],
         "read_resource({pointer}) if {pointer} else None",
     ),
+    **dict.fromkeys(
+        [("cudaCreateSurfaceObject", "pResDesc"), ("cudaCreateTextureObject", "pResDesc")],
+        "read_runtime_resource({pointer}) if {pointer} else None",
+    ),
     ("cuMemImportFromShareableHandle", "osHandle"): "read_shareable({pointer}, shHandleType)",
     ("cuDeviceSetGraphMemAttribute", "value"): "c_uint64.from_address({pointer}).value if {pointer} else None",
     ("cuStreamBatchMemOp", "paramArray"): "read_mem_ops({pointer}, count)",
@@ -76,6 +80,10 @@ SPECIAL_OUTPUTS = {
     **dict.fromkeys(
         [("cuSurfObjectGetResourceDesc", "pResDesc"), ("cuTexObjectGetResourceDesc", "pResDesc")],
         "write_resource({pointer}, {value})",
+    ),
+    **dict.fromkeys(
+        [("cudaGetSurfaceObjectResourceDesc", "pResDesc"), ("cudaGetTextureObjectResourceDesc", "pResDesc")],
+        "write_runtime_resource({pointer}, {value})",
     ),
     ("cuDeviceGetName", "name"): "write_name({pointer}, {value}, len_)",
     ("cuStreamGetCaptureInfo", "dependencies_out"): "put_uint64(MEMORY, {pointer}, numbers_at({value}))",
@@ -215,6 +223,7 @@ from fakecuda.native.values import (
     many,
     nulls,
     read_pool_attribute,
+    read_runtime_resource,
     read_shareable,
     read_stream_value,
     text_at,
@@ -222,6 +231,7 @@ from fakecuda.native.values import (
     write_number_lists,
     write_numbers,
     write_pool_attribute,
+    write_runtime_resource,
     write_shareable,
     write_stream_value,
 )

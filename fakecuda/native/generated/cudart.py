@@ -13,6 +13,7 @@ from fakecuda.native.values import (
     many,
     nulls,
     read_pool_attribute,
+    read_runtime_resource,
     read_shareable,
     read_stream_value,
     text_at,
@@ -20,6 +21,7 @@ from fakecuda.native.values import (
     write_number_lists,
     write_numbers,
     write_pool_attribute,
+    write_runtime_resource,
     write_shareable,
     write_stream_value,
 )
@@ -203,6 +205,30 @@ def write_cudaPointerAttributes(pointer: int, value: Any) -> None:  # noqa: ANN4
     _cudaPointerAttributes.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4])
 
 
+_cudaResourceViewDesc = Struct("<i4xQQQIIII64x")
+
+
+def read_cudaResourceViewDesc(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7 = _cudaResourceViewDesc.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2, v3, v4, v5, v6, v7)
+
+
+def write_cudaResourceViewDesc(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _cudaResourceViewDesc.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7])
+
+
+_cudaTextureDesc = Struct("<iiiiiiffffiIifffii")
+
+
+def read_cudaTextureDesc(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17 = _cudaTextureDesc.unpack_from(MEMORY, pointer)
+    return ((v0, v1, v2), v3, v4, v5, (v6, v7, v8, v9), v10, v11, v12, v13, v14, v15, v16, v17)
+
+
+def write_cudaTextureDesc(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _cudaTextureDesc.pack_into(MEMORY, pointer, value[0][0], value[0][1], value[0][2], value[1], value[2], value[3], value[4][0], value[4][1], value[4][2], value[4][3], value[5], value[6], value[7], value[8], value[9], value[10], value[11], value[12])
+
+
 _cudaArrayGetInfo = late(globals(), RUNTIME.ops, "cudaArrayGetInfo")
 
 
@@ -236,11 +262,55 @@ def cudaChooseDevice(call: Call, device: int, prop: int) -> int:
     return 0
 
 
+_cudaCreateSurfaceObject = late(globals(), RUNTIME.ops, "cudaCreateSurfaceObject")
+_cudaCreateSurfaceObject_nulls = frozenset({"pSurfObject"})
+
+
+def cudaCreateSurfaceObject(call: Call, pSurfObject: int, pResDesc: int) -> int:
+    if not pSurfObject:
+        call = call.without(_cudaCreateSurfaceObject_nulls)
+    code, out = _cudaCreateSurfaceObject(call, read_runtime_resource(pResDesc) if pResDesc else None)
+    if code:
+        return code
+    if pSurfObject:
+        put_uint64(MEMORY, pSurfObject, out)
+    return 0
+
+
+_cudaCreateTextureObject = late(globals(), RUNTIME.ops, "cudaCreateTextureObject")
+_cudaCreateTextureObject_nulls = frozenset({"pTexObject"})
+
+
+def cudaCreateTextureObject(call: Call, pTexObject: int, pResDesc: int, pTexDesc: int, pResViewDesc: int) -> int:
+    if not pTexObject:
+        call = call.without(_cudaCreateTextureObject_nulls)
+    code, out = _cudaCreateTextureObject(call, read_runtime_resource(pResDesc) if pResDesc else None, read_cudaTextureDesc(pTexDesc) if pTexDesc else None, read_cudaResourceViewDesc(pResViewDesc) if pResViewDesc else None)
+    if code:
+        return code
+    if pTexObject:
+        put_uint64(MEMORY, pTexObject, out)
+    return 0
+
+
 _cudaCtxResetPersistingL2Cache = late(globals(), RUNTIME.ops, "cudaCtxResetPersistingL2Cache")
 
 
 def cudaCtxResetPersistingL2Cache(call: Call) -> int:
     return _cudaCtxResetPersistingL2Cache(call)[0]
+
+
+_cudaDestroySurfaceObject = late(globals(), RUNTIME.ops, "cudaDestroySurfaceObject")
+
+
+def cudaDestroySurfaceObject(call: Call, surfObject: int) -> int:
+    return _cudaDestroySurfaceObject(call, surfObject)[0]
+
+
+_cudaDestroyTextureObject = late(globals(), RUNTIME.ops, "cudaDestroyTextureObject")
+
+
+def cudaDestroyTextureObject(call: Call, texObject: int) -> int:
+    return _cudaDestroyTextureObject(call, texObject)[0]
 
 
 _cudaDeviceCanAccessPeer = late(globals(), RUNTIME.ops, "cudaDeviceCanAccessPeer")
@@ -816,6 +886,66 @@ def cudaGetMipmappedArrayLevel(call: Call, levelArray: int, mipmappedArray: int,
         return code
     if levelArray:
         put_uint64(MEMORY, levelArray, out)
+    return 0
+
+
+_cudaGetSurfaceObjectResourceDesc = late(globals(), RUNTIME.ops, "cudaGetSurfaceObjectResourceDesc")
+_cudaGetSurfaceObjectResourceDesc_nulls = frozenset({"pResDesc"})
+
+
+def cudaGetSurfaceObjectResourceDesc(call: Call, pResDesc: int, surfObject: int) -> int:
+    if not pResDesc:
+        call = call.without(_cudaGetSurfaceObjectResourceDesc_nulls)
+    code, out = _cudaGetSurfaceObjectResourceDesc(call, surfObject)
+    if code:
+        return code
+    if pResDesc:
+        write_runtime_resource(pResDesc, out)
+    return 0
+
+
+_cudaGetTextureObjectResourceDesc = late(globals(), RUNTIME.ops, "cudaGetTextureObjectResourceDesc")
+_cudaGetTextureObjectResourceDesc_nulls = frozenset({"pResDesc"})
+
+
+def cudaGetTextureObjectResourceDesc(call: Call, pResDesc: int, texObject: int) -> int:
+    if not pResDesc:
+        call = call.without(_cudaGetTextureObjectResourceDesc_nulls)
+    code, out = _cudaGetTextureObjectResourceDesc(call, texObject)
+    if code:
+        return code
+    if pResDesc:
+        write_runtime_resource(pResDesc, out)
+    return 0
+
+
+_cudaGetTextureObjectResourceViewDesc = late(globals(), RUNTIME.ops, "cudaGetTextureObjectResourceViewDesc")
+_cudaGetTextureObjectResourceViewDesc_nulls = frozenset({"pResViewDesc"})
+
+
+def cudaGetTextureObjectResourceViewDesc(call: Call, pResViewDesc: int, texObject: int) -> int:
+    if not pResViewDesc:
+        call = call.without(_cudaGetTextureObjectResourceViewDesc_nulls)
+    code, out = _cudaGetTextureObjectResourceViewDesc(call, texObject)
+    if code:
+        return code
+    if pResViewDesc:
+        write_cudaResourceViewDesc(pResViewDesc, out)
+    return 0
+
+
+_cudaGetTextureObjectTextureDesc = late(globals(), RUNTIME.ops, "cudaGetTextureObjectTextureDesc")
+_cudaGetTextureObjectTextureDesc_nulls = frozenset({"pTexDesc"})
+
+
+def cudaGetTextureObjectTextureDesc(call: Call, pTexDesc: int, texObject: int) -> int:
+    if not pTexDesc:
+        call = call.without(_cudaGetTextureObjectTextureDesc_nulls)
+    code, out = _cudaGetTextureObjectTextureDesc(call, texObject)
+    if code:
+        return code
+    if pTexDesc:
+        write_cudaTextureDesc(pTexDesc, out)
     return 0
 
 
@@ -2733,7 +2863,11 @@ RETURNED = ('cudaGetErrorName', 'cudaGetErrorString')
 ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaArrayGetInfo": ('P', 'P', 'P', 'Q'),
     "cudaChooseDevice": ('P', 'P'),
+    "cudaCreateSurfaceObject": ('P', 'P'),
+    "cudaCreateTextureObject": ('P', 'P', 'P', 'P'),
     "cudaCtxResetPersistingL2Cache": (),
+    "cudaDestroySurfaceObject": ('Q',),
+    "cudaDestroyTextureObject": ('Q',),
     "cudaDeviceCanAccessPeer": ('P', 'i', 'i'),
     "cudaDeviceDisablePeerAccess": ('i',),
     "cudaDeviceEnablePeerAccess": ('i', 'I'),
@@ -2785,6 +2919,10 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaGetErrorString": ('i',),
     "cudaGetLastError": (),
     "cudaGetMipmappedArrayLevel": ('P', 'Q', 'I'),
+    "cudaGetSurfaceObjectResourceDesc": ('P', 'Q'),
+    "cudaGetTextureObjectResourceDesc": ('P', 'Q'),
+    "cudaGetTextureObjectResourceViewDesc": ('P', 'Q'),
+    "cudaGetTextureObjectTextureDesc": ('P', 'Q'),
     "cudaGraphAddChildGraphNode": ('P', 'Q', 'P', 'Q', 'Q'),
     "cudaGraphAddDependencies": ('Q', 'P', 'P', 'P', 'Q'),
     "cudaGraphAddEmptyNode": ('P', 'Q', 'P', 'Q'),

@@ -71,6 +71,12 @@ def format_of(channels: Channels | None) -> tuple[int, int]:
     """Return the CUarray_format of a channel format, and how many components it has."""
     if channels is None:
         raise CHANNELS_ARE_GIVEN.broken()
+    return element_of(channels)
+
+
+@guard
+def element_of(channels: Channels) -> tuple[int, int]:
+    """Return the same of a channel format that is given."""
     *bits, kind = channels
     count = next((place for place, one in enumerate(bits) if not one), len(bits))
     told = tuple(bits[:count])

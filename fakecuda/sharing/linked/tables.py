@@ -169,13 +169,15 @@ def _management(first: int) -> Iterator[str]:
 
 def _rows() -> list[tuple[str, str]]:
     """Return the calls in the order of their rows, each with the shape of its result where that is not its own."""
-    names = [*(name for name in sorted(DRIVER.ops) if not points(name)), *sorted(RUNTIME.ops)]
+    names = [name for api in (DRIVER, RUNTIME) for name in sorted(api.ops) if not points(name)]
     return [*((name, "") for name in names), *((name, short) for (_, name), short in SHORT.items())]
 
 
 def points(name: str) -> bool:
     """Return whether the client does not follow what a call takes: structs that point to others, lists shorter than their count."""
-    return name.startswith("cuTensorMapEncode") or any(param.type in POINTING for param in DRIVER.calls[name].params)
+    return name.startswith("cuTensorMapEncode") or any(
+        param.type in POINTING for param in api_of(name).calls[name].params
+    )
 
 
 def _function(prefix: str, name: str, place: int | None, kinds: tuple[str, ...], api: str, own_stream: bool) -> str:  # noqa: FBT001 - a fact of the symbol
