@@ -135,6 +135,10 @@ REFUSED = {
     "cuArrayGetMemoryRequirements",
     "cuArrayGetPlane",
     "cuArrayGetSparseProperties",
+    *(
+        f"cuCheckpointProcess{does}"
+        for does in ("Checkpoint", "GetRestoreThreadId", "GetState", "Lock", "Restore", "Unlock")
+    ),
     "cuDeviceGetLuid",
     "cuLibraryGetUnifiedFunction",
     "cuModuleGetSurfRef",

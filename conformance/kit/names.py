@@ -31,7 +31,7 @@ ADDRESSES = ("dptr", "va", "pinned", "host")
 """Kinds whose values are addresses: an argument may lie inside, and one parameter takes either."""
 SMALL = 1 << 16
 """Integers below are literals, but for the kinds in ``NUMBERS``."""
-NUMBERS = {"fd", "buffer", "texture", "surface"}
+NUMBERS = {"fd", "buffer", "texture", "surface", "pid"}
 """Kinds whose values are small integers; only parameters of exactly that kind refer to them."""
 NEAR = 64 << 20
 """Bytes that an address may lie outside of what it is named after."""
@@ -88,6 +88,13 @@ OTHERS = {
     ("cuStreamAddCallback", "userData"): "pinned",
     ("cuUserObjectCreate", "ptr"): "pinned",
     ("cuLibraryLoadFromFile", "fileName"): "file",
+    **dict.fromkeys(
+        [
+            (f"cuCheckpointProcess{does}", "pid")
+            for does in ("GetState", "GetRestoreThreadId", "Lock", "Checkpoint", "Restore", "Unlock")
+        ],
+        "pid",
+    ),
     ("cuLinkAddFile", "path"): "file",
     ("cudaLibraryLoadFromFile", "fileName"): "file",
     ("cuModuleLoad", "fname"): "file",

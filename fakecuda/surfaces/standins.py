@@ -245,7 +245,7 @@ def runtime_resource_made(kind: Any, value: tuple[Any, ...]) -> Any:  # noqa: AN
     return filled(kind, resources.pack(value, resources.RUNTIME_LAYOUTS)[: resources.USED])
 
 
-class CUlinkState(binding.CUlinkState):  # type: ignore[misc] - the class of the installed release
+class CUlinkState(binding.CUlinkState):  # type: ignore[misc]
     """A linker, which holds the logs that the driver writes to while there is one."""
 
     logs: list[Any]

@@ -42,6 +42,10 @@ def world(machine: Machine) -> World:
 APART = {
     *("cuArrayGetMemoryRequirements", "cuArrayGetPlane", "cuArrayGetSparseProperties"),
     *("cuMipmappedArrayGetMemoryRequirements", "cuMipmappedArrayGetSparseProperties"),
+    *(
+        f"cuCheckpointProcess{does}"
+        for does in ("Checkpoint", "GetRestoreThreadId", "GetState", "Lock", "Restore", "Unlock")
+    ),
     "cuDeviceGetLuid",
     "cuDevicePrimaryCtxRelease",
     "cuIpcCloseMemHandle",

@@ -320,7 +320,8 @@ def _struct(name: str, text: str) -> Iterator[str]:
         yield ""
         yield ""
         yield f"def read_{name}(pointer: int) -> tuple[Any, ...]:"
-        yield f"    {', '.join(values)} = _{name}.unpack_from(MEMORY, pointer)"
+        taken = ", ".join(values) if len(values) > 1 else f"({''.join(one + ',' for one in values)})"
+        yield f"    {taken} = _{name}.unpack_from(MEMORY, pointer)"
         yield f"    return {shape.format(*values)}"
     if re.search(rf"write_{name}[(,]", text):
         yield ""

@@ -43,7 +43,10 @@ WRAPPED = {"CUhostFn", "CUstreamCallback", "cudaHostFn_t", "cudaStreamCallback_t
 """Functions that the binding wraps in one of its own, which calls them: null, too."""
 BARE = {"cuUserObjectCreate", "cudaUserObjectCreate"}
 """Calls whose functions it does not wrap."""
-BINDING_S = ("CUgraphNodeParams", "CUkernelNodeAttrValue")
+BINDING_S = (
+    *(f"CUcheckpoint{does}Args" for does in ("Checkpoint", "Lock", "Restore", "Unlock")),
+    *("CUgraphNodeParams", "CUkernelNodeAttrValue"),
+)
 """Structs that no stand-in has."""
 HEAD = '''"""The modelled calls of the look-alike; written by ``python -m tools.codegen``, do not edit."""
 
@@ -244,7 +247,7 @@ def nested(c: Conventions, kind: str, names: Iterator[str]) -> str:
 
 def _hidden(label: str) -> bool:
     """Return whether a member takes part in the layout only; it stands at the end."""
-    return bool(HIDDEN.match(label))
+    return bool(HIDDEN.match(label.partition("[")[0]))
 
 
 def _length(label: str) -> int:
@@ -260,14 +263,14 @@ def _functions(c: Conventions, kind: str, methods: str) -> Iterator[str]:
     parts = [f"{BYTES[kind]}s"] if kind in BYTES else list(layout(c, kind))
     codes = "".join(parts)
     plain = "(m0,)" if kind in BYTES else nested(c, kind, iter([f"m{i}" for i in range(len(parts))]))
-    flat = re.sub(r"[()]", "", plain).rstrip(",")
+    flat = re.sub(r"[()]", "", plain).rstrip(",") or "()"
     yield f'_{kind}_layout = Struct("@{codes}")'
     whole = "m0" if kind in BYTES else plain
     if f"_{kind}_plain(" in methods or f"_{kind}_plain)" in methods:
         yield f"""
 
 def _{kind}_plain(item: Any) -> Any:
-    {plain if kind in BYTES else flat} = _{kind}_layout.unpack_from(MEMORY, item.getPtr())
+    {plain if len(parts) == 1 else flat} = _{kind}_layout.unpack_from(MEMORY, item.getPtr())
     return {whole}
 
 """

@@ -128,16 +128,18 @@ creates.breaks("SAMPLING_FLAGS_SUIT", pTexDesc=sampled(seamless=1))
 creates.breaks("VIEW_SUITS", pResViewDesc=(1, SIDE, 1, 0, 0, 0, 0, 0))
 creates.also("two floats", pResDesc=lambda i: linear(i.process, FLOATS), then=described)
 creates.also("a view", pResViewDesc=BYTE_VIEW, then=described)
-for name, changed in {
+OTHERS: dict[str, dict[str, Any]] = {
     "normalized floats": {"read": 1, "normalized": 1},
     "normalized by another number": {"normalized": 7},
     "linear filters": {"near": 1, "between": 1, "read": 1},
     "all else": {"srgb": 1, "rough": 1, "anisotropy": 99, "bias": 0.5, "least": 1.0, "most": 2.0, "border": (0.5,) * 4},
-}.items():
+}
+for name, changed in OTHERS.items():
     creates.also(name, pTexDesc=sampled(**changed), then=described)
 for one, argument in ((destroys, "texObject"), (destroys_surface, "surfObject")):
-    one.also("null", **{argument: 0})
-    one.also("unknown", **{argument: 0x7777})
+    for name, number in {"null": 0, "unknown": 0x7777}.items():
+        given: dict[str, Any] = {argument: number}
+        one.also(name, **given)
 for one, argument, result in (
     (resource, "texObject", "pResDesc"),
     (sampling, "texObject", "pTexDesc"),

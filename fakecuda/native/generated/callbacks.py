@@ -212,6 +212,38 @@ def write_CUDA_TEXTURE_DESC(pointer: int, value: Any) -> None:  # noqa: ANN401 -
     _CUDA_TEXTURE_DESC.pack_into(MEMORY, pointer, value[0][0], value[0][1], value[0][2], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8][0], value[8][1], value[8][2], value[8][3])
 
 
+_CUcheckpointCheckpointArgs = Struct("<Q56x")
+
+
+def read_CUcheckpointCheckpointArgs(pointer: int) -> tuple[Any, ...]:
+    (v0,) = _CUcheckpointCheckpointArgs.unpack_from(MEMORY, pointer)
+    return (v0,)
+
+
+_CUcheckpointLockArgs = Struct("<IIQQQQQQQ")
+
+
+def read_CUcheckpointLockArgs(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7, v8 = _CUcheckpointLockArgs.unpack_from(MEMORY, pointer)
+    return (v0, v1, (v2, v3, v4, v5, v6, v7, v8))
+
+
+_CUcheckpointRestoreArgs = Struct("<QI4xQ40x")
+
+
+def read_CUcheckpointRestoreArgs(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2 = _CUcheckpointRestoreArgs.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2)
+
+
+_CUcheckpointUnlockArgs = Struct("<64x")
+
+
+def read_CUcheckpointUnlockArgs(pointer: int) -> tuple[Any, ...]:
+    () = _CUcheckpointUnlockArgs.unpack_from(MEMORY, pointer)
+    return ()
+
+
 _CUctxCreateParams = Struct("<Qi4xQ")
 
 
@@ -463,6 +495,98 @@ def cuArrayGetSparseProperties(sparseProperties: int, array: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuArrayGetSparseProperties", raised)
+
+
+_cuCheckpointProcessCheckpoint = late(globals(), DRIVER.ops, "cuCheckpointProcessCheckpoint")
+
+
+def cuCheckpointProcessCheckpoint(pid: int, args: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuCheckpointProcessCheckpoint(call, pid, read_CUcheckpointCheckpointArgs(args) if args else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCheckpointProcessCheckpoint", raised)
+
+
+_cuCheckpointProcessGetRestoreThreadId = late(globals(), DRIVER.ops, "cuCheckpointProcessGetRestoreThreadId")
+_cuCheckpointProcessGetRestoreThreadId_nulls = frozenset({"tid"})
+
+
+def cuCheckpointProcessGetRestoreThreadId(pid: int, tid: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not tid:
+            call = call.without(_cuCheckpointProcessGetRestoreThreadId_nulls)
+        code, out = _cuCheckpointProcessGetRestoreThreadId(call, pid)
+        if code:
+            return SUCCESS | code
+        if tid:
+            put_int32(MEMORY, tid, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCheckpointProcessGetRestoreThreadId", raised)
+
+
+_cuCheckpointProcessGetState = late(globals(), DRIVER.ops, "cuCheckpointProcessGetState")
+_cuCheckpointProcessGetState_nulls = frozenset({"state"})
+
+
+def cuCheckpointProcessGetState(pid: int, state: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not state:
+            call = call.without(_cuCheckpointProcessGetState_nulls)
+        code, out = _cuCheckpointProcessGetState(call, pid)
+        if code:
+            return SUCCESS | code
+        if state:
+            put_int32(MEMORY, state, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCheckpointProcessGetState", raised)
+
+
+_cuCheckpointProcessLock = late(globals(), DRIVER.ops, "cuCheckpointProcessLock")
+
+
+def cuCheckpointProcessLock(pid: int, args: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuCheckpointProcessLock(call, pid, read_CUcheckpointLockArgs(args) if args else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCheckpointProcessLock", raised)
+
+
+_cuCheckpointProcessRestore = late(globals(), DRIVER.ops, "cuCheckpointProcessRestore")
+
+
+def cuCheckpointProcessRestore(pid: int, args: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuCheckpointProcessRestore(call, pid, read_CUcheckpointRestoreArgs(args) if args else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCheckpointProcessRestore", raised)
+
+
+_cuCheckpointProcessUnlock = late(globals(), DRIVER.ops, "cuCheckpointProcessUnlock")
+
+
+def cuCheckpointProcessUnlock(pid: int, args: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuCheckpointProcessUnlock(call, pid, read_CUcheckpointUnlockArgs(args) if args else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCheckpointProcessUnlock", raised)
 
 
 _cuCtxAttach = late(globals(), DRIVER.ops, "cuCtxAttach")

@@ -84,6 +84,10 @@ CUDA_TEXTURE_DESC = binding.CUDA_TEXTURE_DESC
 CUarray = binding.CUarray
 CUarray_format = binding.CUarray_format
 CUatomicOperation = binding.CUatomicOperation
+CUcheckpointCheckpointArgs = getattr(binding, "CUcheckpointCheckpointArgs", coercion.Absent)
+CUcheckpointLockArgs = getattr(binding, "CUcheckpointLockArgs", coercion.Absent)
+CUcheckpointRestoreArgs = getattr(binding, "CUcheckpointRestoreArgs", coercion.Absent)
+CUcheckpointUnlockArgs = getattr(binding, "CUcheckpointUnlockArgs", coercion.Absent)
 CUcontext = binding.CUcontext
 CUctxCreateParams = binding.CUctxCreateParams
 CUdevice = binding.CUdevice
@@ -145,6 +149,7 @@ CUmulticastGranularity_flags = binding.CUmulticastGranularity_flags
 CUmulticastObjectProp = binding.CUmulticastObjectProp
 CUoccupancyB2DSize = binding.CUoccupancyB2DSize
 CUpointer_attribute = binding.CUpointer_attribute
+CUprocessState = binding.CUprocessState
 CUresult = binding.CUresult
 CUsharedconfig = binding.CUsharedconfig
 CUstream = binding.CUstream
@@ -222,6 +227,12 @@ _cuArrayGetDescriptor = late(globals(), DRIVER.ops, "cuArrayGetDescriptor")
 _cuArrayGetMemoryRequirements = late(globals(), DRIVER.ops, "cuArrayGetMemoryRequirements")
 _cuArrayGetPlane = late(globals(), DRIVER.ops, "cuArrayGetPlane")
 _cuArrayGetSparseProperties = late(globals(), DRIVER.ops, "cuArrayGetSparseProperties")
+_cuCheckpointProcessCheckpoint = late(globals(), DRIVER.ops, "cuCheckpointProcessCheckpoint")
+_cuCheckpointProcessGetRestoreThreadId = late(globals(), DRIVER.ops, "cuCheckpointProcessGetRestoreThreadId")
+_cuCheckpointProcessGetState = late(globals(), DRIVER.ops, "cuCheckpointProcessGetState")
+_cuCheckpointProcessLock = late(globals(), DRIVER.ops, "cuCheckpointProcessLock")
+_cuCheckpointProcessRestore = late(globals(), DRIVER.ops, "cuCheckpointProcessRestore")
+_cuCheckpointProcessUnlock = late(globals(), DRIVER.ops, "cuCheckpointProcessUnlock")
 _cuCtxAttach = late(globals(), DRIVER.ops, "cuCtxAttach")
 _cuCtxCreate = late(globals(), DRIVER.ops, "cuCtxCreate")
 _cuCtxDestroy = late(globals(), DRIVER.ops, "cuCtxDestroy")
@@ -769,6 +780,38 @@ def _CUDA_TEXTURE_DESC_made(plain: Any) -> Any:
     return item
 
 
+_CUcheckpointCheckpointArgs_layout = Struct("@Q")
+
+
+def _CUcheckpointCheckpointArgs_plain(item: Any) -> Any:
+    (m0,) = _CUcheckpointCheckpointArgs_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0,)
+
+
+_CUcheckpointLockArgs_layout = Struct("@IIQQQQQQQ")
+
+
+def _CUcheckpointLockArgs_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8 = _CUcheckpointLockArgs_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1, (m2, m3, m4, m5, m6, m7, m8))
+
+
+_CUcheckpointRestoreArgs_layout = Struct("@QI4xQ")
+
+
+def _CUcheckpointRestoreArgs_plain(item: Any) -> Any:
+    m0, m1, m2 = _CUcheckpointRestoreArgs_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1, m2)
+
+
+_CUcheckpointUnlockArgs_layout = Struct("@")
+
+
+def _CUcheckpointUnlockArgs_plain(item: Any) -> Any:
+    () = _CUcheckpointUnlockArgs_layout.unpack_from(MEMORY, item.getPtr())
+    return ()
+
+
 _CUctxCreateParams_layout = Struct("@QiQ")
 
 
@@ -1039,6 +1082,58 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, _CUDA_ARRAY_SPARSE_PROPERTIES_made(out)
+
+    def cuCheckpointProcessCheckpoint(self, pid: Any, args: Any) -> tuple[Any, ...]:
+        if type(pid) is not int or (pid + 0x80000000) >> 32:
+            pid = _signed(pid)
+        if args is not None and not isinstance(args, CUcheckpointCheckpointArgs):
+            raise _wrong_type(args, "args", CUcheckpointCheckpointArgs)
+        args = None if args is None else _CUcheckpointCheckpointArgs_plain(args)
+        code, _ = _cuCheckpointProcessCheckpoint(self._callers[_own.number].call, pid, args)
+        return _answers0[code]
+
+    def cuCheckpointProcessGetRestoreThreadId(self, pid: Any) -> tuple[Any, ...]:
+        if type(pid) is not int or (pid + 0x80000000) >> 32:
+            pid = _signed(pid)
+        code, out = _cuCheckpointProcessGetRestoreThreadId(self._callers[_own.number].call, pid)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuCheckpointProcessGetState(self, pid: Any) -> tuple[Any, ...]:
+        if type(pid) is not int or (pid + 0x80000000) >> 32:
+            pid = _signed(pid)
+        code, out = _cuCheckpointProcessGetState(self._callers[_own.number].call, pid)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUprocessState(out)
+
+    def cuCheckpointProcessLock(self, pid: Any, args: Any) -> tuple[Any, ...]:
+        if type(pid) is not int or (pid + 0x80000000) >> 32:
+            pid = _signed(pid)
+        if args is not None and not isinstance(args, CUcheckpointLockArgs):
+            raise _wrong_type(args, "args", CUcheckpointLockArgs)
+        args = None if args is None else _CUcheckpointLockArgs_plain(args)
+        code, _ = _cuCheckpointProcessLock(self._callers[_own.number].call, pid, args)
+        return _answers0[code]
+
+    def cuCheckpointProcessRestore(self, pid: Any, args: Any) -> tuple[Any, ...]:
+        if type(pid) is not int or (pid + 0x80000000) >> 32:
+            pid = _signed(pid)
+        if args is not None and not isinstance(args, CUcheckpointRestoreArgs):
+            raise _wrong_type(args, "args", CUcheckpointRestoreArgs)
+        args = None if args is None else _CUcheckpointRestoreArgs_plain(args)
+        code, _ = _cuCheckpointProcessRestore(self._callers[_own.number].call, pid, args)
+        return _answers0[code]
+
+    def cuCheckpointProcessUnlock(self, pid: Any, args: Any) -> tuple[Any, ...]:
+        if type(pid) is not int or (pid + 0x80000000) >> 32:
+            pid = _signed(pid)
+        if args is not None and not isinstance(args, CUcheckpointUnlockArgs):
+            raise _wrong_type(args, "args", CUcheckpointUnlockArgs)
+        args = None if args is None else _CUcheckpointUnlockArgs_plain(args)
+        code, _ = _cuCheckpointProcessUnlock(self._callers[_own.number].call, pid, args)
+        return _answers0[code]
 
     def cuCtxAttach(self, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
