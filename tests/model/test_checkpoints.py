@@ -19,7 +19,7 @@ OUT_OF_CONTEXT, LOCKED = 201, 1
 @pytest.fixture
 def pair() -> tuple[Process, Process]:
     """Two processes of a machine that have called cuInit."""
-    machine = Machine("h200-x2")
+    machine = Machine("h200-x2", patience=float("inf"))
     made = machine.spawn("a"), machine.spawn("b")
     for process in made:
         process.c.cuInit(0)
@@ -49,6 +49,7 @@ def test_calls_of_a_locked_process_wait(pair: tuple[Process, Process], call: str
     assert answers[0][0] == 0
 
 
+@pytest.mark.usefixtures("by_itself")
 def test_a_process_that_has_locked_itself_waits_for_ever(pair: tuple[Process, Process]) -> None:
     """Nobody else can unlock it; it can."""
     a, _ = pair
