@@ -87,7 +87,8 @@ def put_away(a: Asker) -> None:
             act()
             free(label)
             thread = "cuCheckpointProcessGetRestoreThreadId"
-            a.ask(label, thread, other.pid, show=lambda tid, pid=other.pid: Path(f"/proc/{pid}/task/{tid}").exists())
+            number = a.ask(label, thread, other.pid)
+            a.tell("a thread of it", Path(f"/proc/{other.pid}/task/{number}").exists())
         other.kill()
 
 
