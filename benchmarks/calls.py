@@ -88,6 +88,10 @@ CIRCLES: tuple[Circle, ...] = (
     {"cuModuleLoadDataEx": None, "cuModuleUnload": lambda _, made: (made,)},
     {"cuModuleLoadFatBinary": None, "cuModuleUnload": lambda _, made: (made,)},
     {"cuLibraryLoadData": None, "cuLibraryUnload": lambda _, made: (made,)},
+    {"cuLinkCreate": None, "cuLinkDestroy": lambda _, made: (made,)},
+    {"cuLinkAddData": lambda w, _: (w.new_linker(), *VALID["cuLinkAddData"](w)[1:])},
+    {"cuLinkAddFile": lambda w, _: (w.new_linker(), *VALID["cuLinkAddFile"](w)[1:])},
+    {"cuLinkComplete": lambda w, _: (w.new_linker(),)},
     {"cuGraphCreate": None, "cuGraphDestroy": lambda _, made: (made,)},
     {"cuGraphClone": None, "cuGraphDestroy": lambda _, made: (made,)},
     {"cuGraphInstantiate": None, "cuGraphExecDestroy": lambda _, made: (made,)},
@@ -131,8 +135,14 @@ REFUSED = {
     "cuArrayGetMemoryRequirements",
     "cuArrayGetPlane",
     "cuArrayGetSparseProperties",
+    *(
+        f"cuCheckpointProcess{does}"
+        for does in ("Checkpoint", "GetRestoreThreadId", "GetState", "Lock", "Restore", "Unlock")
+    ),
     "cuDeviceGetLuid",
     "cuLibraryGetUnifiedFunction",
+    "cuModuleGetSurfRef",
+    "cuModuleGetTexRef",
     "cuMipmappedArrayGetMemoryRequirements",
     "cuMipmappedArrayGetSparseProperties",
 }

@@ -125,8 +125,8 @@ def _input(call: Function, param: Param, given: dict[str, Any], request: Request
         return ("in", b"".join(bytes(CTYPES[code_of(param.type)](one)) for one in value))
     if param.type in STREAM_VALUES:
         return ("in", stream_values.pack(given["attr"], value))
-    if param.type == "CUDA_RESOURCE_DESC":
-        return ("in", resources.pack(value))
+    if param.type in resources.OF:
+        return ("in", resources.pack(value, resources.OF[param.type]))
     if param.type == "CUlaunchConfig":
         return ("pointing", (*launch_config.pack(value, 0), PLACE_OF_ATTRIBUTES))
     if param.kind == "struct" and param.pointer and not isinstance(value, int):
@@ -216,8 +216,9 @@ def _result(call: Function, param: Param, given: dict[str, Any]) -> tuple[str, A
         return ("out", BYTES[param.type], _content)
     if param.kind == "bytes":
         return ("out", 8, _content)
-    if param.type == "CUDA_RESOURCE_DESC":
-        return ("out", resources.SIZE, lambda content, _: resources.unpack(content))
+    if param.type in resources.OF:
+        layouts = resources.OF[param.type]
+        return ("out", resources.SIZE, lambda content, _: resources.unpack(content, layouts))
     if param.type in STREAM_VALUES:
         attribute = given["attr"]
         return ("out", stream_values.SIZE, lambda content, _: stream_values.unpack(attribute, content))

@@ -151,7 +151,7 @@ class Plain:
         if param.type in UNIONS:
             return self._operation()
         if param.type in POINTING:
-            return self._launch() if param.type == "CUlaunchConfig" else self._resource()
+            return self._launch() if param.type == "CUlaunchConfig" else self._resource(param.type)
         if param.kind == "struct":
             return self.struct(param.type)
         return self.integer("void" if param.pointer and not param.array and param.role != "inout" else param.type)
@@ -187,14 +187,15 @@ class Plain:
         data[:4] = self.random.choice((1, 2, 3, 4, 5, 99)).to_bytes(4, "little")
         return mem_ops.unpack(bytes(data))
 
-    def _resource(self) -> tuple[Any, ...]:
+    def _resource(self, struct: str) -> tuple[Any, ...]:
         """Return what a texture could be made of."""
+        form = ("CUarray_format", "unsigned int") if struct == "CUDA_RESOURCE_DESC" else ("int",) * 5
         kind = self.random.choice((*resources.LAYOUTS, 9))
         members = {
             resources.ARRAY: ("CUarray",),
             resources.MIPMAPPED: ("CUmipmappedArray",),
-            resources.LINEAR: ("CUdeviceptr", "CUarray_format", "unsigned int", "size_t"),
-            resources.PITCHED: ("CUdeviceptr", "CUarray_format", "unsigned int", "size_t", "size_t", "size_t"),
+            resources.LINEAR: ("CUdeviceptr", *form, "size_t"),
+            resources.PITCHED: ("CUdeviceptr", *form, "size_t", "size_t", "size_t"),
         }.get(kind, ())
         return kind, tuple(self.integer(member) for member in members), self.random.choice((0, 0, 1))
 

@@ -43,6 +43,8 @@ def _line(step: Step, answer: Answer) -> list[str]:
         return [f"{_variable(answer['outs']['ptr']['new'])} = {step['process']}.host_memory({args[0]})"]
     if call == "function":
         return [f"{_variable(answer['outs']['ptr']['new'])} = {step['process']}.c_function({args[0]})"]
+    if call == "pid":
+        return [f"{_variable(answer['outs']['pid']['new'])} = {step['process']}.pid"]
     if call == "file":
         return [f"{_variable(answer['outs']['path']['new'])} = file_of({args[0]})  # the path of a file that holds it"]
     if call == "close":

@@ -31,7 +31,7 @@ ADDRESSES = ("dptr", "va", "pinned", "host")
 """Kinds whose values are addresses: an argument may lie inside, and one parameter takes either."""
 SMALL = 1 << 16
 """Integers below are literals, but for the kinds in ``NUMBERS``."""
-NUMBERS = {"fd", "buffer", "texture", "surface"}
+NUMBERS = {"fd", "buffer", "texture", "surface", "pid"}
 """Kinds whose values are small integers; only parameters of exactly that kind refer to them."""
 NEAR = 64 << 20
 """Bytes that an address may lie outside of what it is named after."""
@@ -72,6 +72,8 @@ TYPES = {
     "cudaMipmappedArray_const_t": "mipmapped",
     "cudaStream_t": "stream",
     "cudaEvent_t": "event",
+    "cudaTextureObject_t": "texture",
+    "cudaSurfaceObject_t": "surface",
     "cudaUserObject_t": "object",
     "cudaLibrary_t": "library",
     "cudaKernel_t": "kernel",
@@ -88,7 +90,15 @@ OTHERS = {
     ("cuStreamAddCallback", "userData"): "pinned",
     ("cuUserObjectCreate", "ptr"): "pinned",
     ("cuLibraryLoadFromFile", "fileName"): "file",
+    **dict.fromkeys(
+        [
+            (f"cuCheckpointProcess{does}", "pid")
+            for does in ("GetState", "GetRestoreThreadId", "Lock", "Checkpoint", "Restore", "Unlock")
+        ],
+        "pid",
+    ),
     ("cuLinkAddFile", "path"): "file",
+    ("cudaLibraryLoadFromFile", "fileName"): "file",
     ("cuModuleLoad", "fname"): "file",
     ("cuMemAddressReserve", "ptr"): "va",
     ("cuMemRetainAllocationHandle", "addr"): "dptr",
@@ -274,7 +284,7 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
         return OTHERS[call, param.name]
     if param.kind == "host":
         return "host"
-    if param.type == "CUDA_RESOURCE_DESC":
+    if param.type in resources.OF:
         return _resource(inputs.get(param.name))
     if param.type == "CUlaunchConfig":
         return _launch(inputs.get(param.name))

@@ -53,7 +53,7 @@ DIED = -3
 SKIPPED = -4
 """The code of a call that could not be made, since an earlier one did not give the value that it needs."""
 LIFE = ("spawn", "begin_exit", "exit", "kill")
-OTHER_STEPS = frozenset({*LIFE, "memory", "function", "file", "close", "open", "world"})
+OTHER_STEPS = frozenset({*LIFE, "memory", "function", "pid", "file", "close", "open", "world"})
 
 
 @define
@@ -149,6 +149,13 @@ class Recorder:
         step = {"process": process, "call": "function", "args": [name]}
         self._log(step, {"code": 0, "outs": {"ptr": {"new": made.text}}})
         return address
+
+    def number_of(self, process: str) -> int:
+        """Return the number that a process has in the system."""
+        number = int(self.processes[process].pid)
+        made = self.names.new(process, "pid", number)
+        self._log({"process": process, "call": "pid"}, {"code": 0, "outs": {"pid": {"new": made.text}}})
+        return number
 
     def open_file(self) -> int:
         """Return a descriptor that is no exported memory; it is closed at the program's end."""
@@ -256,6 +263,8 @@ class Recorder:
             self.host_memory(process, step["args"][0])
         elif call == "function":
             self.c_function(process, step["args"][0])
+        elif call == "pid":
+            self.number_of(process)
         elif call == "file":
             self.write_file(decode(step["args"][0]))
         elif call == "open":

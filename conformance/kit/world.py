@@ -175,6 +175,11 @@ class Process:
         address: int = self.recorded.recorder.c_function(self.name, name)
         return address
 
+    def number(self) -> int:
+        """Return the number that the process has in the system."""
+        number: int = self.recorded.recorder.number_of(self.name)
+        return number
+
     def file(self, content: bytes) -> bytes:
         """Return the path of a new file that holds some bytes."""
         path: bytes = self.recorded.recorder.write_file(content)

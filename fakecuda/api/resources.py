@@ -9,6 +9,9 @@ linear            (devPtr, format, numChannels, sizeInBytes)
 pitch2D           (devPtr, format, numChannels, width, height, pitchInBytes)
 any other         ()
 ================  =======================================================
+
+That of the runtime API, a cudaResourceDesc, has the members of a cudaChannelFormatDesc in the place of a format and its channels: bits of
+four components, and a cudaChannelFormatKind.
 """
 
 from __future__ import annotations
@@ -29,20 +32,26 @@ LAYOUTS = {
     PITCHED: Struct("<QiIQQQ"),
 }
 """How what a type uses lies in C."""
+RUNTIME_LAYOUTS = {**LAYOUTS, LINEAR: Struct("<Q5i4xQ"), PITCHED: Struct("<Q5i4xQQQ")}
+"""The same in the runtime API."""
+OF = {"CUDA_RESOURCE_DESC": LAYOUTS, "cudaResourceDesc": RUNTIME_LAYOUTS}
+"""By the struct."""
 _TYPE, _UNKNOWN, _FLAGS = Struct("<i4x"), Struct(""), Struct("<I")
 _UNION, _END = 128, 136
 """Bytes of the union, and where the flags are."""
+USED = 64
+"""Bytes of the struct that are used but for the flags, which that of the runtime API has since a late version."""
 
 
-def unpack(content: Any) -> tuple[Any, ...]:  # noqa: ANN401 - bytes, or any buffer
-    """Return the plain value of a resource from its bytes."""
+def unpack(content: Any, layouts: dict[int, Struct] = LAYOUTS) -> tuple[Any, ...]:  # noqa: ANN401 - bytes, or any buffer
+    """Return the plain value of a resource from its bytes; those that end before the flags have none."""
     (kind,) = _TYPE.unpack_from(content)
-    used = LAYOUTS.get(kind, _UNKNOWN).unpack_from(content, _TYPE.size)
-    return kind, used, *_FLAGS.unpack_from(content, _END)
+    used = layouts.get(kind, _UNKNOWN).unpack_from(content, _TYPE.size)
+    return kind, used, *(_FLAGS.unpack_from(content, _END) if len(content) > _END else (0,))
 
 
-def pack(plain: tuple[Any, ...]) -> bytes:
+def pack(plain: tuple[Any, ...], layouts: dict[int, Struct] = LAYOUTS) -> bytes:
     """Return the bytes of a resource from its plain value."""
     kind, used, flags = plain
-    union = LAYOUTS.get(kind, _UNKNOWN).pack(*used).ljust(_UNION, b"\0")
+    union = layouts.get(kind, _UNKNOWN).pack(*used).ljust(_UNION, b"\0")
     return (_TYPE.pack(kind) + union + _FLAGS.pack(flags)).ljust(SIZE, b"\0")

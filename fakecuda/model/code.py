@@ -12,6 +12,10 @@ BAD_IMAGE, BAD_PTX, NEW_PTX, OTHER_DEVICE, PACKED = "image", "ptx", "version", "
 """Why an image is refused: it is none; its PTX is wrong, or too new; it is for other devices; it is compressed."""
 
 
+SYSTEM = frozenset({"vprintf", "malloc", "free", "__assertfail"})
+"""Functions of the system that a driver links."""
+
+
 class Refused(Exception):  # noqa: N818 - a fact about an image
     """An image is none that the device can load.
 
@@ -82,13 +86,30 @@ class Variable:
 
 
 @frozen
+class Names:
+    """What a linker knows of an image: names of functions and variables.
+
+    Attributes:
+        own: What others may use, and none of them may have.
+        weak: What others may use, and have themselves.
+        needed: What it uses and has not, but for what the system has.
+    """
+
+    own: tuple[str, ...] = ()
+    weak: tuple[str, ...] = ()
+    needed: tuple[str, ...] = ()
+
+
+@frozen
 class Image:
     """What an image holds.
 
     Attributes:
         entries: Its kernels by name, in the order in which they are enumerated.
         variables: Its variables by name.
+        names: What a linker knows of it.
     """
 
     entries: dict[str, Entry]
     variables: dict[str, Variable]
+    names: Names = Names()

@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, frozen
 
-from fakecuda.model.code import BAD_IMAGE, CONSTANT, GLOBAL, MANAGED, OTHER_DEVICE, Entry, Image, Refused, Variable
+from fakecuda.model.code import (
+    BAD_IMAGE,
+    CONSTANT,
+    GLOBAL,
+    MANAGED,
+    OTHER_DEVICE,
+    SYSTEM,
+    Entry,
+    Image,
+    Names,
+    Refused,
+    Variable,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +32,8 @@ NEW_FLAGS = 8
 ENTRY, MANAGED_OBJECT = 0x10, 0x04
 """STO_CUDA_ENTRY and STO_CUDA_MANAGED, of a symbol's st_other."""
 OBJECT, FUNCTION = 1, 2
+GLOBAL_SYMBOL, WEAK_SYMBOL = 1, 2
+"""STB_GLOBAL and STB_WEAK: what files know of each other."""
 NOBITS = 8
 HEADER, SECTION, SYMBOL = 64, struct.Struct("<IIQQQQIIQQ"), struct.Struct("<IBBHQQ")
 REGISTERS, FRAME, PARAM, MOST, REQUIRED, CLUSTER, CLUSTERED, RANK = 0x2F, 0x11, 0x17, 0x05, 0x10, 0x3D, 0x3E, 0x3F
@@ -128,8 +142,11 @@ def _read(file: File, arch: int) -> Image:
     strings = file.named(".strtab")
     entries: dict[int, Entry] = {}
     variables: dict[str, Variable] = {}
+    known: dict[tuple[int, bool], list[str]] = {}
     for number, (at, info, other, place, start, size) in enumerate(SYMBOL.iter_unpack(symbols)):
         name = _text(strings, at)
+        if info & 0xF in {0, OBJECT, FUNCTION}:
+            known.setdefault((info >> 4, place > 0), []).append(name)
         if info & 0xF == FUNCTION and other & ENTRY:
             entries[number] = Entry(name, ptx=arch, binary=arch)
         elif info & 0xF == OBJECT and 0 < place < len(file.sections):
@@ -146,7 +163,11 @@ def _read(file: File, arch: int) -> Image:
         _whole(file, entry, told.get((REGISTERS, number), 0), told.get((FRAME, number), 0), arch)
         for number, entry in entries.items()
     ]
-    return Image({entry.name: entry for entry in whole}, variables)
+    own, weak, needed = (
+        known.get(key, []) for key in ((GLOBAL_SYMBOL, True), (WEAK_SYMBOL, True), (GLOBAL_SYMBOL, False))
+    )
+    names = Names(tuple(own), tuple(weak), tuple(name for name in needed if name not in SYSTEM))
+    return Image({entry.name: entry for entry in whole}, variables, names)
 
 
 def _kind(section: str) -> str:

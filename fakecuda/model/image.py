@@ -26,6 +26,8 @@ CONTAINER = b"\x01\0"
 """The version of a fatbin."""
 PTX, ELF = 1, 2
 """Kinds of what a fatbin holds."""
+CUBIN, TEXT, FATBINARY = 0, 1, 2
+"""CU_JIT_INPUT_CUBIN, _PTX and _FATBINARY: kinds of what a linker is given."""
 
 
 @frozen
@@ -76,6 +78,28 @@ def parsed(data: bytes, arch: int, newest: tuple[int, int]) -> Image:
     return ptx.parsed(data, arch, newest)
 
 
+@lru_cache(maxsize=64)
+def relocatable(kind: int, data: bytes, arch: int, newest: tuple[int, int]) -> Image:
+    """Return what an input of a linker holds for an architecture; what it uses may be another's.
+
+    Args:
+        kind: ``CUBIN``, ``TEXT`` or ``FATBINARY``.
+        data: The input.
+        arch: The architecture: 90 of sm_90.
+        newest: The newest version of PTX that is compiled.
+
+    Raises:
+        Refused: It is none of that kind, or none for that architecture.
+    """
+    if kind == TEXT:
+        return ptx.parsed(data, arch, newest, whole=False)
+    if kind == CUBIN:
+        return cubin.parsed(data, arch)
+    if len(data) < struct.calcsize("<IHHQ") or struct.unpack_from("<I", data)[0] != FATBIN or data[4:6] != CONTAINER:
+        raise Refused(BAD_IMAGE)
+    return _chosen(list(_parts(data)), arch, newest, whole=False)
+
+
 def _parts(data: bytes) -> Iterator[Part]:
     _, _, at, length = struct.unpack_from("<IHHQ", data)
     end = min(at + length, len(data))
@@ -88,13 +112,13 @@ def _parts(data: bytes) -> Iterator[Part]:
         at = start + max(size, 1)
 
 
-def _chosen(parts: list[Part], arch: int, newest: tuple[int, int]) -> Image:
+def _chosen(parts: list[Part], arch: int, newest: tuple[int, int], *, whole: bool = True) -> Image:
     """Return the image that a driver takes: the newest cubin that the device runs, or else the newest PTX that it can compile."""
     for kind, fits in ((ELF, lambda part: cubin.runs(part.arch, arch)), (PTX, lambda part: part.arch <= arch)):
         found = sorted((part for part in parts if part.kind == kind and fits(part)), key=lambda part: part.arch)
         if found:
             one = found[-1].image()
-            return cubin.parsed(one, arch) if kind == ELF else ptx.parsed(one, arch, newest)
+            return cubin.parsed(one, arch) if kind == ELF else ptx.parsed(one, arch, newest, whole=whole)
     raise Refused(OTHER_DEVICE)
 
 
@@ -113,6 +137,15 @@ def image_at(address: int) -> bytes:
     else:
         return _text_at(address)
     return _read(address, size if mapped_access(address, size) else cubin.HEADER)
+
+
+def sized_at(address: int, size: int) -> bytes:
+    """Return so many bytes at an address; where not all of them can be read, what the image says of itself.
+
+    Raises:
+        Unreadable: That cannot be read, either.
+    """
+    return ctypes.string_at(address, size) if size and mapped_access(address, size) else image_at(address)[:size]
 
 
 def _text_at(address: int) -> bytes:

@@ -10,6 +10,7 @@ from fakecuda.model import history
 from fakecuda.model.array import is_level
 from fakecuda.model.graph import is_held
 from fakecuda.model.interruption import whole
+from fakecuda.model.linking import Linker
 from fakecuda.model.memory import VARIABLES, Import, Registered
 from fakecuda.model.module import Library, Module
 from fakecuda.model.pool import Pooled
@@ -39,6 +40,7 @@ FIXES = {
     "stream": "call cuStreamDestroy (cudaStreamDestroy, hipStreamDestroy)",
     "event": "call cuEventDestroy (cudaEventDestroy, hipEventDestroy)",
     "module": "call cuModuleUnload",
+    "linker": "call cuLinkDestroy",
     "library": "call cuLibraryUnload (cudaLibraryUnload)",
     "graph": "call cuGraphDestroy, or cuGraphExecDestroy for an executable graph (cudaGraphDestroy, cudaGraphExecDestroy)",
     "object": "call cuUserObjectRelease, as often as it was retained (cudaUserObjectRelease)",
@@ -62,6 +64,7 @@ KINDS = (
     "event",
     "module",
     "library",
+    "linker",
     "graph",
     "object",
     "registration",
@@ -162,10 +165,12 @@ def _memory(process: Process) -> Iterator[Leak]:
 
 
 def _code(process: Process) -> Iterator[Leak]:
-    """Yield what was loaded; a library's modules go with that."""
+    """Yield what was loaded, and linkers; a library's modules go with that."""
     for item in process.loaded.values():
         if isinstance(item, Library):
             yield _made(process, "library", item)
+        elif isinstance(item, Linker):
+            yield _made(process, "linker", item)
         elif isinstance(item, Module) and item.library is None:
             yield _made(process, "module", item)
 

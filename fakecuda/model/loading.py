@@ -49,11 +49,8 @@ def load(context: Context, image: Image, stack: Stack, library: Library | None =
 
 def _fill(placed: Static | ManagedStatic, variable: Variable) -> None:
     """Give a variable what it begins with."""
-    data = variable.data.ljust(placed.size, b"\0")
-    transfer.write(
-        [(placed.extent, placed.start - placed.origin, placed.size)],
-        ctypes.addressof(ctypes.create_string_buffer(data, len(data))),
-    )
+    held = ctypes.create_string_buffer(variable.data, placed.size)
+    transfer.write([(placed.extent, placed.start - placed.origin, placed.size)], ctypes.addressof(held))
 
 
 @effect(ends="module")

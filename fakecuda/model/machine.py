@@ -23,6 +23,7 @@ from fakecuda.model.context import Context, Device
 from fakecuda.model.effect import effect
 from fakecuda.model.interruption import is_torn, put_off, whole
 from fakecuda.model.left import left_in
+from fakecuda.model.linking import blocks_of
 from fakecuda.model.memory import Placed, Registered
 from fakecuda.model.multicast import Fabric
 from fakecuda.model.nvml import cards_of
@@ -404,6 +405,7 @@ class Machine:
             return  # no exit handler was set, nothing is held
         if process.state == FORKED:
             process.contexts.clear()  # they are its parent's, which goes on with them
+            process.loaded.clear()
         process.state = DEINITIALIZED
         drop_work(self, *process.contexts.values())
         if self.races is not None:
@@ -426,6 +428,8 @@ class Machine:
             for arena in (context.linear, *context.arenas.values()):
                 for block in arena.blocks.values():
                     block.extent.release()
+        for block in blocks_of(process):
+            block.extent.release()
         for name in process.exports:
             if name in self.shares:
                 self.shares[name].live = False

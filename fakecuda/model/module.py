@@ -12,10 +12,11 @@ from fakecuda.model.effect import effect
 if TYPE_CHECKING:
     from fakecuda.model.code import Entry, Image
     from fakecuda.model.context import Context
+    from fakecuda.model.linking import Linker
     from fakecuda.model.memory import ManagedStatic, Static
     from fakecuda.model.process import Process
 
-    Loaded: TypeAlias = "Module" | "Function" | "Library" | "Kernel"
+    Loaded: TypeAlias = "Module" | "Function" | "Library" | "Kernel" | Linker
 
 
 @define(eq=False)

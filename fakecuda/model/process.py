@@ -41,9 +41,11 @@ if TYPE_CHECKING:
     from fakecuda.model.worker import Worker
     from fakecuda.rules.dispatch import Op
 
-NOT_INITIALIZED, READY, DEINITIALIZED, FORKED = 0, 1, 2, 3
-"""States of the driver in a process: before cuInit, after it, once the process is being torn down, and in a fork of a
-process that had called cuInit."""
+NOT_INITIALIZED, READY, DEINITIALIZED, FORKED, LOCKED, CHECKPOINTED = range(6)
+"""States of the driver in a process: before cuInit, after it, once the process is being torn down, in a fork of a
+process that had called cuInit, and while another process, or itself, has locked it or put it away."""
+HALTED = frozenset({LOCKED, CHECKPOINTED})
+"""States in which its calls wait."""
 
 BOARD = 85
 """CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD_GROUP_ID."""
@@ -219,7 +221,7 @@ class Process:
     Attributes:
         machine: The machine.
         name: Its name, ``a``.
-        state: ``NOT_INITIALIZED``, ``READY``, ``DEINITIALIZED`` or ``FORKED``.
+        state: ``NOT_INITIALIZED``, ``READY``, ``DEINITIALIZED``, ``FORKED``, ``LOCKED`` or ``CHECKPOINTED``.
         alive: Whether calls can be made.
         contexts: Live contexts by handle.
         dead_contexts: Destroyed contexts by handle.
@@ -237,7 +239,7 @@ class Process:
         arrays: Live arrays and mipmapped arrays by handle.
         events: Live events by handle.
         streams: Live streams that were created, by handle.
-        loaded: Modules, functions, libraries and kernels by handle.
+        loaded: Modules, functions, libraries, kernels and linkers by handle.
         graphs: Graphs, their nodes and executable graphs by handle.
         user_objects: User objects by handle.
         destroyer: The thread that destroys user objects, made when it is first needed.
@@ -439,6 +441,11 @@ class Process:
         """Initialise the driver: the process sees those devices."""
         self.devices = devices
         self.state = READY
+
+    @effect()
+    def halt(self, state: int) -> None:
+        """Lock it or put it away, by its new state, or let it go on."""
+        self.state = state
 
     @effect()
     def start_runtime(self) -> None:

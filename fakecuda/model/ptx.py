@@ -7,15 +7,26 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
-from fakecuda.model.code import BAD_IMAGE, BAD_PTX, CONSTANT, GLOBAL, MANAGED, NEW_PTX, Entry, Image, Refused, Variable
+from fakecuda.model.code import (
+    BAD_IMAGE,
+    BAD_PTX,
+    CONSTANT,
+    GLOBAL,
+    MANAGED,
+    NEW_PTX,
+    SYSTEM,
+    Entry,
+    Image,
+    Names,
+    Refused,
+    Variable,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 REGISTERS = 16
 """Registers of a thread of a kernel that a driver's compiler has not been asked about."""
-SYSTEM = frozenset({"vprintf", "malloc", "free", "__assertfail"})
-"""Functions of the system that a driver links."""
 BYTES = {"8": 1, "16": 2, "16x2": 4, "32": 4, "64": 8, "128": 16, "pred": 1}
 COMMENTS = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 VERSION = re.compile(r"\s*\.version\s+(\d+)\.(\d+)")
@@ -33,8 +44,14 @@ ALIGN = re.compile(r"\.align\s+(\d+)")
 NUMBERS = re.compile(r"-?(?:0[xX][0-9a-fA-F]+|\d+)")
 
 
-def parsed(data: bytes, arch: int, newest: tuple[int, int]) -> Image:
+def parsed(data: bytes, arch: int, newest: tuple[int, int], *, whole: bool = True) -> Image:
     """Return what PTX holds for a device of an architecture.
+
+    Args:
+        data: The text.
+        arch: The architecture: 90 of sm_90.
+        newest: The newest version of PTX that is compiled.
+        whole: Whether it is to have all that it uses; otherwise a linker may find that elsewhere.
 
     Raises:
         Refused: It is no PTX, or none that the device's driver compiles.
@@ -50,7 +67,8 @@ def parsed(data: bytes, arch: int, newest: tuple[int, int]) -> Image:
         raise Refused(BAD_PTX)
     if int(target[1]) > arch or (target[2] == "a" and int(target[1]) != arch):
         raise Refused(BAD_PTX)
-    if _missing(text):
+    own, weak, missing = _functions(text)
+    if whole and missing:
         raise Refused(BAD_PTX)
     entries = {}
     for match in ENTRY.finditer(text):
@@ -62,15 +80,35 @@ def parsed(data: bytes, arch: int, newest: tuple[int, int]) -> Image:
     variables = {one.name: one for one in _variables(outside)}
     constant = sum(one.size for one in variables.values() if one.kind == CONSTANT)
     entries = {name: evolve(entry, constant=constant) for name, entry in entries.items()}
-    return Image(entries, variables)
+    linkage = [(match[1].strip(), match[2], match[4]) for match in VARIABLE.finditer(outside)]
+    own += [name for how, _, name in linkage if how == ".visible"] + list(entries)
+    weak += [name for how, _, name in linkage if how in {".weak", ".common"}]
+    missing += [
+        name for how, space, name in linkage if how == ".extern" and space != "shared" and _uses(text, name) > 1
+    ]
+    return Image(entries, variables, Names(tuple(own), tuple(weak), tuple(missing)))
 
 
-def _missing(text: str) -> bool:
-    """Return whether a function is called that is declared, is not there, and is none of the system's."""
+def _functions(text: str) -> tuple[list[str], list[str], list[str]]:
+    """Return which functions others may use, which of them others may have too, and which are called that are not there.
+
+    Those of the system are there.
+    """
     functions = [(match[1] or "", NAME.search(match[2]), match[3]) for match in FUNCTION.finditer(text)]
-    there = {name[1] for _, name, end in functions if name is not None and end == "{"}
-    declared = {name[1] for _, name, end in functions if name is not None and end == ";"} - there - SYSTEM
-    return any(re.search(rf"\bcall\b[^;]*[\s,]{re.escape(name)}\s*[,;]", text) for name in declared)
+    there = {name[1]: how.strip() for how, name, end in functions if name is not None and end == "{"}
+    declared = {name[1]: None for _, name, end in functions if name is not None and end == ";"}
+    called = [
+        name
+        for name in declared
+        if name not in there and name not in SYSTEM and re.search(rf"\bcall\b[^;]*[\s,]{re.escape(name)}\s*[,;]", text)
+    ]
+    own = [name for name, how in there.items() if how == ".visible"]
+    return own, [name for name, how in there.items() if how == ".weak"], called
+
+
+def _uses(text: str, name: str) -> int:
+    """Return how often a text names something."""
+    return len(re.findall(rf"(?<![\w$%]){re.escape(name)}(?![\w$%])", text))
 
 
 def _closing(text: str, start: int) -> int:

@@ -17,6 +17,7 @@ from fakecuda.model.blocks import Arena
 from fakecuda.model.clock import Clock
 from fakecuda.model.context import PrimaryContext
 from fakecuda.model.finding import Finding
+from fakecuda.model.linking import blocks_of
 from fakecuda.model.memory import Import, Placed, Registered
 from fakecuda.model.multicast import Fabric
 from fakecuda.model.pool import Pool, Pooled, pools_of
@@ -353,12 +354,14 @@ def _check_work(stream: Stream) -> None:
 
 
 def _check_pools(process: Process, hold: Callable[[Extent], None]) -> None:
-    """Assert that the books of a process's pools are right, and name the memory that they hold.
+    """Assert that the books of a process's pools are right, and name the memory that they hold, and that linkers do.
 
     Args:
         process: The process.
         hold: Takes each piece of memory.
     """
+    for block in () if process.state == FORKED else blocks_of(process):
+        hold(block.extent)
     pieces = [item for item in process.memory if isinstance(item, Pooled)]
     assert {id(item.pool) for item in pieces} <= {id(pool) for pool in pools_of(process)}
     for pool in pools_of(process):

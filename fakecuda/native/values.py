@@ -216,6 +216,16 @@ def write_resource(place: int, value: tuple[Any, ...]) -> None:
     ctypes.memmove(place, resources.pack(value), resources.SIZE)
 
 
+def read_runtime_resource(place: int) -> tuple[Any, ...]:
+    """Return the same of the runtime API, without flags: a program may know none."""
+    return resources.unpack(ctypes.string_at(place, resources.USED), resources.RUNTIME_LAYOUTS)
+
+
+def write_runtime_resource(place: int, value: tuple[Any, ...]) -> None:
+    """Write the same of the runtime API, without flags."""
+    ctypes.memmove(place, resources.pack(value, resources.RUNTIME_LAYOUTS), resources.USED)
+
+
 def read_launch_config(place: int) -> tuple[Any, ...]:
     """Return the configuration of a launch, with its attributes.
 

@@ -28,6 +28,7 @@ DIGEST = sha256(",".join(NAMES).encode()).digest()[:8]
 WIDTH = {"b": 8, "B": 8, "H": 16, "i": 32, "I": 32, "q": 64, "Q": 64}
 SIGNED = {"b", "i", "q"}
 LONGEST_TEXT = 4096
+"""Bytes of a text; images of code are as long as frames let them."""
 READ = {HIP: hip_memory.MOST}
 """How many members of arrays are read at most, whatever a call says."""
 FABRIC, FABRIC_SIZE = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_FABRIC"], 64
@@ -133,6 +134,8 @@ def _check_of(api: Any, param: Param) -> Check:  # noqa: ANN401 - a description,
         return _integer(enums, "void")
     if param.kind == "word":
         return _or_none(_integer(enums, "void"))
+    if param.kind == "string" and param.type == "void":
+        return _or_none(lambda value: type(value) is bytes)
     if param.kind == "string":
         return _or_none(lambda value: type(value) is bytes and len(value) <= LONGEST_TEXT)
     if param.kind == "bytes":
@@ -144,7 +147,7 @@ def _check_of(api: Any, param: Param) -> Check:  # noqa: ANN401 - a description,
     if param.type in UNIONS:
         return _or_none(_rows if param.array else _row)
     if param.type in POINTING:
-        return _or_none(_launch if param.type == "CUlaunchConfig" else _resource)
+        return _or_none(_launch if param.type == "CUlaunchConfig" else _resource(resources.OF[param.type]))
     shape = _shape(api, param.type)
     if param.array:
         return _or_none(_all(shape))
@@ -192,11 +195,14 @@ def _launch(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
     return True
 
 
-def _resource(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
-    try:
-        return type(value) is tuple and _row(value[1]) and bool(resources.pack(value))
-    except (struct.error, IndexError, TypeError, ValueError):
-        return False
+def _resource(layouts: dict[int, struct.Struct]) -> Check:
+    def fits(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+        try:
+            return type(value) is tuple and _row(value[1]) and bool(resources.pack(value, layouts))
+        except (struct.error, IndexError, TypeError, ValueError):
+            return False
+
+    return fits
 
 
 def _shape(api: Any, name: str) -> Check:  # noqa: ANN401 - as above

@@ -15,7 +15,7 @@ from fakecuda.api import launch_config as launch_configs
 from fakecuda.api import mem_ops, resources, stream_values
 from fakecuda.api.driver import ENUMS
 from fakecuda.api.sizes import POOL_SIZES
-from fakecuda.model.image import image_at
+from fakecuda.model.image import image_at, sized_at
 from fakecuda.surfaces.follow import followed
 from fakecuda.surfaces.installed import INSTALLED, PACKAGE, RULES
 
@@ -335,12 +335,19 @@ def type_name(kind: type) -> str:
     return f"{kind.__module__}.{kind.__name__}" if compiled and kind.__module__ != "builtins" else kind.__name__
 
 
-def image(value: Any) -> bytes | None:  # noqa: ANN401 - any argument
-    """Return an image of code from its address or a buffer of it; None for null."""
+def image(value: Any, size: int | None = None) -> bytes | None:  # noqa: ANN401 - any argument
+    """Return an image of code from its address or a buffer of it; None for null.
+
+    Args:
+        value: The address or the buffer.
+        size: How many bytes it has; None for as many as it says of itself.
+    """
     if type(value) is bytes:
         return value
     address, _held = host(value)
-    return image_at(address) if address else None
+    if not address:
+        return None
+    return image_at(address) if size is None else sized_at(address, size)
 
 
 def jit_values(values: Any, count: int) -> tuple[tuple[int, ...] | None, list[Any]]:  # noqa: ANN401 - any list
@@ -483,6 +490,12 @@ def mem_op(item: Any) -> tuple[int, ...]:  # noqa: ANN401 - a CUstreamBatchMemOp
 def resource(item: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a CUDA_RESOURCE_DESC
     """Return what a texture or a surface is made of as a plain value."""
     return resources.unpack(ctypes.string_at(item.getPtr(), resources.SIZE))
+
+
+def runtime_resource(item: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a cudaResourceDesc
+    """Return what a texture or a surface of the runtime API is made of as a plain value."""
+    content = ctypes.string_at(int(item.getPtr()), resources.USED)
+    return (*resources.unpack(content, resources.RUNTIME_LAYOUTS)[:2], getattr(item, "flags", 0))
 
 
 def launch_config(item: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a CUlaunchConfig

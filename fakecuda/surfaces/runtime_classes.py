@@ -14,6 +14,12 @@ from fakecuda.surfaces.standins import Callback, StandIns, binding
 from fakecuda.surfaces.structs import Shapes
 
 ANONYMOUS = {
+    "cuda_bindings_runtime__anon_pod1": "anon_union0",
+    "cuda_bindings_runtime__anon_pod2": "anon_struct1",
+    "cuda_bindings_runtime__anon_pod3": "anon_struct2",
+    "cuda_bindings_runtime__anon_pod4": "anon_struct3",
+    "cuda_bindings_runtime__anon_pod5": "anon_struct4",
+    "cuda_bindings_runtime__anon_pod6": "anon_struct5",
     "cuda_bindings_runtime__anon_pod10": "anon_union3",
     "cuda_bindings_runtime__anon_pod11": "anon_struct7",
     "cuda_bindings_runtime__anon_pod12": "anon_struct8",
@@ -57,7 +63,10 @@ NAMED = [
     "cudaPitchedPtr",
     "cudaPointerAttributes",
     "cudaPos",
+    "cudaResourceDesc",
+    "cudaResourceViewDesc",
     "cudaStreamAttrValue",
+    "cudaTextureDesc",
     "dim3",
 ]
 UUID = [("char", "bytes[16]")]
@@ -70,7 +79,7 @@ SHAPES = Shapes(
         "cudaMemLocation": [*STRUCTS["cudaMemLocation"], ("anon_struct6", "localized")],
     },
     frozenset(NESTED),
-    frozenset({"anon_union3", "cudaStreamAttrValue"}),
+    frozenset({"anon_union0", "anon_union3", "cudaStreamAttrValue"}),
     ENUMS,
     lambda _: lambda value: signed(int(value)),
     ANONYMOUS,

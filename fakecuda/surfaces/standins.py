@@ -246,6 +246,24 @@ def resource_made(value: tuple[Any, ...]) -> Any:  # noqa: ANN401 - the struct c
     return filled(binding.CUDA_RESOURCE_DESC, resources.pack(value))
 
 
+def runtime_resource_made(kind: Any, value: tuple[Any, ...]) -> Any:  # noqa: ANN401 - the struct class
+    """Return what a texture or a surface of the runtime API is made of as a cudaResourceDesc."""
+    return filled(kind, resources.pack(value, resources.RUNTIME_LAYOUTS)[: resources.USED])
+
+
+class CUlinkState(binding.CUlinkState):  # type: ignore[misc]
+    """A linker, which holds the logs that the driver writes to while there is one."""
+
+    logs: list[Any]
+
+
+def linker(handle: int, logs: list[Any]) -> CUlinkState:
+    """Return a linker as a CUlinkState that holds its logs, as the binding's does."""
+    made = CUlinkState(handle)
+    made.logs = logs
+    return made
+
+
 def padded(value: bytes, length: int) -> bytes:
     """Return what the binding returns of a string result: its own buffer of spaces, in which the driver wrote."""
     return (value + b"\0").ljust(length)[: max(length, 0)]

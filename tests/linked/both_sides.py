@@ -173,6 +173,8 @@ def rows() -> Iterator[tuple[str, str, tuple[str, ...], Callable[..., Any], Any]
         if symbol not in tables.OWN and not tables.points(name):
             yield name, objects.PREFIXES["libcuda.so.1"] + symbol, taken[symbol], getattr(callbacks, name), callbacks
     for name in sorted(set(RUNTIME.ops) - {*runtime.RETURNED, *ENTRY_POINTS}):
+        if tables.points(name):
+            continue
         prefix = objects.PREFIXES["libcudart.so.13"]
         yield name, prefix + name, runtime.ARGUMENTS[name], getattr(runtime, name), runtime
     for name in nvml_tables.modelled():

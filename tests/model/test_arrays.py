@@ -25,9 +25,11 @@ LEFT_OUT = {
     "batches": ("attribute",),  # the binding on the card's machine refused to ask
 }
 """Answers that the model does not give, by how their labels begin or end."""
+OF_PROCESSES = ("checkpoint_states", "checkpoint")
+"""Questions of the process that asks them, by its number."""
 ASKED = (
     *("batches", "formats", "flat_formats", "limits", "refusals", "sizes", "descriptors", "levels"),
-    *("profiler", "tensor_maps", "image_maps", "surfaces"),
+    *("profiler", *OF_PROCESSES, "tensor_maps", "image_maps", "surfaces"),
     *("textures_of_formats", "textures_refused", "textures_described", "textures_of_contexts"),
     *("destroyed_twice", "copied_when_gone", "level_when_gone", "unknown_handles", "ended_context", "lines", "rows"),
 )
@@ -40,7 +42,8 @@ def _ask(name: str) -> list[list[Any]]:
     """Return the model's answers to a question."""
     said: list[list[Any]] = []
     with fakecuda.simulate("h200-x2", strict=False) as machine:
-        QUESTIONS[name](Asker(machine.spawn("p").driver, said.append))
+        process = machine.here if name in OF_PROCESSES else machine.spawn("p")
+        QUESTIONS[name](Asker(process.driver, said.append))
     answers: list[list[Any]] = json.loads(json.dumps(said))
     return answers
 

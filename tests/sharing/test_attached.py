@@ -330,3 +330,28 @@ def test_a_call_of_a_fork_that_raises_leaves_the_lock_as_it_was() -> None:
         with pytest.raises(FakeCudaError, match="no memory"), fork.borrowing():
             op.invoke(fork.thread_of("main").call)
         assert not is_held(machine)
+
+
+def test_linked_code_lies_in_the_process(machine: Machine, sharing: Offer) -> None:
+    """What cuLinkComplete returns can be read by the process, and loaded from there; long code, too."""
+    program = (
+        "import ctypes, sys\n"
+        "from conformance.kit.kernels import PTX\n"
+        "from fakecuda.model.image import image_at\n"
+        "from fakecuda.sharing.client import RemoteMachine\n"
+        "c = RemoteMachine(sys.argv[1]).here.c\n"
+        "c.cuInit(0); c.cuCtxCreate(None, 0, 0)\n"
+        "_, state = c.cuLinkCreate(0, None, None)\n"
+        "text = PTX + b'//' + b'-' * 100000 + b'\\n'\n"
+        "assert c.cuLinkAddData(state, 1, text, len(text), None, 0, None, None) == (0,)\n"
+        "code, place, size = c.cuLinkComplete(state)\n"
+        "assert code == 0\n"
+        "image = ctypes.string_at(place, size)\n"
+        "assert image == image_at(place)\n"
+        "code, module = c.cuModuleLoadData(image)\n"
+        "assert code == 0\n"
+        "assert c.cuModuleGetFunction(module, b'store')[0] == 0\n"
+        "assert c.cuLinkDestroy(state) == (0,)\n"
+    )
+    assert run(program, sharing) == 0
+    assert machine.pinned.used == 0

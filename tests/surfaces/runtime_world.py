@@ -6,12 +6,13 @@ import ctypes
 import mmap
 from typing import TYPE_CHECKING, Any
 
+from conformance.cases.driver.library.test_library_get_managed import SHARED
 from conformance.kit.kernels import PTX
 from fakecuda.api.runtime import ENUMS
 from fakecuda.surfaces.installed import INSTALLED, RULES
 from fakecuda.surfaces.runtime import MODULE
 from fakecuda.surfaces.standins import binding
-from tests.surfaces.world import SIZE, World
+from tests.surfaces.world import SIZE, World, code_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,6 +79,8 @@ class RuntimeWorld:
         self.peers = r.cudaMemcpy3DPeerParms()
         self.peers.srcPtr = self.peers.dstPtr = self.pitched
 
+        self.managing = made(r.cudaLibraryLoadData(SHARED, [], [], 0, [], [], 0))
+        r.cudaLibraryGetGlobal(self.managing, b"shared")
         self.library = made(r.cudaLibraryLoadData(PTX, [], [], 0, [], [], 0))
         self.kernel = made(r.cudaLibraryGetKernel(self.library, b"store"))
         self._set_up_graphs()
@@ -89,6 +92,12 @@ class RuntimeWorld:
         self.channels.x, self.channels.f = 8, r.cudaChannelFormatKind(1)
         self.array = made(r.cudaMallocArray(self.channels, 64, 16, 0))
         self.mipmapped = made(r.cudaMallocMipmappedArray(self.channels, r.make_cudaExtent(64, 16, 0), 3, 0))
+        self.resource, self.sampling, self.view = r.cudaResourceDesc(), r.cudaTextureDesc(), r.cudaResourceViewDesc()
+        self.resource.res.array.array = self.array
+        self.sampling.maxMipmapLevelClamp = 1.5
+        self.view.format, self.view.width, self.view.height = r.cudaResourceViewFormat(1), 64, 16
+        self.texture = made(r.cudaCreateTextureObject(self.resource, self.sampling, self.view))
+        self.surface = made(r.cudaCreateSurfaceObject(self.resource))
 
     def _set_up_graphs(self) -> None:
         r, made = self.driver, World.made
@@ -307,6 +316,20 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaLibraryGetKernel": lambda w: (w.library, b"empty"),
     "cudaLibraryGetKernelCount": lambda w: (w.library,),
     "cudaLibraryLoadData": lambda _: (PTX, [], [], 0, [], [], 0),
+    "cudaLibraryGetManaged": lambda w: (w.managing, b"shared"),
+    "cudaLibraryGetUnifiedFunction": lambda w: (w.library, b"empty"),
+    "cudaLibraryLoadFromFile": lambda _: (code_file(), [], [], 0, [], [], 0),
+    "cudaProfilerStart": lambda _: (),
+    "cudaProfilerStop": lambda _: (),
+    "cudaCreateSurfaceObject": lambda w: (w.resource,),
+    "cudaCreateTextureObject": lambda w: (w.resource, w.sampling, w.view),
+    "cudaDestroySurfaceObject": lambda w: (w.surface,),
+    "cudaDestroyTextureObject": lambda w: (w.texture,),
+    "cudaGetSurfaceObjectResourceDesc": lambda w: (w.surface,),
+    "cudaGetTextureObjectResourceDesc": lambda w: (w.texture,),
+    "cudaGetTextureObjectResourceViewDesc": lambda w: (w.texture,),
+    "cudaGetTextureObjectTextureDesc": lambda w: (w.texture,),
+    "cudaDeviceGetTexture1DLinearMaxWidth": lambda w: (w.channels, 0),
     "cudaLibraryUnload": lambda w: (w.library,),
     "cudaMalloc": lambda _: (SIZE,),
     "cudaMalloc3D": lambda w: (w.extent,),

@@ -43,12 +43,17 @@ def world(machine: Machine) -> World:
 APART = {
     *("cuArrayGetMemoryRequirements", "cuArrayGetPlane", "cuArrayGetSparseProperties"),
     *("cuMipmappedArrayGetMemoryRequirements", "cuMipmappedArrayGetSparseProperties"),
+    *(
+        f"cuCheckpointProcess{does}"
+        for does in ("Checkpoint", "GetRestoreThreadId", "GetState", "Lock", "Restore", "Unlock")
+    ),
     "cuDeviceGetLuid",
     "cuDevicePrimaryCtxRelease",
     "cuIpcCloseMemHandle",
     "cuIpcOpenEventHandle",
     "cuIpcOpenMemHandle",
     "cuLibraryGetUnifiedFunction",
+    *("cuModuleGetSurfRef", "cuModuleGetTexRef"),
 }
 """Calls that need a second process, a reference, Windows or what no code here has; other tests make them."""
 

@@ -120,6 +120,7 @@ APART = {
     "cudaIpcCloseMemHandle",
     "cudaIpcOpenEventHandle",
     "cudaIpcOpenMemHandle",
+    "cudaLibraryGetUnifiedFunction",
 }
 """Calls that need another process, or another call before."""
 FAILING = {"cudaLaunchHostFunc_v2", "cudaMemcpyWithAttributesAsync", "cudaGraphKernelNodeGetParams"}

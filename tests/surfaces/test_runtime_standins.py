@@ -38,6 +38,11 @@ HELPERS = {"getLocalRuntimeVersion", "make_cudaExtent", "make_cudaPitchedPtr", "
 CONSTANTS = [n for n in dir(MADE) if n not in HELPERS and isinstance(getattr(MADE, n), int)]
 HANDLES = [n for n in dir(MADE) if n not in {*ENUMS, *CLASSES, *CONSTANTS, *HELPERS}]
 HOLDERS = {
+    "anon_union0": "cudaResourceDesc.res",
+    "anon_struct1": "cudaResourceDesc.res.array",
+    "anon_struct2": "cudaResourceDesc.res.mipmap",
+    "anon_struct3": "cudaResourceDesc.res.linear",
+    "anon_struct4": "cudaResourceDesc.res.pitch2D",
     "anon_struct6": "cudaMemLocation.localized",
     "anon_union3": "cudaMemcpy3DOperand.op",
     "anon_struct7": "cudaMemcpy3DOperand.op.ptr",
@@ -49,6 +54,8 @@ HOLDERS = {
     "anon_struct22": "cudaStreamAttrValue.deviceUpdatableKernelNode",
 }
 """Where the binding has objects of the classes that are members of others."""
+UNHELD = {"anon_struct5"}
+"""Classes of which the binding gives no object."""
 
 
 def test_names_are_the_bindings() -> None:
@@ -95,7 +102,7 @@ def made(module: Any, name: str) -> tuple[Any, Any]:  # noqa: ANN401 - structs
     return item, whole
 
 
-@pytest.mark.parametrize("name", sorted(CLASSES))
+@pytest.mark.parametrize("name", sorted(set(CLASSES) - UNHELD))
 def test_structs(name: str) -> None:
     """The same members with the same values and refusals; the bytes lie where the binding has them."""
     (mine, _one), (real, _two) = made(MADE, name), made(real_module, name)

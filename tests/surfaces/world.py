@@ -32,6 +32,7 @@ FRESH = {
     "CUuserObject",
     "CUkernel",
     "CUlibrary",
+    "CUlinkState",
     "CUmemGenericAllocationHandle",
     "CUmemoryPool",
     "CUmipmappedArray",
@@ -45,7 +46,7 @@ DESCRIPTORS = {"cuMemExportToShareableHandle", "cuMemGetHandleForAddressRange", 
 """Calls that return a new descriptor."""
 ADDRESS = re.compile(r"<CU\w+ (\d{9,}|0x[0-9a-f]{8,})>")
 """An address, or a handle, in a struct as it is shown."""
-ADDRESSES = {"cuMemAllocHost", "cuMemHostAlloc"}
+ADDRESSES = {"cuLinkComplete", "cuMemAllocHost", "cuMemHostAlloc"}
 """Calls whose results are addresses as plain ints."""
 
 
@@ -143,6 +144,7 @@ class World:
         self.kernel_function = self.made(d.cuModuleGetFunction(self.module, b"empty"))
         self.library = self.made(d.cuLibraryLoadData(PTX, [], [], 0, [], [], 0))
         self.kernel = self.made(d.cuLibraryGetKernel(self.library, b"store"))
+        self.linker = self.made(d.cuLinkCreate(0, [], []))
         self.managing = self.made(d.cuLibraryLoadData(SHARED, [], [], 0, [], [], 0))
         self.made(d.cuLibraryGetModule(self.managing))
         self.file = code_file()
@@ -321,6 +323,12 @@ class World:
             self.driver.cuMemRelease(handle)
         self.joining = [self.made(self.driver.cuMulticastCreate(self.team))]
         return self.joining[0]
+
+    def new_linker(self) -> Any:  # noqa: ANN401 - the handle class
+        """Return a linker without inputs; the one before it is destroyed."""
+        self.driver.cuLinkDestroy(self.linker)
+        self.linker = self.made(self.driver.cuLinkCreate(0, [], []))
+        return self.linker
 
     def shown(self, name: str, value: Any) -> Any:  # noqa: ANN401 - any result
         """Return a result in a form that compares between worlds: its type and what of it is no accident."""
@@ -509,6 +517,20 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuLibraryLoadFromFile": lambda w: (w.file, [], [], 0, [], [], 0),
     "cuLibraryLoadData": lambda _: (PTX, [], [], 0, [], [], 0),
     "cuLibraryUnload": lambda w: (w.library,),
+    "cuCheckpointProcessCheckpoint": lambda _: (os.getpid(), None),
+    "cuCheckpointProcessGetRestoreThreadId": lambda _: (os.getpid(),),
+    "cuCheckpointProcessGetState": lambda _: (os.getpid(),),
+    "cuCheckpointProcessLock": lambda _: (os.getpid(), None),
+    "cuCheckpointProcessRestore": lambda _: (os.getpid(), None),
+    "cuCheckpointProcessUnlock": lambda _: (os.getpid(), None),
+    "cuLinkAddData": lambda w: (w.linker, w.driver.CUjitInputType(1), PTX, len(PTX), b"ptx", 0, [], []),
+    "cuLinkAddFile": lambda w: (w.linker, w.driver.CUjitInputType(1), w.file, 0, [], []),
+    "cuLinkComplete": lambda w: (w.linker,),
+    "cuLinkCreate": lambda _: (0, [], []),
+    "cuLinkDestroy": lambda w: (w.linker,),
+    "cuDeviceGetTexture1DLinearMaxWidth": lambda w: (w.driver.CUarray_format(32), 1, 0),
+    "cuModuleGetSurfRef": lambda w: (w.module, b"empty"),
+    "cuModuleGetTexRef": lambda w: (w.module, b"empty"),
     "cuModuleEnumerateFunctions": lambda w: (2, w.module),
     "cuModuleGetFunction": lambda w: (w.module, b"empty"),
     "cuModuleGetFunctionCount": lambda w: (w.module,),

@@ -94,8 +94,8 @@ def test_a_call_is_begun(call: str, tree: Path) -> None:
     [
         ("cuMemUnmapp", "", "no API is described with a call cuMemUnmapp; near it: cuMemUnmap, "),
         ("cuMemUnmap", "", "cuMemUnmap is modelled: fakecuda/rules/driver/va/mem_unmap.py; "),
-        ("cuDeviceGetTexture1DLinearMaxWidth", "", "its neighbours are of device and peer: --chapter, with one of "),
-        ("cuGreenCtxCreate", "", "no call begins like it: --chapter, with one of array, context, copy, "),
+        ("cuDeviceGetFabricClusterUuid", "", "its neighbours are of device and peer: --chapter, with one of "),
+        ("cuGreenCtxCreate", "", "no call begins like it: --chapter, with one of array, checkpoint, context, copy, "),
         ("cuGreenCtxCreate", "The graphs", "a chapter is called like a folder of rules/driver, not 'The graphs'"),
         (
             "nvmlDeviceGetRetiredPages",

@@ -123,6 +123,7 @@ DRIVER_BINDING = Conventions(
     results={
         "cuDeviceGetGraphMemAttribute": "cuuint64_t({})",
         "cuDeviceGetName": "_name({}, length)",
+        "cuLinkCreate": "_linker({}, held_optionValues)",
         "cuMemExportToShareableHandle": EXPORTED,
         "cuMemPoolExportToShareableHandle": EXPORTED,
         "cuMemPoolGetAttribute": "_pool_value(attr, {})",
@@ -188,7 +189,11 @@ RUNTIME_BINDING = Conventions(
                 ("cudaDeviceGetHostAtomicCapabilities", "operations"),
                 ("cudaDeviceGetP2PAtomicCapabilities", "operations"),
             ),
-            *(("cudaLibraryLoadData", "jitOptions"), ("cudaLibraryLoadData", "libraryOptions")),
+            *(
+                (f"cudaLibraryLoad{what}", options)
+                for what in ("Data", "FromFile")
+                for options in ("jitOptions", "libraryOptions")
+            ),
         ]
     ),
     unmeasured=frozenset(
@@ -207,16 +212,23 @@ RUNTIME_BINDING = Conventions(
     whole=frozenset({("cudaMemRangeGetAttributes", "attributes")}),
     late=frozenset({("cudaMemRangeGetAttributes", "dataSizes")}),
     shared={"cudaMemPoolImportFromShareableHandle": "shareableHandle"},
+    packed={"cudaResourceDesc": "runtime_resource"},
     by_attribute=frozenset({"cudaStreamAttrValue"}),
     words={"cudaDeviceSetGraphMemAttribute": "value.getPtr()", "cudaMemPoolSetAttribute": "_pool_word(value, attr)"},
     results={
+        "cudaGetSurfaceObjectResourceDesc": "_runtime_resource_made(cudaResourceDesc, {})",
+        "cudaGetTextureObjectResourceDesc": "_runtime_resource_made(cudaResourceDesc, {})",
         "cudaMemPoolExportToShareableHandle": EXPORTED,
         "cudaMemPoolGetAttribute": "_pool_value(attr, {})",
         "cudaThreadExchangeStreamCaptureMode": "cudaStreamCaptureMode({} & 0xFFFFFFFF)",
         "cudaMemRangeGetAttribute": "_range_value({})",
         "cudaMemRangeGetAttributes": "_range_values(attributes, dataSizes, {})",
     },
-    options=frozenset({("cudaLibraryLoadData", "jitOptionsValues"), ("cudaLibraryLoadData", "libraryOptionValues")}),
+    options=frozenset(
+        (f"cudaLibraryLoad{what}", values)
+        for what in ("Data", "FromFile")
+        for values in ("jitOptionsValues", "libraryOptionValues")
+    ),
     taken=tuple(name for name in TAKEN.split() if name not in RUNTIME.ops),
     twins={"cudaGraphNode_t": ("CUgraphNode",)},
 )

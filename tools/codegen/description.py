@@ -179,7 +179,7 @@ def _params(
         described.append(
             {
                 "name": label,
-                "type": ctype,
+                "type": "unsigned int" if ctype == "unsigned" else ctype,
                 "pointer": stars > 0 or (ctype in BYTES and stars > 0),
                 "role": role,
                 "keyword": keyword,

@@ -56,6 +56,10 @@ SPECIAL_INPUTS = {
         [("cuSurfObjectCreate", "pResDesc"), ("cuTexObjectCreate", "pResDesc")],
         "read_resource({pointer}) if {pointer} else None",
     ),
+    **dict.fromkeys(
+        [("cudaCreateSurfaceObject", "pResDesc"), ("cudaCreateTextureObject", "pResDesc")],
+        "read_runtime_resource({pointer}) if {pointer} else None",
+    ),
     ("cuMemImportFromShareableHandle", "osHandle"): "read_shareable({pointer}, shHandleType)",
     ("cuDeviceSetGraphMemAttribute", "value"): "c_uint64.from_address({pointer}).value if {pointer} else None",
     ("cuStreamBatchMemOp", "paramArray"): "read_mem_ops({pointer}, count)",
@@ -76,6 +80,10 @@ SPECIAL_OUTPUTS = {
     **dict.fromkeys(
         [("cuSurfObjectGetResourceDesc", "pResDesc"), ("cuTexObjectGetResourceDesc", "pResDesc")],
         "write_resource({pointer}, {value})",
+    ),
+    **dict.fromkeys(
+        [("cudaGetSurfaceObjectResourceDesc", "pResDesc"), ("cudaGetTextureObjectResourceDesc", "pResDesc")],
+        "write_runtime_resource({pointer}, {value})",
     ),
     ("cuDeviceGetName", "name"): "write_name({pointer}, {value}, len_)",
     **dict.fromkeys(
@@ -134,7 +142,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
 from fakecuda.api.node_params import tell
-from fakecuda.model.image import image_at
+from fakecuda.model.image import image_at, sized_at
 from fakecuda.model.space import MEMORY
 from fakecuda.model.threads import own
 from fakecuda.native.callbacks import SUCCESS, door
@@ -225,6 +233,7 @@ from fakecuda.native.values import (
     nulls,
     numbers_at,
     read_pool_attribute,
+    read_runtime_resource,
     read_shareable,
     read_stream_value,
     text_at,
@@ -232,6 +241,7 @@ from fakecuda.native.values import (
     write_number_lists,
     write_numbers,
     write_pool_attribute,
+    write_runtime_resource,
     write_shareable,
     write_stream_value,
 )
@@ -320,7 +330,8 @@ def _struct(name: str, text: str) -> Iterator[str]:
         yield ""
         yield ""
         yield f"def read_{name}(pointer: int) -> tuple[Any, ...]:"
-        yield f"    {', '.join(values)} = _{name}.unpack_from(MEMORY, pointer)"
+        taken = ", ".join(values) if len(values) > 1 else f"({''.join(one + ',' for one in values)})"
+        yield f"    {taken} = _{name}.unpack_from(MEMORY, pointer)"
         yield f"    return {shape.format(*values)}"
     if re.search(rf"write_{name}[(,]", text):
         yield ""
@@ -465,6 +476,8 @@ def _input(call: Function, param: Param, label: dict[str, str]) -> str:
         code = "Q" if param.type == "void" else _code(param.type)
         length = f"many({name}, {calcsize(code)}, {count})"
         return f"tuple(({NUMBERS[code]} * {length}).from_address({name})) if {name} else None"
+    if param.role == "string_in" and param.length:
+        return f"sized_at({name}, {label[param.length]}) if {name} else None"
     if param.role == "string_in":
         return f"{'image_at' if param.type == 'void' else 'string_at'}({name}) if {name} else None"
     if param.kind == "bytes":

@@ -43,7 +43,10 @@ WRAPPED = {"CUhostFn", "CUstreamCallback", "cudaHostFn_t", "cudaStreamCallback_t
 """Functions that the binding wraps in one of its own, which calls them: null, too."""
 BARE = {"cuUserObjectCreate", "cudaUserObjectCreate"}
 """Calls whose functions it does not wrap."""
-BINDING_S = ("CUgraphNodeParams", "CUkernelNodeAttrValue", "cudaGraphNodeParams")
+BINDING_S = (
+    *(f"CUcheckpoint{does}Args" for does in ("Checkpoint", "Lock", "Restore", "Unlock")),
+    *("CUgraphNodeParams", "CUkernelNodeAttrValue", "cudaGraphNodeParams"),
+)
 """Structs that no stand-in has."""
 HEAD = '''"""The modelled calls of the look-alike; written by ``python -m tools.codegen``, do not edit."""
 
@@ -91,6 +94,7 @@ HELPERS = {
             "pool_word",
             "room",
             "resource",
+            "runtime_resource",
             "shared",
             "signed",
             "size_word",
@@ -107,6 +111,7 @@ HELPERS = {
     **dict.fromkeys(
         (
             "filled",
+            "linker",
             "name",
             "node_told",
             "padded",
@@ -116,6 +121,7 @@ HELPERS = {
             "range_value",
             "range_values",
             "resource_made",
+            "runtime_resource_made",
             "stream_value_made",
         ),
         "standins",
@@ -242,7 +248,7 @@ def nested(c: Conventions, kind: str, names: Iterator[str]) -> str:
 
 def _hidden(label: str) -> bool:
     """Return whether a member takes part in the layout only; it stands at the end."""
-    return bool(HIDDEN.match(label))
+    return bool(HIDDEN.match(label.partition("[")[0]))
 
 
 def _length(label: str) -> int:
@@ -258,14 +264,14 @@ def _functions(c: Conventions, kind: str, methods: str) -> Iterator[str]:
     parts = [f"{BYTES[kind]}s"] if kind in BYTES else list(layout(c, kind))
     codes = "".join(parts)
     plain = "(m0,)" if kind in BYTES else nested(c, kind, iter([f"m{i}" for i in range(len(parts))]))
-    flat = re.sub(r"[()]", "", plain).rstrip(",")
+    flat = re.sub(r"[()]", "", plain).rstrip(",") or "()"
     yield f'_{kind}_layout = Struct("@{codes}")'
     whole = "m0" if kind in BYTES else plain
     if f"_{kind}_plain(" in methods or f"_{kind}_plain)" in methods:
         yield f"""
 
 def _{kind}_plain(item: Any) -> Any:
-    {plain if kind in BYTES else flat} = _{kind}_layout.unpack_from(MEMORY, item.getPtr())
+    {plain if len(parts) == 1 else flat} = _{kind}_layout.unpack_from(MEMORY, item.getPtr())
     return {whole}
 
 """
@@ -381,7 +387,12 @@ def _ordered(c: Conventions, name: str, given: list[Param]) -> Iterator[list[str
     early = [p for p in reversed(given) if (name, p.keyword) not in c.late and p not in addresses]
     yield from (_checked(c, p) if p.array else _handle(c, name, p) for p in early if p.array or c.handle(p.type))
     yield from ([f"{p.keyword}, held_{p.keyword} = _addresses({p.keyword})"] for p in addresses)
-    yield from ([f"{p.keyword} = _image({p.keyword})"] if _is_image(p) else _rest(c, name, p) for p in given)
+    yield from (
+        [f"{p.keyword} = _image({', '.join(filter(None, [p.keyword, p.length]))})"]
+        if _is_image(p)
+        else _rest(c, name, p)
+        for p in given
+    )
 
 
 def _is_image(p: Param) -> bool:

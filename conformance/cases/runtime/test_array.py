@@ -54,6 +54,12 @@ def told(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     i.c.cudaGetChannelDesc(results[0])
 
 
+width = entry("cudaDeviceGetTexture1DLinearMaxWidth", lambda _: (FLOATS, 0))
+width.null("maxWidthInElements", "RESULT_IS_GIVEN")
+width.breaks("CHANNELS_ARE_GIVEN", fmtDesc=None)
+width.breaks("CHANNELS_ARE_A_FORMAT", fmtDesc=(8, 8, 8, 0, 1))
+width.breaks("ELEMENT_IS_A_TEXTURE_S", fmtDesc=(8, 8, 8, 8, BC1))
+width.breaks("DEVICE_IS_VALID", device=99)
 flat = entry("cudaMallocArray", lambda _: (BYTES, ROW, ROWS, 0), then=told)
 solid = entry("cudaMalloc3DArray", lambda _: (BYTES, (ROW, ROWS, 4), 0), then=told)
 levels = entry("cudaMallocMipmappedArray", lambda _: (BYTES, (ROW, ROWS, 0), 99, 0))
@@ -141,4 +147,4 @@ gets_level.null("levelArray", "RESULT_IS_GIVEN")
 for one in (flat, solid, levels, frees, frees_levels, tells, tells_elements, gets_level):
     one.also("in a thread without a context", then=current)(lambda w, i: i.on_thread(w.thread_name()))
 
-test_array = suite(flat, solid, levels, frees, frees_levels, tells, tells_elements, gets_level)
+test_array = suite(width, flat, solid, levels, frees, frees_levels, tells, tells_elements, gets_level)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import attrs
 
 from conformance.cases.driver.library.fixtures import NO_OPTIONS
-from conformance.cases.driver.module.fixtures import GARBAGE
+from conformance.cases.driver.library.test_library_get_managed import SHARED
+from conformance.cases.driver.module.fixtures import GARBAGE, NO_FILES
 from conformance.cases.runtime.fixtures import entry, suite
 from conformance.kit.kernels import NEWER, PTX
 from fakecuda.codes import Result
@@ -34,6 +35,13 @@ def library(a: Process, image: bytes = PTX) -> int:
 def kernel(a: Process, name: bytes = b"empty", image: bytes = PTX) -> int:
     """Return a kernel of a new library."""
     made: int = a.ok.cudaLibraryGetKernel(library(a, image), name)
+    return made
+
+
+def loaded(a: Process) -> int:
+    """Return a new library with a managed variable, which a context has loaded."""
+    made = library(a, SHARED)
+    a.ok.cudaLibraryGetGlobal(made, b"shared")
     return made
 
 
@@ -88,6 +96,9 @@ gets_kernel = entry("cudaLibraryGetKernel", lambda a: (library(a), b"empty"))
 counts = entry("cudaLibraryGetKernelCount", lambda a: (library(a),))
 lists = entry("cudaLibraryEnumerateKernels", lambda a: (2, library(a)))
 gets_global = entry("cudaLibraryGetGlobal", lambda a: (library(a), b"counter"))
+loads_file = entry("cudaLibraryLoadFromFile", lambda a: (a.file(PTX), *NO_OPTIONS), then=answers)
+gets_managed = entry("cudaLibraryGetManaged", lambda a: (loaded(a), b"shared"))
+gets_unified = entry("cudaLibraryGetUnifiedFunction", lambda a: (library(a), b"empty"), answers=Result.NOT_FOUND)
 tells = entry("cudaFuncGetAttributes", lambda a: (kernel(a, b"fixed"),))
 sets = entry("cudaFuncSetAttribute", lambda a: (kernel(a), DYNAMIC, 60000), then=attributes)
 caches = entry("cudaFuncSetCacheConfig", lambda a: (kernel(a), 1))
@@ -95,10 +106,10 @@ sets_of_device = entry("cudaKernelSetAttributeForDevice", lambda a: (kernel(a), 
 active = entry("cudaOccupancyMaxActiveBlocksPerMultiprocessor", lambda a: (kernel(a), 96, 0))
 flagged = entry("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", lambda a: (kernel(a), 96, 0, 0))
 available = entry("cudaOccupancyAvailableDynamicSMemPerBlock", lambda a: (kernel(a), 2, 96))
-OF_LIBRARIES = (loads, unloads, gets_kernel, counts, lists, gets_global)
+OF_LIBRARIES = (loads, loads_file, unloads, gets_kernel, counts, lists, gets_global, gets_managed, gets_unified)
 OF_KERNELS = (tells, sets, caches, sets_of_device, active, flagged, available)
 
-for one in (*OF_LIBRARIES, *OF_KERNELS):
+for one in (*OF_LIBRARIES[:-1], *OF_KERNELS):
     one.also("in a thread without a context", then=current)(lambda w, i: i.on_thread(w.thread_name()))
 
 loads.null("library", "RESULT_IS_GIVEN")
@@ -106,8 +117,21 @@ loads.breaks("IMAGE_IS_GIVEN", code=None)
 loads.breaks("OPTIONS_ARE_GIVEN", numJitOptions=1)
 loads.breaks("LIBRARY_OPTIONS_ARE_KNOWN", numLibraryOptions=1, libraryOptions=(2,), libraryOptionValues=(1,))
 loads.also("garbage, which nobody looks at")(lambda _w, i: i.evolve(code=b"garbage"))
+loads_file.null("library", "RESULT_IS_GIVEN")
+loads_file.breaks("FILE_IS_NAMED", fileName=None)
+for rule, path in NO_FILES.items():
+    loads_file.breaks(rule, "" if path else "empty name", fileName=path)
+loads_file.breaks("OPTIONS_ARE_GIVEN", numJitOptions=1)
+loads_file.breaks("LIBRARY_OPTIONS_ARE_KNOWN", numLibraryOptions=1, libraryOptions=(2,), libraryOptionValues=(1,))
+loads_file.breaks("IMAGE_IS_CODE", fileName=lambda i: i.process.file(b""))
 for one, argument in (
-    *((unloads, "library"), (gets_kernel, "library"), (gets_global, "library")),
+    *(
+        (gets_managed, "library"),
+        (gets_unified, "library"),
+        (unloads, "library"),
+        (gets_kernel, "library"),
+        (gets_global, "library"),
+    ),
     *((counts, "lib"), (lists, "lib")),
 ):
     refuse_library(one, argument)
@@ -126,6 +150,12 @@ counts.also("of an image that no device can load", lib=lambda i: library(i.proce
 lists.null("kernels", "RESULT_IS_GIVEN")
 lists.also("none", numKernels=0)
 lists.also("more than there are", numKernels=9)
+for one, argument, result in ((gets_managed, "name", "dptr bytes"), (gets_unified, "symbol", "fptr")):
+    one.breaks("NAME_IS_GIVEN", **{argument: None})
+    one.null(result, "RESULT_IS_GIVEN")
+gets_managed.breaks("MANAGED_VARIABLE_IS_THERE", name=b"none")
+gets_managed.null("dptr", None)
+gets_managed.null("bytes", None)
 gets_global.breaks("NAME_IS_GIVEN", name=None)
 gets_global.breaks("VARIABLE_IS_IN_THE_MODULE", name=b"none")
 gets_global.null("dptr bytes", "RESULT_IS_GIVEN")

@@ -97,6 +97,8 @@ SIMPLE: dict[str, Arguments] = {
     "cudaMemRangeGetAttributes": lambda a: ((4, 4), (1, 2), 2, managed(a), PAGE),
     "cudaMemSetMemPool": lambda a: (HERE, PINNED, pool(a)),
     "cudaMemcpyBatchAsync": lambda a: ((memory(a),), (memory(a),), (16,), 1, (ATTRIBUTES,), (0,), 1, stream(a)),
+    "cudaProfilerStart": lambda _: (),
+    "cudaProfilerStop": lambda _: (),
     "cudaStreamAddCallback": lambda a: (stream(a), a.c_function("abs"), 0, 0),
     "cudaStreamAttachMemAsync": lambda a: (stream(a), managed(a), 0, 1),
     "cudaStreamCopyAttributes": lambda a: (stream(a), stream(a)),

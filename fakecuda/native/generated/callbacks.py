@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
 from fakecuda.api.node_params import tell
-from fakecuda.model.image import image_at
+from fakecuda.model.image import image_at, sized_at
 from fakecuda.model.space import MEMORY
 from fakecuda.model.threads import own
 from fakecuda.native.callbacks import SUCCESS, door
@@ -211,6 +211,38 @@ def read_CUDA_TEXTURE_DESC(pointer: int) -> tuple[Any, ...]:
 
 def write_CUDA_TEXTURE_DESC(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
     _CUDA_TEXTURE_DESC.pack_into(MEMORY, pointer, value[0][0], value[0][1], value[0][2], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8][0], value[8][1], value[8][2], value[8][3])
+
+
+_CUcheckpointCheckpointArgs = Struct("<Q56x")
+
+
+def read_CUcheckpointCheckpointArgs(pointer: int) -> tuple[Any, ...]:
+    (v0,) = _CUcheckpointCheckpointArgs.unpack_from(MEMORY, pointer)
+    return (v0,)
+
+
+_CUcheckpointLockArgs = Struct("<IIQQQQQQQ")
+
+
+def read_CUcheckpointLockArgs(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7, v8 = _CUcheckpointLockArgs.unpack_from(MEMORY, pointer)
+    return (v0, v1, (v2, v3, v4, v5, v6, v7, v8))
+
+
+_CUcheckpointRestoreArgs = Struct("<QI4xQ40x")
+
+
+def read_CUcheckpointRestoreArgs(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2 = _CUcheckpointRestoreArgs.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2)
+
+
+_CUcheckpointUnlockArgs = Struct("<64x")
+
+
+def read_CUcheckpointUnlockArgs(pointer: int) -> tuple[Any, ...]:
+    () = _CUcheckpointUnlockArgs.unpack_from(MEMORY, pointer)
+    return ()
 
 
 _CUctxCreateParams = Struct("<Qi4xQ")
@@ -464,6 +496,98 @@ def cuArrayGetSparseProperties(sparseProperties: int, array: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuArrayGetSparseProperties", raised)
+
+
+_cuCheckpointProcessCheckpoint = late(globals(), DRIVER.ops, "cuCheckpointProcessCheckpoint")
+
+
+def cuCheckpointProcessCheckpoint(pid: int, args: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuCheckpointProcessCheckpoint(call, pid, read_CUcheckpointCheckpointArgs(args) if args else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCheckpointProcessCheckpoint", raised)
+
+
+_cuCheckpointProcessGetRestoreThreadId = late(globals(), DRIVER.ops, "cuCheckpointProcessGetRestoreThreadId")
+_cuCheckpointProcessGetRestoreThreadId_nulls = frozenset({"tid"})
+
+
+def cuCheckpointProcessGetRestoreThreadId(pid: int, tid: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not tid:
+            call = call.without(_cuCheckpointProcessGetRestoreThreadId_nulls)
+        code, out = _cuCheckpointProcessGetRestoreThreadId(call, pid)
+        if code:
+            return SUCCESS | code
+        if tid:
+            put_int32(MEMORY, tid, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCheckpointProcessGetRestoreThreadId", raised)
+
+
+_cuCheckpointProcessGetState = late(globals(), DRIVER.ops, "cuCheckpointProcessGetState")
+_cuCheckpointProcessGetState_nulls = frozenset({"state"})
+
+
+def cuCheckpointProcessGetState(pid: int, state: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not state:
+            call = call.without(_cuCheckpointProcessGetState_nulls)
+        code, out = _cuCheckpointProcessGetState(call, pid)
+        if code:
+            return SUCCESS | code
+        if state:
+            put_int32(MEMORY, state, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCheckpointProcessGetState", raised)
+
+
+_cuCheckpointProcessLock = late(globals(), DRIVER.ops, "cuCheckpointProcessLock")
+
+
+def cuCheckpointProcessLock(pid: int, args: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuCheckpointProcessLock(call, pid, read_CUcheckpointLockArgs(args) if args else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCheckpointProcessLock", raised)
+
+
+_cuCheckpointProcessRestore = late(globals(), DRIVER.ops, "cuCheckpointProcessRestore")
+
+
+def cuCheckpointProcessRestore(pid: int, args: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuCheckpointProcessRestore(call, pid, read_CUcheckpointRestoreArgs(args) if args else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCheckpointProcessRestore", raised)
+
+
+_cuCheckpointProcessUnlock = late(globals(), DRIVER.ops, "cuCheckpointProcessUnlock")
+
+
+def cuCheckpointProcessUnlock(pid: int, args: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuCheckpointProcessUnlock(call, pid, read_CUcheckpointUnlockArgs(args) if args else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCheckpointProcessUnlock", raised)
 
 
 _cuCtxAttach = late(globals(), DRIVER.ops, "cuCtxAttach")
@@ -1282,6 +1406,26 @@ def cuDeviceGetProperties(prop: int, dev: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceGetProperties", raised)
+
+
+_cuDeviceGetTexture1DLinearMaxWidth = late(globals(), DRIVER.ops, "cuDeviceGetTexture1DLinearMaxWidth")
+_cuDeviceGetTexture1DLinearMaxWidth_nulls = frozenset({"maxWidthInElements"})
+
+
+def cuDeviceGetTexture1DLinearMaxWidth(maxWidthInElements: int, format_: int, numChannels: int, dev: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not maxWidthInElements:
+            call = call.without(_cuDeviceGetTexture1DLinearMaxWidth_nulls)
+        code, out = _cuDeviceGetTexture1DLinearMaxWidth(call, format_, numChannels, dev)
+        if code:
+            return SUCCESS | code
+        if maxWidthInElements:
+            put_uint64(MEMORY, maxWidthInElements, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceGetTexture1DLinearMaxWidth", raised)
 
 
 _cuDeviceGetUuid = late(globals(), DRIVER.ops, "cuDeviceGetUuid")
@@ -3428,6 +3572,86 @@ def cuLibraryUnload(library: int) -> int:
         return failed("cuLibraryUnload", raised)
 
 
+_cuLinkAddData = late(globals(), DRIVER.ops, "cuLinkAddData")
+
+
+def cuLinkAddData(state: int, type_: int, data: int, size: int, name: int, numOptions: int, options: int, optionValues: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuLinkAddData(call, state, type_, sized_at(data, size) if data else None, size, string_at(name) if name else None, numOptions, tuple((c_int32 * many(options, 4, numOptions)).from_address(options)) if options else None, tuple((c_uint64 * many(optionValues, 8, numOptions)).from_address(optionValues)) if optionValues else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLinkAddData", raised)
+
+
+_cuLinkAddFile = late(globals(), DRIVER.ops, "cuLinkAddFile")
+
+
+def cuLinkAddFile(state: int, type_: int, path: int, numOptions: int, options: int, optionValues: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuLinkAddFile(call, state, type_, string_at(path) if path else None, numOptions, tuple((c_int32 * many(options, 4, numOptions)).from_address(options)) if options else None, tuple((c_uint64 * many(optionValues, 8, numOptions)).from_address(optionValues)) if optionValues else None)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLinkAddFile", raised)
+
+
+_cuLinkComplete = late(globals(), DRIVER.ops, "cuLinkComplete")
+
+
+def cuLinkComplete(state: int, cubinOut: int, sizeOut: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not (cubinOut and sizeOut):
+            call = call.without(nulls(cubinOut=cubinOut, sizeOut=sizeOut))
+        code, out = _cuLinkComplete(call, state)
+        if code:
+            return SUCCESS | code
+        if cubinOut:
+            put_uint64(MEMORY, cubinOut, out[0])
+        if sizeOut:
+            put_uint64(MEMORY, sizeOut, out[1])
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLinkComplete", raised)
+
+
+_cuLinkCreate = late(globals(), DRIVER.ops, "cuLinkCreate")
+_cuLinkCreate_nulls = frozenset({"stateOut"})
+
+
+def cuLinkCreate(numOptions: int, options: int, optionValues: int, stateOut: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not stateOut:
+            call = call.without(_cuLinkCreate_nulls)
+        code, out = _cuLinkCreate(call, numOptions, tuple((c_int32 * many(options, 4, numOptions)).from_address(options)) if options else None, tuple((c_uint64 * many(optionValues, 8, numOptions)).from_address(optionValues)) if optionValues else None)
+        if code:
+            return SUCCESS | code
+        if stateOut:
+            put_uint64(MEMORY, stateOut, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLinkCreate", raised)
+
+
+_cuLinkDestroy = late(globals(), DRIVER.ops, "cuLinkDestroy")
+
+
+def cuLinkDestroy(state: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuLinkDestroy(call, state)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLinkDestroy", raised)
+
+
 _cuMemAddressFree = late(globals(), DRIVER.ops, "cuMemAddressFree")
 
 
@@ -4984,6 +5208,46 @@ def cuModuleGetLoadingMode(mode: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuModuleGetLoadingMode", raised)
+
+
+_cuModuleGetSurfRef = late(globals(), DRIVER.ops, "cuModuleGetSurfRef")
+_cuModuleGetSurfRef_nulls = frozenset({"pSurfRef"})
+
+
+def cuModuleGetSurfRef(pSurfRef: int, hmod: int, name: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pSurfRef:
+            call = call.without(_cuModuleGetSurfRef_nulls)
+        code, out = _cuModuleGetSurfRef(call, hmod, string_at(name) if name else None)
+        if code:
+            return SUCCESS | code
+        if pSurfRef:
+            put_uint64(MEMORY, pSurfRef, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuModuleGetSurfRef", raised)
+
+
+_cuModuleGetTexRef = late(globals(), DRIVER.ops, "cuModuleGetTexRef")
+_cuModuleGetTexRef_nulls = frozenset({"pTexRef"})
+
+
+def cuModuleGetTexRef(pTexRef: int, hmod: int, name: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        if not pTexRef:
+            call = call.without(_cuModuleGetTexRef_nulls)
+        code, out = _cuModuleGetTexRef(call, hmod, string_at(name) if name else None)
+        if code:
+            return SUCCESS | code
+        if pTexRef:
+            put_uint64(MEMORY, pTexRef, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuModuleGetTexRef", raised)
 
 
 _cuModuleLoad = late(globals(), DRIVER.ops, "cuModuleLoad")

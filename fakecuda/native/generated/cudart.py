@@ -16,6 +16,7 @@ from fakecuda.native.values import (
     nulls,
     numbers_at,
     read_pool_attribute,
+    read_runtime_resource,
     read_shareable,
     read_stream_value,
     text_at,
@@ -23,6 +24,7 @@ from fakecuda.native.values import (
     write_number_lists,
     write_numbers,
     write_pool_attribute,
+    write_runtime_resource,
     write_shareable,
     write_stream_value,
 )
@@ -218,6 +220,30 @@ def write_cudaPointerAttributes(pointer: int, value: Any) -> None:  # noqa: ANN4
     _cudaPointerAttributes.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4])
 
 
+_cudaResourceViewDesc = Struct("<i4xQQQIIII64x")
+
+
+def read_cudaResourceViewDesc(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7 = _cudaResourceViewDesc.unpack_from(MEMORY, pointer)
+    return (v0, v1, v2, v3, v4, v5, v6, v7)
+
+
+def write_cudaResourceViewDesc(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _cudaResourceViewDesc.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7])
+
+
+_cudaTextureDesc = Struct("<iiiiiiffffiIifffii")
+
+
+def read_cudaTextureDesc(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17 = _cudaTextureDesc.unpack_from(MEMORY, pointer)
+    return ((v0, v1, v2), v3, v4, v5, (v6, v7, v8, v9), v10, v11, v12, v13, v14, v15, v16, v17)
+
+
+def write_cudaTextureDesc(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _cudaTextureDesc.pack_into(MEMORY, pointer, value[0][0], value[0][1], value[0][2], value[1], value[2], value[3], value[4][0], value[4][1], value[4][2], value[4][3], value[5], value[6], value[7], value[8], value[9], value[10], value[11], value[12])
+
+
 _cudaArrayGetInfo = late(globals(), RUNTIME.ops, "cudaArrayGetInfo")
 
 
@@ -251,11 +277,55 @@ def cudaChooseDevice(call: Call, device: int, prop: int) -> int:
     return 0
 
 
+_cudaCreateSurfaceObject = late(globals(), RUNTIME.ops, "cudaCreateSurfaceObject")
+_cudaCreateSurfaceObject_nulls = frozenset({"pSurfObject"})
+
+
+def cudaCreateSurfaceObject(call: Call, pSurfObject: int, pResDesc: int) -> int:
+    if not pSurfObject:
+        call = call.without(_cudaCreateSurfaceObject_nulls)
+    code, out = _cudaCreateSurfaceObject(call, read_runtime_resource(pResDesc) if pResDesc else None)
+    if code:
+        return code
+    if pSurfObject:
+        put_uint64(MEMORY, pSurfObject, out)
+    return 0
+
+
+_cudaCreateTextureObject = late(globals(), RUNTIME.ops, "cudaCreateTextureObject")
+_cudaCreateTextureObject_nulls = frozenset({"pTexObject"})
+
+
+def cudaCreateTextureObject(call: Call, pTexObject: int, pResDesc: int, pTexDesc: int, pResViewDesc: int) -> int:
+    if not pTexObject:
+        call = call.without(_cudaCreateTextureObject_nulls)
+    code, out = _cudaCreateTextureObject(call, read_runtime_resource(pResDesc) if pResDesc else None, read_cudaTextureDesc(pTexDesc) if pTexDesc else None, read_cudaResourceViewDesc(pResViewDesc) if pResViewDesc else None)
+    if code:
+        return code
+    if pTexObject:
+        put_uint64(MEMORY, pTexObject, out)
+    return 0
+
+
 _cudaCtxResetPersistingL2Cache = late(globals(), RUNTIME.ops, "cudaCtxResetPersistingL2Cache")
 
 
 def cudaCtxResetPersistingL2Cache(call: Call) -> int:
     return _cudaCtxResetPersistingL2Cache(call)[0]
+
+
+_cudaDestroySurfaceObject = late(globals(), RUNTIME.ops, "cudaDestroySurfaceObject")
+
+
+def cudaDestroySurfaceObject(call: Call, surfObject: int) -> int:
+    return _cudaDestroySurfaceObject(call, surfObject)[0]
+
+
+_cudaDestroyTextureObject = late(globals(), RUNTIME.ops, "cudaDestroyTextureObject")
+
+
+def cudaDestroyTextureObject(call: Call, texObject: int) -> int:
+    return _cudaDestroyTextureObject(call, texObject)[0]
 
 
 _cudaDeviceCanAccessPeer = late(globals(), RUNTIME.ops, "cudaDeviceCanAccessPeer")
@@ -472,6 +542,21 @@ def cudaDeviceGetStreamPriorityRange(call: Call, leastPriority: int, greatestPri
         put_int32(MEMORY, leastPriority, out[0])
     if greatestPriority:
         put_int32(MEMORY, greatestPriority, out[1])
+    return 0
+
+
+_cudaDeviceGetTexture1DLinearMaxWidth = late(globals(), RUNTIME.ops, "cudaDeviceGetTexture1DLinearMaxWidth")
+_cudaDeviceGetTexture1DLinearMaxWidth_nulls = frozenset({"maxWidthInElements"})
+
+
+def cudaDeviceGetTexture1DLinearMaxWidth(call: Call, maxWidthInElements: int, fmtDesc: int, device: int) -> int:
+    if not maxWidthInElements:
+        call = call.without(_cudaDeviceGetTexture1DLinearMaxWidth_nulls)
+    code, out = _cudaDeviceGetTexture1DLinearMaxWidth(call, read_cudaChannelFormatDesc(fmtDesc) if fmtDesc else None, device)
+    if code:
+        return code
+    if maxWidthInElements:
+        put_uint64(MEMORY, maxWidthInElements, out)
     return 0
 
 
@@ -816,6 +901,66 @@ def cudaGetMipmappedArrayLevel(call: Call, levelArray: int, mipmappedArray: int,
         return code
     if levelArray:
         put_uint64(MEMORY, levelArray, out)
+    return 0
+
+
+_cudaGetSurfaceObjectResourceDesc = late(globals(), RUNTIME.ops, "cudaGetSurfaceObjectResourceDesc")
+_cudaGetSurfaceObjectResourceDesc_nulls = frozenset({"pResDesc"})
+
+
+def cudaGetSurfaceObjectResourceDesc(call: Call, pResDesc: int, surfObject: int) -> int:
+    if not pResDesc:
+        call = call.without(_cudaGetSurfaceObjectResourceDesc_nulls)
+    code, out = _cudaGetSurfaceObjectResourceDesc(call, surfObject)
+    if code:
+        return code
+    if pResDesc:
+        write_runtime_resource(pResDesc, out)
+    return 0
+
+
+_cudaGetTextureObjectResourceDesc = late(globals(), RUNTIME.ops, "cudaGetTextureObjectResourceDesc")
+_cudaGetTextureObjectResourceDesc_nulls = frozenset({"pResDesc"})
+
+
+def cudaGetTextureObjectResourceDesc(call: Call, pResDesc: int, texObject: int) -> int:
+    if not pResDesc:
+        call = call.without(_cudaGetTextureObjectResourceDesc_nulls)
+    code, out = _cudaGetTextureObjectResourceDesc(call, texObject)
+    if code:
+        return code
+    if pResDesc:
+        write_runtime_resource(pResDesc, out)
+    return 0
+
+
+_cudaGetTextureObjectResourceViewDesc = late(globals(), RUNTIME.ops, "cudaGetTextureObjectResourceViewDesc")
+_cudaGetTextureObjectResourceViewDesc_nulls = frozenset({"pResViewDesc"})
+
+
+def cudaGetTextureObjectResourceViewDesc(call: Call, pResViewDesc: int, texObject: int) -> int:
+    if not pResViewDesc:
+        call = call.without(_cudaGetTextureObjectResourceViewDesc_nulls)
+    code, out = _cudaGetTextureObjectResourceViewDesc(call, texObject)
+    if code:
+        return code
+    if pResViewDesc:
+        write_cudaResourceViewDesc(pResViewDesc, out)
+    return 0
+
+
+_cudaGetTextureObjectTextureDesc = late(globals(), RUNTIME.ops, "cudaGetTextureObjectTextureDesc")
+_cudaGetTextureObjectTextureDesc_nulls = frozenset({"pTexDesc"})
+
+
+def cudaGetTextureObjectTextureDesc(call: Call, pTexDesc: int, texObject: int) -> int:
+    if not pTexDesc:
+        call = call.without(_cudaGetTextureObjectTextureDesc_nulls)
+    code, out = _cudaGetTextureObjectTextureDesc(call, texObject)
+    if code:
+        return code
+    if pTexDesc:
+        write_cudaTextureDesc(pTexDesc, out)
     return 0
 
 
@@ -1801,6 +1946,37 @@ def cudaLibraryGetKernelCount(call: Call, count: int, lib: int) -> int:
     return 0
 
 
+_cudaLibraryGetManaged = late(globals(), RUNTIME.ops, "cudaLibraryGetManaged")
+
+
+def cudaLibraryGetManaged(call: Call, dptr: int, bytes_: int, library: int, name: int) -> int:
+    if not (dptr and bytes_):
+        call = call.without(nulls(dptr=dptr, bytes=bytes_))
+    code, out = _cudaLibraryGetManaged(call, library, string_at(name) if name else None)
+    if code:
+        return code
+    if dptr:
+        put_uint64(MEMORY, dptr, out[0])
+    if bytes_:
+        put_uint64(MEMORY, bytes_, out[1])
+    return 0
+
+
+_cudaLibraryGetUnifiedFunction = late(globals(), RUNTIME.ops, "cudaLibraryGetUnifiedFunction")
+_cudaLibraryGetUnifiedFunction_nulls = frozenset({"fptr"})
+
+
+def cudaLibraryGetUnifiedFunction(call: Call, fptr: int, library: int, symbol: int) -> int:
+    if not fptr:
+        call = call.without(_cudaLibraryGetUnifiedFunction_nulls)
+    code, out = _cudaLibraryGetUnifiedFunction(call, library, string_at(symbol) if symbol else None)
+    if code:
+        return code
+    if fptr:
+        put_uint64(MEMORY, fptr, out)
+    return 0
+
+
 _cudaLibraryLoadData = late(globals(), RUNTIME.ops, "cudaLibraryLoadData")
 _cudaLibraryLoadData_nulls = frozenset({"library"})
 
@@ -1809,6 +1985,21 @@ def cudaLibraryLoadData(call: Call, library: int, code_: int, jitOptions: int, j
     if not library:
         call = call.without(_cudaLibraryLoadData_nulls)
     code, out = _cudaLibraryLoadData(call, image_at(code_) if code_ else None, tuple((c_int32 * many(jitOptions, 4, numJitOptions)).from_address(jitOptions)) if jitOptions else None, tuple((c_uint64 * many(jitOptionsValues, 8, numJitOptions)).from_address(jitOptionsValues)) if jitOptionsValues else None, numJitOptions, tuple((c_int32 * many(libraryOptions, 4, numLibraryOptions)).from_address(libraryOptions)) if libraryOptions else None, tuple((c_uint64 * many(libraryOptionValues, 8, numLibraryOptions)).from_address(libraryOptionValues)) if libraryOptionValues else None, numLibraryOptions)
+    if code:
+        return code
+    if library:
+        put_uint64(MEMORY, library, out)
+    return 0
+
+
+_cudaLibraryLoadFromFile = late(globals(), RUNTIME.ops, "cudaLibraryLoadFromFile")
+_cudaLibraryLoadFromFile_nulls = frozenset({"library"})
+
+
+def cudaLibraryLoadFromFile(call: Call, library: int, fileName: int, jitOptions: int, jitOptionsValues: int, numJitOptions: int, libraryOptions: int, libraryOptionValues: int, numLibraryOptions: int) -> int:
+    if not library:
+        call = call.without(_cudaLibraryLoadFromFile_nulls)
+    code, out = _cudaLibraryLoadFromFile(call, string_at(fileName) if fileName else None, tuple((c_int32 * many(jitOptions, 4, numJitOptions)).from_address(jitOptions)) if jitOptions else None, tuple((c_uint64 * many(jitOptionsValues, 8, numJitOptions)).from_address(jitOptionsValues)) if jitOptionsValues else None, numJitOptions, tuple((c_int32 * many(libraryOptions, 4, numLibraryOptions)).from_address(libraryOptions)) if libraryOptions else None, tuple((c_uint64 * many(libraryOptionValues, 8, numLibraryOptions)).from_address(libraryOptionValues)) if libraryOptionValues else None, numLibraryOptions)
     if code:
         return code
     if library:
@@ -2488,6 +2679,20 @@ def cudaPointerGetAttributes(call: Call, attributes: int, ptr: int) -> int:
     return 0
 
 
+_cudaProfilerStart = late(globals(), RUNTIME.ops, "cudaProfilerStart")
+
+
+def cudaProfilerStart(call: Call) -> int:
+    return _cudaProfilerStart(call)[0]
+
+
+_cudaProfilerStop = late(globals(), RUNTIME.ops, "cudaProfilerStop")
+
+
+def cudaProfilerStop(call: Call) -> int:
+    return _cudaProfilerStop(call)[0]
+
+
 _cudaRuntimeGetVersion = late(globals(), RUNTIME.ops, "cudaRuntimeGetVersion")
 _cudaRuntimeGetVersion_nulls = frozenset({"runtimeVersion"})
 
@@ -2818,7 +3023,11 @@ RETURNED = ('cudaGetErrorName', 'cudaGetErrorString')
 ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaArrayGetInfo": ('P', 'P', 'P', 'Q'),
     "cudaChooseDevice": ('P', 'P'),
+    "cudaCreateSurfaceObject": ('P', 'P'),
+    "cudaCreateTextureObject": ('P', 'P', 'P', 'P'),
     "cudaCtxResetPersistingL2Cache": (),
+    "cudaDestroySurfaceObject": ('Q',),
+    "cudaDestroyTextureObject": ('Q',),
     "cudaDeviceCanAccessPeer": ('P', 'i', 'i'),
     "cudaDeviceDisablePeerAccess": ('i',),
     "cudaDeviceEnablePeerAccess": ('i', 'I'),
@@ -2835,6 +3044,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaDeviceGetPCIBusId": ('P', 'i', 'i'),
     "cudaDeviceGetSharedMemConfig": ('P',),
     "cudaDeviceGetStreamPriorityRange": ('P', 'P'),
+    "cudaDeviceGetTexture1DLinearMaxWidth": ('P', 'P', 'i'),
     "cudaDeviceReset": (),
     "cudaDeviceSetCacheConfig": ('i',),
     "cudaDeviceSetLimit": ('i', 'Q'),
@@ -2869,6 +3079,10 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaGetErrorString": ('i',),
     "cudaGetLastError": (),
     "cudaGetMipmappedArrayLevel": ('P', 'Q', 'I'),
+    "cudaGetSurfaceObjectResourceDesc": ('P', 'Q'),
+    "cudaGetTextureObjectResourceDesc": ('P', 'Q'),
+    "cudaGetTextureObjectResourceViewDesc": ('P', 'Q'),
+    "cudaGetTextureObjectTextureDesc": ('P', 'Q'),
     "cudaGraphAddChildGraphNode": ('P', 'Q', 'P', 'Q', 'Q'),
     "cudaGraphAddDependencies": ('Q', 'P', 'P', 'P', 'Q'),
     "cudaGraphAddEmptyNode": ('P', 'Q', 'P', 'Q'),
@@ -2952,7 +3166,10 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaLibraryGetGlobal": ('P', 'P', 'Q', 'P'),
     "cudaLibraryGetKernel": ('P', 'Q', 'P'),
     "cudaLibraryGetKernelCount": ('P', 'Q'),
+    "cudaLibraryGetManaged": ('P', 'P', 'Q', 'P'),
+    "cudaLibraryGetUnifiedFunction": ('P', 'Q', 'P'),
     "cudaLibraryLoadData": ('P', 'P', 'P', 'P', 'I', 'P', 'P', 'I'),
+    "cudaLibraryLoadFromFile": ('P', 'P', 'P', 'P', 'I', 'P', 'P', 'I'),
     "cudaLibraryUnload": ('Q',),
     "cudaMalloc": ('P', 'Q'),
     "cudaMalloc3D": ('P', 'S24'),
@@ -3019,6 +3236,8 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": ('P', 'P', 'i', 'Q', 'I'),
     "cudaPeekAtLastError": (),
     "cudaPointerGetAttributes": ('P', 'P'),
+    "cudaProfilerStart": (),
+    "cudaProfilerStop": (),
     "cudaRuntimeGetVersion": ('P',),
     "cudaSetDevice": ('i',),
     "cudaSetDeviceFlags": ('I',),

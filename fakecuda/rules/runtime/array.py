@@ -12,6 +12,7 @@ from fakecuda.rules.driver.array.array_create import SHAPE_IS_POSSIBLE, array3d_
 from fakecuda.rules.driver.array.array_destroy import array_destroy, mipmapped_array_destroy
 from fakecuda.rules.driver.array.array_get_descriptor import array3d_get_descriptor, mipmapped_array_get_level
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.device.device_get_texture1d_linear_max_width import device_get_texture1d_linear_max_width
 from fakecuda.rules.runtime.active import active, given, initialised
 from fakecuda.rules.runtime.through import through
 
@@ -71,6 +72,12 @@ def format_of(channels: Channels | None) -> tuple[int, int]:
     """Return the CUarray_format of a channel format, and how many components it has."""
     if channels is None:
         raise CHANNELS_ARE_GIVEN.broken()
+    return element_of(channels)
+
+
+@guard
+def element_of(channels: Channels) -> tuple[int, int]:
+    """Return the same of a channel format that is given."""
     *bits, kind = channels
     count = next((place for place, one in enumerate(bits) if not one), len(bits))
     told = tuple(bits[:count])
@@ -101,6 +108,14 @@ def wide(width: int) -> None:
     """Check that rows have elements, of an array with a depth: before the driver asks whether the format can be that of surfaces."""
     if not width:
         raise SHAPE_IS_POSSIBLE.broken(width=width)
+
+
+@RUNTIME.op("cudaDeviceGetTexture1DLinearMaxWidth")
+def get_texture1d_linear_max_width(call: Call, channels: Channels | None, device: int) -> int:
+    """Return how many elements of a channel format a texture of linear memory can have on a device."""
+    initialised(call)
+    form, count = format_of(channels)
+    return device_get_texture1d_linear_max_width(call, form, count, device)
 
 
 @RUNTIME.op("cudaMallocArray")

@@ -28,8 +28,9 @@ from fakecuda.rules.driver.library.library_get_kernel import (
     library_get_kernel,
     library_get_kernel_count,
 )
+from fakecuda.rules.driver.library.library_get_managed import library_get_managed, library_get_unified_function
 from fakecuda.rules.driver.library.library_get_module import kernel_get_function
-from fakecuda.rules.driver.library.library_load import library_load_data
+from fakecuda.rules.driver.library.library_load import library_load_data, library_load_from_file
 from fakecuda.rules.driver.library.library_unload import library_unload
 from fakecuda.rules.runtime.active import active, given, initialised
 from fakecuda.rules.runtime.through import through
@@ -182,5 +183,8 @@ through("cudaLibraryEnumerateKernels", library_enumerate_kernels, initialised)
 through("cudaLibraryGetGlobal", library_get_global)
 through("cudaLibraryGetKernel", library_get_kernel, initialised)
 through("cudaLibraryGetKernelCount", library_get_kernel_count, initialised)
+through("cudaLibraryGetManaged", library_get_managed, initialised)
+through("cudaLibraryGetUnifiedFunction", library_get_unified_function, initialised)
 through("cudaLibraryLoadData", library_load_data, initialised)
+through("cudaLibraryLoadFromFile", library_load_from_file, initialised)
 through("cudaLibraryUnload", library_unload, initialised)

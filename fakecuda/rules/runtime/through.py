@@ -51,6 +51,7 @@ from fakecuda.rules.driver.pool.mem_pool_set_access import mem_pool_set_access
 from fakecuda.rules.driver.pool.mem_pool_set_attribute import mem_pool_set_attribute
 from fakecuda.rules.driver.pool.mem_pool_trim_to import mem_pool_trim_to
 from fakecuda.rules.driver.pool.mem_set_mem_pool import mem_set_mem_pool
+from fakecuda.rules.driver.profiler.profiling import profiler_start, profiler_stop
 from fakecuda.rules.driver.stream.capture_info import stream_get_capture_info, thread_exchange_stream_capture_mode
 from fakecuda.rules.driver.stream.launch_host_func import launch_host_func
 from fakecuda.rules.driver.stream.stream_add_callback import stream_add_callback
@@ -164,6 +165,8 @@ through("cudaMemRangeGetAttribute", mem_range_get_attribute, initialised)
 through("cudaMemRangeGetAttributes", mem_range_get_attributes, initialised)
 through("cudaMemSetMemPool", mem_set_mem_pool, initialised)
 through("cudaMemcpyBatchAsync", memcpy_batch_async)
+through("cudaProfilerStart", profiler_start)
+through("cudaProfilerStop", profiler_stop)
 through("cudaStreamAddCallback", stream_add_callback)
 through("cudaStreamAttachMemAsync", stream_attach_mem_async)
 through("cudaStreamBeginCapture", stream_begin_capture)

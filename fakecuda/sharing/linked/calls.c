@@ -1,6 +1,6 @@
 /* How the arguments of C become the plain values of a call, and its plain results what C finds at its pointers. */
 
-enum given { VALUE, BEHIND, MANY, STRING, DESCRIPTOR, MEMORY_OPERATIONS, STREAM_VALUE, POOL_WORD, FIELDS };
+enum given { VALUE, BEHIND, MANY, STRING, IMAGE, DESCRIPTOR, MEMORY_OPERATIONS, STREAM_VALUE, POOL_WORD, FIELDS };
 enum returned { RESULT_AT, RESULTS_AT, TEXT_IN, TEXT_AT, BYTES_AT, DEVICE_NAME, STREAM_VALUE_AT, INTS, LISTS_OF_INTS,
     ATTRIBUTE_AT, ATTRIBUTES_AT, DESCRIPTOR_AT, POOL_WORD_AT, OWNED_AT,
     NODE_TOLD };
@@ -62,6 +62,20 @@ static int is_among(const int *numbers, size_t count, uint64_t number)
 
 #define IS_AMONG(numbers, number) is_among(numbers, sizeof numbers / sizeof *numbers, number)
 
+/* Return how many bytes an image of code says that it has: a cubin, a fatbin, or a text. */
+static uint64_t image_size(const char *image)
+{
+    if (!strncmp(image, "\177ELF", 4)) {
+        uint64_t segments = *(const uint64_t *)(image + 0x20), sections = *(const uint64_t *)(image + 0x28);
+        const uint16_t *sizes = (const uint16_t *)(image + 0x36); /* of a segment, how many; of a section, how many */
+        uint64_t first = segments + sizes[0] * sizes[1], last = sections + sizes[2] * sizes[3];
+        return first > last ? first : last;
+    }
+    if (!strncmp(image, "\x50\xED\x55\xBA", 4))
+        return *(const uint16_t *)(image + 6) + *(const uint64_t *)(image + 8);
+    return strlen(image);
+}
+
 /* Append the plain value of an input; return the descriptor that it is, which travels beside the frame, or -1. */
 static int put_input(struct bytes *to, const struct input *input, const uint64_t *arguments)
 {
@@ -82,6 +96,8 @@ static int put_input(struct bytes *to, const struct input *input, const uint64_t
             load(to, input->shape, value + number * size_of(input->shape));
     } else if (input->given == STRING) {
         put_bytes(to, (const char *)value, strlen((const char *)value));
+    } else if (input->given == IMAGE) {
+        put_bytes(to, (const char *)value, input->key >= 0 ? key : image_size((const char *)value));
     } else if (input->given == FIELDS) {
         uint64_t count = (int32_t)key > 0 ? key : 0;
         put_array(to, count);

@@ -173,13 +173,15 @@ def _management(first: int) -> Iterator[str]:
 
 def _rows() -> list[tuple[str, str]]:
     """Return the calls in the order of their rows, each with the shape of its result where that is not its own."""
-    names = [*(name for name in sorted(DRIVER.ops) if not points(name)), *sorted(RUNTIME.ops)]
+    names = [name for api in (DRIVER, RUNTIME) for name in sorted(api.ops) if not points(name)]
     return [*((name, "") for name in names), *((name, short) for (_, name), short in SHORT.items())]
 
 
 def points(name: str) -> bool:
     """Return whether the client does not follow what a call takes: structs that point to others, lists shorter than their count."""
-    return name.startswith("cuTensorMapEncode") or any(param.type in POINTING for param in DRIVER.calls[name].params)
+    return name.startswith("cuTensorMapEncode") or any(
+        param.type in POINTING for param in api_of(name).calls[name].params
+    )
 
 
 def _function(prefix: str, name: str, place: int | None, kinds: tuple[str, ...], api: str, own_stream: bool) -> str:  # noqa: FBT001 - a fact of the symbol
@@ -250,6 +252,8 @@ def _given_as(call: Function, param: Param) -> tuple[str, str]:
         return GIVEN[call.name, param.name]
     if call.name in IMPORTS and call.inputs[IMPORTS[call.name][0]] is param:
         return "DESCRIPTOR", call.inputs[IMPORTS[call.name][1]].name
+    if param.kind == "string" and param.type == "void":
+        return "IMAGE", param.length
     if param.kind == "string":
         return "STRING", ""
     if param.array or (param.kind == "struct" and param.count):

@@ -30,6 +30,7 @@ _image = coercion.image
 _jit_values = coercion.jit_values
 _kernel_params = coercion.kernel_params
 _launch_config = coercion.launch_config
+_linker = standins.linker
 _listed = coercion.listed
 _measured = coercion.measured
 _mem_op = coercion.mem_op
@@ -82,7 +83,12 @@ CUDA_RESOURCE_DESC = binding.CUDA_RESOURCE_DESC
 CUDA_RESOURCE_VIEW_DESC = binding.CUDA_RESOURCE_VIEW_DESC
 CUDA_TEXTURE_DESC = binding.CUDA_TEXTURE_DESC
 CUarray = binding.CUarray
+CUarray_format = binding.CUarray_format
 CUatomicOperation = binding.CUatomicOperation
+CUcheckpointCheckpointArgs = getattr(binding, "CUcheckpointCheckpointArgs", coercion.Absent)
+CUcheckpointLockArgs = getattr(binding, "CUcheckpointLockArgs", coercion.Absent)
+CUcheckpointRestoreArgs = getattr(binding, "CUcheckpointRestoreArgs", coercion.Absent)
+CUcheckpointUnlockArgs = getattr(binding, "CUcheckpointUnlockArgs", coercion.Absent)
 CUcontext = binding.CUcontext
 CUctxCreateParams = binding.CUctxCreateParams
 CUdevice = binding.CUdevice
@@ -112,6 +118,7 @@ CUgraphNodeType = binding.CUgraphNodeType
 CUhostFn = binding.CUhostFn
 CUipcEventHandle = binding.CUipcEventHandle
 CUipcMemHandle = binding.CUipcMemHandle
+CUjitInputType = binding.CUjitInputType
 CUjit_option = binding.CUjit_option
 CUkernel = binding.CUkernel
 CUkernelNodeAttrID = binding.CUkernelNodeAttrID
@@ -120,6 +127,7 @@ CUlaunchConfig = binding.CUlaunchConfig
 CUlibrary = binding.CUlibrary
 CUlibraryOption = binding.CUlibraryOption
 CUlimit = binding.CUlimit
+CUlinkState = binding.CUlinkState
 CUmemAccessDesc = binding.CUmemAccessDesc
 CUmemAccess_flags = binding.CUmemAccess_flags
 CUmemAllocationGranularity_flags = binding.CUmemAllocationGranularity_flags
@@ -143,6 +151,7 @@ CUmulticastGranularity_flags = binding.CUmulticastGranularity_flags
 CUmulticastObjectProp = binding.CUmulticastObjectProp
 CUoccupancyB2DSize = binding.CUoccupancyB2DSize
 CUpointer_attribute = binding.CUpointer_attribute
+CUprocessState = binding.CUprocessState
 CUresult = binding.CUresult
 CUsharedconfig = binding.CUsharedconfig
 CUstream = binding.CUstream
@@ -153,6 +162,7 @@ CUstreamCallback = binding.CUstreamCallback
 CUstreamCaptureMode = binding.CUstreamCaptureMode
 CUstreamCaptureStatus = binding.CUstreamCaptureStatus
 CUsurfObject = binding.CUsurfObject
+CUsurfref = binding.CUsurfref
 CUtensorMap = binding.CUtensorMap
 CUtensorMapDataType = binding.CUtensorMapDataType
 CUtensorMapFloatOOBfill = binding.CUtensorMapFloatOOBfill
@@ -161,6 +171,7 @@ CUtensorMapInterleave = binding.CUtensorMapInterleave
 CUtensorMapL2promotion = binding.CUtensorMapL2promotion
 CUtensorMapSwizzle = binding.CUtensorMapSwizzle
 CUtexObject = binding.CUtexObject
+CUtexref = binding.CUtexref
 CUuserObject = binding.CUuserObject
 CUuuid = binding.CUuuid
 cuuint32_t = binding.cuuint32_t
@@ -171,6 +182,7 @@ _unsigned_short = coercion.INTEGERS["unsigned short"]
 _unsigned_int = coercion.INTEGERS["unsigned int"]
 _size_t = coercion.INTEGERS["size_t"]
 _unsigned_long_long = coercion.INTEGERS["unsigned long long"]
+_CUarray_format = coercion.enumerator("CUarray_format")
 _CUdevice_P2PAttribute = coercion.enumerator("CUdevice_P2PAttribute")
 _CUdevice_attribute = coercion.enumerator("CUdevice_attribute")
 _CUexecAffinityType = coercion.enumerator("CUexecAffinityType")
@@ -178,6 +190,7 @@ _CUflushGPUDirectRDMAWritesScope = coercion.enumerator("CUflushGPUDirectRDMAWrit
 _CUflushGPUDirectRDMAWritesTarget = coercion.enumerator("CUflushGPUDirectRDMAWritesTarget")
 _CUfunc_cache = coercion.enumerator("CUfunc_cache")
 _CUfunction_attribute = coercion.enumerator("CUfunction_attribute")
+_CUjitInputType = coercion.enumerator("CUjitInputType")
 _CUkernelNodeAttrID = coercion.enumerator("CUkernelNodeAttrID")
 _CUlimit = coercion.enumerator("CUlimit")
 _CUmemAllocationGranularity_flags = coercion.enumerator("CUmemAllocationGranularity_flags")
@@ -216,6 +229,12 @@ _cuArrayGetDescriptor = late(globals(), DRIVER.ops, "cuArrayGetDescriptor")
 _cuArrayGetMemoryRequirements = late(globals(), DRIVER.ops, "cuArrayGetMemoryRequirements")
 _cuArrayGetPlane = late(globals(), DRIVER.ops, "cuArrayGetPlane")
 _cuArrayGetSparseProperties = late(globals(), DRIVER.ops, "cuArrayGetSparseProperties")
+_cuCheckpointProcessCheckpoint = late(globals(), DRIVER.ops, "cuCheckpointProcessCheckpoint")
+_cuCheckpointProcessGetRestoreThreadId = late(globals(), DRIVER.ops, "cuCheckpointProcessGetRestoreThreadId")
+_cuCheckpointProcessGetState = late(globals(), DRIVER.ops, "cuCheckpointProcessGetState")
+_cuCheckpointProcessLock = late(globals(), DRIVER.ops, "cuCheckpointProcessLock")
+_cuCheckpointProcessRestore = late(globals(), DRIVER.ops, "cuCheckpointProcessRestore")
+_cuCheckpointProcessUnlock = late(globals(), DRIVER.ops, "cuCheckpointProcessUnlock")
 _cuCtxAttach = late(globals(), DRIVER.ops, "cuCtxAttach")
 _cuCtxCreate = late(globals(), DRIVER.ops, "cuCtxCreate")
 _cuCtxDestroy = late(globals(), DRIVER.ops, "cuCtxDestroy")
@@ -262,6 +281,7 @@ _cuDeviceGetP2PAtomicCapabilities = late(globals(), DRIVER.ops, "cuDeviceGetP2PA
 _cuDeviceGetP2PAttribute = late(globals(), DRIVER.ops, "cuDeviceGetP2PAttribute")
 _cuDeviceGetPCIBusId = late(globals(), DRIVER.ops, "cuDeviceGetPCIBusId")
 _cuDeviceGetProperties = late(globals(), DRIVER.ops, "cuDeviceGetProperties")
+_cuDeviceGetTexture1DLinearMaxWidth = late(globals(), DRIVER.ops, "cuDeviceGetTexture1DLinearMaxWidth")
 _cuDeviceGetUuid = late(globals(), DRIVER.ops, "cuDeviceGetUuid")
 _cuDeviceGraphMemTrim = late(globals(), DRIVER.ops, "cuDeviceGraphMemTrim")
 _cuDevicePrimaryCtxGetState = late(globals(), DRIVER.ops, "cuDevicePrimaryCtxGetState")
@@ -387,6 +407,11 @@ _cuLibraryGetUnifiedFunction = late(globals(), DRIVER.ops, "cuLibraryGetUnifiedF
 _cuLibraryLoadData = late(globals(), DRIVER.ops, "cuLibraryLoadData")
 _cuLibraryLoadFromFile = late(globals(), DRIVER.ops, "cuLibraryLoadFromFile")
 _cuLibraryUnload = late(globals(), DRIVER.ops, "cuLibraryUnload")
+_cuLinkAddData = late(globals(), DRIVER.ops, "cuLinkAddData")
+_cuLinkAddFile = late(globals(), DRIVER.ops, "cuLinkAddFile")
+_cuLinkComplete = late(globals(), DRIVER.ops, "cuLinkComplete")
+_cuLinkCreate = late(globals(), DRIVER.ops, "cuLinkCreate")
+_cuLinkDestroy = late(globals(), DRIVER.ops, "cuLinkDestroy")
 _cuMemAddressFree = late(globals(), DRIVER.ops, "cuMemAddressFree")
 _cuMemAddressReserve = late(globals(), DRIVER.ops, "cuMemAddressReserve")
 _cuMemAdvise = late(globals(), DRIVER.ops, "cuMemAdvise")
@@ -485,6 +510,8 @@ _cuModuleGetFunction = late(globals(), DRIVER.ops, "cuModuleGetFunction")
 _cuModuleGetFunctionCount = late(globals(), DRIVER.ops, "cuModuleGetFunctionCount")
 _cuModuleGetGlobal = late(globals(), DRIVER.ops, "cuModuleGetGlobal")
 _cuModuleGetLoadingMode = late(globals(), DRIVER.ops, "cuModuleGetLoadingMode")
+_cuModuleGetSurfRef = late(globals(), DRIVER.ops, "cuModuleGetSurfRef")
+_cuModuleGetTexRef = late(globals(), DRIVER.ops, "cuModuleGetTexRef")
 _cuModuleLoad = late(globals(), DRIVER.ops, "cuModuleLoad")
 _cuModuleLoadData = late(globals(), DRIVER.ops, "cuModuleLoadData")
 _cuModuleLoadDataEx = late(globals(), DRIVER.ops, "cuModuleLoadDataEx")
@@ -754,6 +781,38 @@ def _CUDA_TEXTURE_DESC_made(plain: Any) -> Any:
     item = CUDA_TEXTURE_DESC()
     _CUDA_TEXTURE_DESC_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13)
     return item
+
+
+_CUcheckpointCheckpointArgs_layout = Struct("@Q")
+
+
+def _CUcheckpointCheckpointArgs_plain(item: Any) -> Any:
+    (m0,) = _CUcheckpointCheckpointArgs_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0,)
+
+
+_CUcheckpointLockArgs_layout = Struct("@IIQQQQQQQ")
+
+
+def _CUcheckpointLockArgs_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8 = _CUcheckpointLockArgs_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1, (m2, m3, m4, m5, m6, m7, m8))
+
+
+_CUcheckpointRestoreArgs_layout = Struct("@QI4xQ")
+
+
+def _CUcheckpointRestoreArgs_plain(item: Any) -> Any:
+    m0, m1, m2 = _CUcheckpointRestoreArgs_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1, m2)
+
+
+_CUcheckpointUnlockArgs_layout = Struct("@")
+
+
+def _CUcheckpointUnlockArgs_plain(item: Any) -> Any:
+    () = _CUcheckpointUnlockArgs_layout.unpack_from(MEMORY, item.getPtr())
+    return ()
 
 
 _CUctxCreateParams_layout = Struct("@QiQ")
@@ -1026,6 +1085,58 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, _CUDA_ARRAY_SPARSE_PROPERTIES_made(out)
+
+    def cuCheckpointProcessCheckpoint(self, pid: Any, args: Any) -> tuple[Any, ...]:
+        if type(pid) is not int or (pid + 0x80000000) >> 32:
+            pid = _signed(pid)
+        if args is not None and not isinstance(args, CUcheckpointCheckpointArgs):
+            raise _wrong_type(args, "args", CUcheckpointCheckpointArgs)
+        args = None if args is None else _CUcheckpointCheckpointArgs_plain(args)
+        code, _ = _cuCheckpointProcessCheckpoint(self._callers[_own.number].call, pid, args)
+        return _answers0[code]
+
+    def cuCheckpointProcessGetRestoreThreadId(self, pid: Any) -> tuple[Any, ...]:
+        if type(pid) is not int or (pid + 0x80000000) >> 32:
+            pid = _signed(pid)
+        code, out = _cuCheckpointProcessGetRestoreThreadId(self._callers[_own.number].call, pid)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuCheckpointProcessGetState(self, pid: Any) -> tuple[Any, ...]:
+        if type(pid) is not int or (pid + 0x80000000) >> 32:
+            pid = _signed(pid)
+        code, out = _cuCheckpointProcessGetState(self._callers[_own.number].call, pid)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUprocessState(out)
+
+    def cuCheckpointProcessLock(self, pid: Any, args: Any) -> tuple[Any, ...]:
+        if type(pid) is not int or (pid + 0x80000000) >> 32:
+            pid = _signed(pid)
+        if args is not None and not isinstance(args, CUcheckpointLockArgs):
+            raise _wrong_type(args, "args", CUcheckpointLockArgs)
+        args = None if args is None else _CUcheckpointLockArgs_plain(args)
+        code, _ = _cuCheckpointProcessLock(self._callers[_own.number].call, pid, args)
+        return _answers0[code]
+
+    def cuCheckpointProcessRestore(self, pid: Any, args: Any) -> tuple[Any, ...]:
+        if type(pid) is not int or (pid + 0x80000000) >> 32:
+            pid = _signed(pid)
+        if args is not None and not isinstance(args, CUcheckpointRestoreArgs):
+            raise _wrong_type(args, "args", CUcheckpointRestoreArgs)
+        args = None if args is None else _CUcheckpointRestoreArgs_plain(args)
+        code, _ = _cuCheckpointProcessRestore(self._callers[_own.number].call, pid, args)
+        return _answers0[code]
+
+    def cuCheckpointProcessUnlock(self, pid: Any, args: Any) -> tuple[Any, ...]:
+        if type(pid) is not int or (pid + 0x80000000) >> 32:
+            pid = _signed(pid)
+        if args is not None and not isinstance(args, CUcheckpointUnlockArgs):
+            raise _wrong_type(args, "args", CUcheckpointUnlockArgs)
+        args = None if args is None else _CUcheckpointUnlockArgs_plain(args)
+        code, _ = _cuCheckpointProcessUnlock(self._callers[_own.number].call, pid, args)
+        return _answers0[code]
 
     def cuCtxAttach(self, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
@@ -1362,6 +1473,18 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, _CUdevprop_made(out)
+
+    def cuDeviceGetTexture1DLinearMaxWidth(self, pformat: Any, numChannels: Any, dev: Any) -> tuple[Any, ...]:
+        if type(numChannels) is not int or numChannels >> 32:
+            numChannels = _unsigned_int(numChannels)
+        if pformat is None:
+            _given(pformat, "pformat")
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        pformat = +pformat if type(pformat) is CUarray_format else _CUarray_format(pformat)
+        code, out = _cuDeviceGetTexture1DLinearMaxWidth(self._callers[_own.number].call, pformat, numChannels, dev)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
 
     def cuDeviceGetUuid(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
@@ -2511,6 +2634,61 @@ class Calls:
         code, _ = _cuLibraryUnload(self._callers[_own.number].call, library)
         return _answers0[code]
 
+    def cuLinkAddData(self, state: Any, typename: Any, data: Any, size: Any, name: Any, numOptions: Any, options: Any, optionValues: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        name = _text(name)
+        if type(numOptions) is not int or numOptions >> 32:
+            numOptions = _unsigned_int(numOptions)
+        if typename is None:
+            _given(typename, "typename")
+        options = _enums(options, "options", CUjit_option)
+        state = int(state) if type(state) is CUlinkState else state if type(state) is int and not state >> 64 else _handle(state)
+        typename = +typename if type(typename) is CUjitInputType else _CUjitInputType(typename)
+        data = _image(data, size)
+        options = _listed(options, numOptions)
+        optionValues, held_optionValues = _jit_values(optionValues, numOptions)
+        code, _ = _cuLinkAddData(self._callers[_own.number].call, state, typename, data, size, name, numOptions, options, optionValues)
+        return _answers0[code]
+
+    def cuLinkAddFile(self, state: Any, typename: Any, path: Any, numOptions: Any, options: Any, optionValues: Any) -> tuple[Any, ...]:
+        path = _text(path)
+        if type(numOptions) is not int or numOptions >> 32:
+            numOptions = _unsigned_int(numOptions)
+        if typename is None:
+            _given(typename, "typename")
+        options = _enums(options, "options", CUjit_option)
+        state = int(state) if type(state) is CUlinkState else state if type(state) is int and not state >> 64 else _handle(state)
+        typename = +typename if type(typename) is CUjitInputType else _CUjitInputType(typename)
+        options = _listed(options, numOptions)
+        optionValues, held_optionValues = _jit_values(optionValues, numOptions)
+        code, _ = _cuLinkAddFile(self._callers[_own.number].call, state, typename, path, numOptions, options, optionValues)
+        return _answers0[code]
+
+    def cuLinkComplete(self, state: Any) -> tuple[Any, ...]:
+        state = int(state) if type(state) is CUlinkState else state if type(state) is int and not state >> 64 else _handle(state)
+        code, out = _cuLinkComplete(self._callers[_own.number].call, state)
+        if code:
+            return _answers2[code]
+        cubinOut, sizeOut = out
+        return SUCCESS, cubinOut, sizeOut
+
+    def cuLinkCreate(self, numOptions: Any, options: Any, optionValues: Any) -> tuple[Any, ...]:
+        if type(numOptions) is not int or numOptions >> 32:
+            numOptions = _unsigned_int(numOptions)
+        options = _enums(options, "options", CUjit_option)
+        options = _listed(options, numOptions)
+        optionValues, held_optionValues = _jit_values(optionValues, numOptions)
+        code, out = _cuLinkCreate(self._callers[_own.number].call, numOptions, options, optionValues)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _linker(out, held_optionValues)
+
+    def cuLinkDestroy(self, state: Any) -> tuple[Any, ...]:
+        state = int(state) if type(state) is CUlinkState else state if type(state) is int and not state >> 64 else _handle(state)
+        code, _ = _cuLinkDestroy(self._callers[_own.number].call, state)
+        return _answers0[code]
+
     def cuMemAddressFree(self, ptr: Any, size: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
@@ -3488,6 +3666,22 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, CUmoduleLoadingMode(out)
+
+    def cuModuleGetSurfRef(self, hmod: Any, name: Any) -> tuple[Any, ...]:
+        name = _text(name)
+        hmod = int(hmod) if type(hmod) is CUmodule else hmod if type(hmod) is int and not hmod >> 64 else _handle(hmod)
+        code, out = _cuModuleGetSurfRef(self._callers[_own.number].call, hmod, name)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUsurfref(out)
+
+    def cuModuleGetTexRef(self, hmod: Any, name: Any) -> tuple[Any, ...]:
+        name = _text(name)
+        hmod = int(hmod) if type(hmod) is CUmodule else hmod if type(hmod) is int and not hmod >> 64 else _handle(hmod)
+        code, out = _cuModuleGetTexRef(self._callers[_own.number].call, hmod, name)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUtexref(out)
 
     def cuModuleLoad(self, fname: Any) -> tuple[Any, ...]:
         fname = _text(fname)

@@ -41,6 +41,8 @@ _pool_word = coercion.pool_word
 _range_value = standins.range_value
 _range_values = standins.range_values
 _room = coercion.room
+_runtime_resource = coercion.runtime_resource
+_runtime_resource_made = standins.runtime_resource_made
 _shared = coercion.shared
 _signed = coercion.signed
 _stream_value = coercion.stream_value
@@ -122,6 +124,8 @@ cudaMipmappedArray_const_t = runtime_binding.cudaMipmappedArray_const_t
 cudaMipmappedArray_t = runtime_binding.cudaMipmappedArray_t
 cudaPitchedPtr = runtime_binding.cudaPitchedPtr
 cudaPointerAttributes = runtime_binding.cudaPointerAttributes
+cudaResourceDesc = runtime_binding.cudaResourceDesc
+cudaResourceViewDesc = runtime_binding.cudaResourceViewDesc
 cudaSharedMemConfig = runtime_binding.cudaSharedMemConfig
 cudaStreamAttrID = runtime_binding.cudaStreamAttrID
 cudaStreamAttrValue = runtime_binding.cudaStreamAttrValue
@@ -129,6 +133,9 @@ cudaStreamCallback_t = runtime_binding.cudaStreamCallback_t
 cudaStreamCaptureMode = runtime_binding.cudaStreamCaptureMode
 cudaStreamCaptureStatus = runtime_binding.cudaStreamCaptureStatus
 cudaStream_t = runtime_binding.cudaStream_t
+cudaSurfaceObject_t = runtime_binding.cudaSurfaceObject_t
+cudaTextureDesc = runtime_binding.cudaTextureDesc
+cudaTextureObject_t = runtime_binding.cudaTextureObject_t
 cudaUserObject_t = runtime_binding.cudaUserObject_t
 CUmemFabricHandle = standins.binding.CUmemFabricHandle
 _unsigned_int = coercion.INTEGERS["unsigned int"]
@@ -162,7 +169,11 @@ _cudaMemRangeAttribute_sizes = coercion.sizes_of("cudaMemRangeAttribute")
 CUgraphNode = standins.binding.CUgraphNode
 _cudaArrayGetInfo = late(globals(), RUNTIME.ops, "cudaArrayGetInfo")
 _cudaChooseDevice = late(globals(), RUNTIME.ops, "cudaChooseDevice")
+_cudaCreateSurfaceObject = late(globals(), RUNTIME.ops, "cudaCreateSurfaceObject")
+_cudaCreateTextureObject = late(globals(), RUNTIME.ops, "cudaCreateTextureObject")
 _cudaCtxResetPersistingL2Cache = late(globals(), RUNTIME.ops, "cudaCtxResetPersistingL2Cache")
+_cudaDestroySurfaceObject = late(globals(), RUNTIME.ops, "cudaDestroySurfaceObject")
+_cudaDestroyTextureObject = late(globals(), RUNTIME.ops, "cudaDestroyTextureObject")
 _cudaDeviceCanAccessPeer = late(globals(), RUNTIME.ops, "cudaDeviceCanAccessPeer")
 _cudaDeviceDisablePeerAccess = late(globals(), RUNTIME.ops, "cudaDeviceDisablePeerAccess")
 _cudaDeviceEnablePeerAccess = late(globals(), RUNTIME.ops, "cudaDeviceEnablePeerAccess")
@@ -179,6 +190,7 @@ _cudaDeviceGetP2PAttribute = late(globals(), RUNTIME.ops, "cudaDeviceGetP2PAttri
 _cudaDeviceGetPCIBusId = late(globals(), RUNTIME.ops, "cudaDeviceGetPCIBusId")
 _cudaDeviceGetSharedMemConfig = late(globals(), RUNTIME.ops, "cudaDeviceGetSharedMemConfig")
 _cudaDeviceGetStreamPriorityRange = late(globals(), RUNTIME.ops, "cudaDeviceGetStreamPriorityRange")
+_cudaDeviceGetTexture1DLinearMaxWidth = late(globals(), RUNTIME.ops, "cudaDeviceGetTexture1DLinearMaxWidth")
 _cudaDeviceReset = late(globals(), RUNTIME.ops, "cudaDeviceReset")
 _cudaDeviceSetCacheConfig = late(globals(), RUNTIME.ops, "cudaDeviceSetCacheConfig")
 _cudaDeviceSetLimit = late(globals(), RUNTIME.ops, "cudaDeviceSetLimit")
@@ -213,6 +225,10 @@ _cudaGetErrorName = late(globals(), RUNTIME.ops, "cudaGetErrorName")
 _cudaGetErrorString = late(globals(), RUNTIME.ops, "cudaGetErrorString")
 _cudaGetLastError = late(globals(), RUNTIME.ops, "cudaGetLastError")
 _cudaGetMipmappedArrayLevel = late(globals(), RUNTIME.ops, "cudaGetMipmappedArrayLevel")
+_cudaGetSurfaceObjectResourceDesc = late(globals(), RUNTIME.ops, "cudaGetSurfaceObjectResourceDesc")
+_cudaGetTextureObjectResourceDesc = late(globals(), RUNTIME.ops, "cudaGetTextureObjectResourceDesc")
+_cudaGetTextureObjectResourceViewDesc = late(globals(), RUNTIME.ops, "cudaGetTextureObjectResourceViewDesc")
+_cudaGetTextureObjectTextureDesc = late(globals(), RUNTIME.ops, "cudaGetTextureObjectTextureDesc")
 _cudaGraphAddChildGraphNode = late(globals(), RUNTIME.ops, "cudaGraphAddChildGraphNode")
 _cudaGraphAddDependencies = late(globals(), RUNTIME.ops, "cudaGraphAddDependencies")
 _cudaGraphAddEmptyNode = late(globals(), RUNTIME.ops, "cudaGraphAddEmptyNode")
@@ -296,7 +312,10 @@ _cudaLibraryEnumerateKernels = late(globals(), RUNTIME.ops, "cudaLibraryEnumerat
 _cudaLibraryGetGlobal = late(globals(), RUNTIME.ops, "cudaLibraryGetGlobal")
 _cudaLibraryGetKernel = late(globals(), RUNTIME.ops, "cudaLibraryGetKernel")
 _cudaLibraryGetKernelCount = late(globals(), RUNTIME.ops, "cudaLibraryGetKernelCount")
+_cudaLibraryGetManaged = late(globals(), RUNTIME.ops, "cudaLibraryGetManaged")
+_cudaLibraryGetUnifiedFunction = late(globals(), RUNTIME.ops, "cudaLibraryGetUnifiedFunction")
 _cudaLibraryLoadData = late(globals(), RUNTIME.ops, "cudaLibraryLoadData")
+_cudaLibraryLoadFromFile = late(globals(), RUNTIME.ops, "cudaLibraryLoadFromFile")
 _cudaLibraryUnload = late(globals(), RUNTIME.ops, "cudaLibraryUnload")
 _cudaMalloc = late(globals(), RUNTIME.ops, "cudaMalloc")
 _cudaMalloc3D = late(globals(), RUNTIME.ops, "cudaMalloc3D")
@@ -363,6 +382,8 @@ _cudaOccupancyMaxActiveBlocksPerMultiprocessor = late(globals(), RUNTIME.ops, "c
 _cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags = late(globals(), RUNTIME.ops, "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags")
 _cudaPeekAtLastError = late(globals(), RUNTIME.ops, "cudaPeekAtLastError")
 _cudaPointerGetAttributes = late(globals(), RUNTIME.ops, "cudaPointerGetAttributes")
+_cudaProfilerStart = late(globals(), RUNTIME.ops, "cudaProfilerStart")
+_cudaProfilerStop = late(globals(), RUNTIME.ops, "cudaProfilerStop")
 _cudaRuntimeGetVersion = late(globals(), RUNTIME.ops, "cudaRuntimeGetVersion")
 _cudaSetDevice = late(globals(), RUNTIME.ops, "cudaSetDevice")
 _cudaSetDeviceFlags = late(globals(), RUNTIME.ops, "cudaSetDeviceFlags")
@@ -683,6 +704,37 @@ def _cudaPointerAttributes_made(plain: Any) -> Any:
     return item
 
 
+_cudaResourceDesc_plain = _runtime_resource
+_cudaResourceViewDesc_layout = Struct("@iQQQIIII")
+
+
+def _cudaResourceViewDesc_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7 = _cudaResourceViewDesc_layout.unpack_from(MEMORY, item.getPtr())
+    return (m0, m1, m2, m3, m4, m5, m6, m7)
+
+
+def _cudaResourceViewDesc_made(plain: Any) -> Any:
+    (m0, m1, m2, m3, m4, m5, m6, m7) = plain
+    item = cudaResourceViewDesc()
+    _cudaResourceViewDesc_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5, m6, m7)
+    return item
+
+
+_cudaTextureDesc_layout = Struct("@iiiiiiffffiIifffii")
+
+
+def _cudaTextureDesc_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17 = _cudaTextureDesc_layout.unpack_from(MEMORY, item.getPtr())
+    return ((m0, m1, m2), m3, m4, m5, (m6, m7, m8, m9), m10, m11, m12, m13, m14, m15, m16, m17)
+
+
+def _cudaTextureDesc_made(plain: Any) -> Any:
+    ((m0, m1, m2), m3, m4, m5, (m6, m7, m8, m9), m10, m11, m12, m13, m14, m15, m16, m17) = plain
+    item = cudaTextureDesc()
+    _cudaTextureDesc_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17)
+    return item
+
+
 class Calls:
     """The modelled calls of ``cuda.bindings.runtime``.
 
@@ -712,8 +764,42 @@ class Calls:
             return _answers1[code]
         return SUCCESS, out
 
+    def cudaCreateSurfaceObject(self, pResDesc: Any) -> tuple[Any, ...]:
+        if pResDesc is not None and not isinstance(pResDesc, cudaResourceDesc):
+            raise _wrong_type(pResDesc, "pResDesc", cudaResourceDesc)
+        pResDesc = None if pResDesc is None else _cudaResourceDesc_plain(pResDesc)
+        code, out = _cudaCreateSurfaceObject(self._callers[_own.number].call, pResDesc)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaSurfaceObject_t(out)
+
+    def cudaCreateTextureObject(self, pResDesc: Any, pTexDesc: Any, pResViewDesc: Any) -> tuple[Any, ...]:
+        if pResDesc is not None and not isinstance(pResDesc, cudaResourceDesc):
+            raise _wrong_type(pResDesc, "pResDesc", cudaResourceDesc)
+        if pTexDesc is not None and not isinstance(pTexDesc, cudaTextureDesc):
+            raise _wrong_type(pTexDesc, "pTexDesc", cudaTextureDesc)
+        if pResViewDesc is not None and not isinstance(pResViewDesc, cudaResourceViewDesc):
+            raise _wrong_type(pResViewDesc, "pResViewDesc", cudaResourceViewDesc)
+        pResDesc = None if pResDesc is None else _cudaResourceDesc_plain(pResDesc)
+        pTexDesc = None if pTexDesc is None else _cudaTextureDesc_plain(pTexDesc)
+        pResViewDesc = None if pResViewDesc is None else _cudaResourceViewDesc_plain(pResViewDesc)
+        code, out = _cudaCreateTextureObject(self._callers[_own.number].call, pResDesc, pTexDesc, pResViewDesc)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaTextureObject_t(out)
+
     def cudaCtxResetPersistingL2Cache(self) -> tuple[Any, ...]:
         code, _ = _cudaCtxResetPersistingL2Cache(self._callers[_own.number].call)
+        return _answers0[code]
+
+    def cudaDestroySurfaceObject(self, surfObject: Any) -> tuple[Any, ...]:
+        surfObject = int(surfObject) if type(surfObject) is cudaSurfaceObject_t else surfObject if type(surfObject) is int and not surfObject >> 64 else _handle(surfObject)
+        code, _ = _cudaDestroySurfaceObject(self._callers[_own.number].call, surfObject)
+        return _answers0[code]
+
+    def cudaDestroyTextureObject(self, texObject: Any) -> tuple[Any, ...]:
+        texObject = int(texObject) if type(texObject) is cudaTextureObject_t else texObject if type(texObject) is int and not texObject >> 64 else _handle(texObject)
+        code, _ = _cudaDestroyTextureObject(self._callers[_own.number].call, texObject)
         return _answers0[code]
 
     def cudaDeviceCanAccessPeer(self, device: Any, peerDevice: Any) -> tuple[Any, ...]:
@@ -860,6 +946,17 @@ class Calls:
             return _answers2[code]
         leastPriority, greatestPriority = out
         return SUCCESS, leastPriority, greatestPriority
+
+    def cudaDeviceGetTexture1DLinearMaxWidth(self, fmtDesc: Any, device: Any) -> tuple[Any, ...]:
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        if fmtDesc is not None and not isinstance(fmtDesc, cudaChannelFormatDesc):
+            raise _wrong_type(fmtDesc, "fmtDesc", cudaChannelFormatDesc)
+        fmtDesc = None if fmtDesc is None else _cudaChannelFormatDesc_plain(fmtDesc)
+        code, out = _cudaDeviceGetTexture1DLinearMaxWidth(self._callers[_own.number].call, fmtDesc, device)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
 
     def cudaDeviceReset(self) -> tuple[Any, ...]:
         code, _ = _cudaDeviceReset(self._callers[_own.number].call)
@@ -1098,6 +1195,34 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, cudaArray_t(out)
+
+    def cudaGetSurfaceObjectResourceDesc(self, surfObject: Any) -> tuple[Any, ...]:
+        surfObject = int(surfObject) if type(surfObject) is cudaSurfaceObject_t else surfObject if type(surfObject) is int and not surfObject >> 64 else _handle(surfObject)
+        code, out = _cudaGetSurfaceObjectResourceDesc(self._callers[_own.number].call, surfObject)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _runtime_resource_made(cudaResourceDesc, out)
+
+    def cudaGetTextureObjectResourceDesc(self, texObject: Any) -> tuple[Any, ...]:
+        texObject = int(texObject) if type(texObject) is cudaTextureObject_t else texObject if type(texObject) is int and not texObject >> 64 else _handle(texObject)
+        code, out = _cudaGetTextureObjectResourceDesc(self._callers[_own.number].call, texObject)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _runtime_resource_made(cudaResourceDesc, out)
+
+    def cudaGetTextureObjectResourceViewDesc(self, texObject: Any) -> tuple[Any, ...]:
+        texObject = int(texObject) if type(texObject) is cudaTextureObject_t else texObject if type(texObject) is int and not texObject >> 64 else _handle(texObject)
+        code, out = _cudaGetTextureObjectResourceViewDesc(self._callers[_own.number].call, texObject)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _cudaResourceViewDesc_made(out)
+
+    def cudaGetTextureObjectTextureDesc(self, texObject: Any) -> tuple[Any, ...]:
+        texObject = int(texObject) if type(texObject) is cudaTextureObject_t else texObject if type(texObject) is int and not texObject >> 64 else _handle(texObject)
+        code, out = _cudaGetTextureObjectTextureDesc(self._callers[_own.number].call, texObject)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _cudaTextureDesc_made(out)
 
     def cudaGraphAddChildGraphNode(self, graph: Any, pDependencies: Any, numDependencies: Any, childGraph: Any) -> tuple[Any, ...]:
         if type(numDependencies) is not int or numDependencies >> 64:
@@ -1896,6 +2021,23 @@ class Calls:
             return _answers1[code]
         return SUCCESS, out
 
+    def cudaLibraryGetManaged(self, library: Any, name: Any) -> tuple[Any, ...]:
+        name = _text(name)
+        library = int(library) if type(library) is cudaLibrary_t else library if type(library) is int and not library >> 64 else _handle(library)
+        code, out = _cudaLibraryGetManaged(self._callers[_own.number].call, library, name)
+        if code:
+            return _answers2[code]
+        dptr, bytes = out
+        return SUCCESS, dptr, bytes
+
+    def cudaLibraryGetUnifiedFunction(self, library: Any, symbol: Any) -> tuple[Any, ...]:
+        symbol = _text(symbol)
+        library = int(library) if type(library) is cudaLibrary_t else library if type(library) is int and not library >> 64 else _handle(library)
+        code, out = _cudaLibraryGetUnifiedFunction(self._callers[_own.number].call, library, symbol)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
     def cudaLibraryLoadData(self, code: Any, jitOptions: Any, jitOptionsValues: Any, numJitOptions: Any, libraryOptions: Any, libraryOptionValues: Any, numLibraryOptions: Any) -> tuple[Any, ...]:
         if type(numJitOptions) is not int or numJitOptions >> 32:
             numJitOptions = _unsigned_int(numJitOptions)
@@ -1909,6 +2051,23 @@ class Calls:
         libraryOptions = _measured(libraryOptions, numLibraryOptions)
         libraryOptionValues, held_libraryOptionValues = _jit_values(libraryOptionValues, numLibraryOptions)
         code, out = _cudaLibraryLoadData(self._callers[_own.number].call, code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaLibrary_t(out)
+
+    def cudaLibraryLoadFromFile(self, fileName: Any, jitOptions: Any, jitOptionsValues: Any, numJitOptions: Any, libraryOptions: Any, libraryOptionValues: Any, numLibraryOptions: Any) -> tuple[Any, ...]:
+        fileName = _text(fileName)
+        if type(numJitOptions) is not int or numJitOptions >> 32:
+            numJitOptions = _unsigned_int(numJitOptions)
+        if type(numLibraryOptions) is not int or numLibraryOptions >> 32:
+            numLibraryOptions = _unsigned_int(numLibraryOptions)
+        libraryOptions = _enums(libraryOptions, "libraryOptions", cudaLibraryOption)
+        jitOptions = _enums(jitOptions, "jitOptions", cudaJitOption)
+        jitOptions = _measured(jitOptions, numJitOptions)
+        jitOptionsValues, held_jitOptionsValues = _jit_values(jitOptionsValues, numJitOptions)
+        libraryOptions = _measured(libraryOptions, numLibraryOptions)
+        libraryOptionValues, held_libraryOptionValues = _jit_values(libraryOptionValues, numLibraryOptions)
+        code, out = _cudaLibraryLoadFromFile(self._callers[_own.number].call, fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)
         if code:
             return _answers1[code]
         return SUCCESS, cudaLibrary_t(out)
@@ -2752,6 +2911,14 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, _cudaPointerAttributes_made(out)
+
+    def cudaProfilerStart(self) -> tuple[Any, ...]:
+        code, _ = _cudaProfilerStart(self._callers[_own.number].call)
+        return _answers0[code]
+
+    def cudaProfilerStop(self) -> tuple[Any, ...]:
+        code, _ = _cudaProfilerStop(self._callers[_own.number].call)
+        return _answers0[code]
 
     def cudaRuntimeGetVersion(self) -> tuple[Any, ...]:
         code, out = _cudaRuntimeGetVersion(self._callers[_own.number].call)

@@ -110,8 +110,9 @@ def refuse_module(entry: Entry, argument: str = "hmod") -> None:
         a.ok.cuCtxDestroy(context)
         return i.evolve(**{argument: handle})
 
-    other: dict[str, Any] = {argument: lambda i: elsewhere(i.process)}
-    entry.also("of another context", **other)
+    if not entry.answers:
+        other: dict[str, Any] = {argument: lambda i: elsewhere(i.process)}
+        entry.also("of another context", **other)
 
 
 def refuse_function(entry: Entry, argument: str = "hfunc", given: str = "FUNCTION_IS_GIVEN") -> None:

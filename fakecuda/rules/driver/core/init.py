@@ -8,7 +8,7 @@ from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.process import FORKED, READY
 from fakecuda.rules.core import Rule, manual, observed
-from fakecuda.rules.driver.core.initialized import up
+from fakecuda.rules.driver.core.initialized import going, up
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -53,6 +53,7 @@ def init(call: Call, flags: int) -> None:
     if call.process.state == FORKED:
         raise PROCESS_IS_NO_FORK.broken(process=call.process)
     process = call.process
+    going(process)
     if process.foreign_proc and process.state != READY:
         raise PROC_IS_ITS_OWN.broken(process=process)
     devices = process.devices if process.state == READY else call.machine.seen_by(process)

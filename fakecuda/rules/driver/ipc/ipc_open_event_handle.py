@@ -8,7 +8,7 @@ from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.event import Event
-from fakecuda.model.process import READY
+from fakecuda.model.process import HALTED, READY
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.context.handle import USE_AFTER_DESTRUCTION
@@ -66,7 +66,7 @@ def ipc_open_event_handle(call: Call, handle: bytes) -> int:
     if exported.context.process is call.process:
         raise HANDLE_IS_ANOTHER_PROCESS_S.broken(event=exported)
     exporter = exported.context.process
-    if exported.context.destroyed and exporter.alive and exporter.state == READY:
+    if exported.context.destroyed and exporter.alive and exporter.state in {READY, *HALTED}:
         call.undefined(EXPORTED_EVENT_HAS_A_CONTEXT, event=exported)
         if not _opened_before(call, exported):
             raise EXPORTED_EVENT_HAS_A_CONTEXT.broken(event=exported)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
@@ -11,6 +12,8 @@ from fakecuda.model.code import BAD_PTX, NEW_PTX, OTHER_DEVICE, PACKED, Refused
 from fakecuda.rules.core import Rule, guard, manual, observed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from fakecuda.model.call import Call
     from fakecuda.model.code import Image
     from fakecuda.model.context import Device
@@ -74,15 +77,15 @@ def newest(driver: int) -> tuple[int, int]:
     return major - 4, minor - (TWELVE_SIX <= driver < (major + 1) * 1000 and major == TWELVE_SIX // 1000)
 
 
-def read(call: Call, data: bytes, device: Device) -> Image:
-    """Return what an image holds for a device.
+@contextmanager
+def unpacked() -> Iterator[None]:
+    """Read images, of which those that nothing here unpacks are no fault of the caller's.
 
     Raises:
-        Refused: It is none that the device can load.
-        FakeCudaError: It is compressed by Zstandard, and nothing here reads that.
+        FakeCudaError: One is compressed by Zstandard, and nothing here reads that.
     """
     try:
-        return images.parsed(data, architecture(device), newest(call.machine.profile.driver_version))
+        yield
     except Refused as refused:
         if refused.why == PACKED:
             msg = (
@@ -91,6 +94,17 @@ def read(call: Call, data: bytes, device: Device) -> Image:
             )
             raise FakeCudaError(msg) from None
         raise
+
+
+def read(call: Call, data: bytes, device: Device) -> Image:
+    """Return what an image holds for a device.
+
+    Raises:
+        Refused: It is none that the device can load.
+        FakeCudaError: It is compressed by Zstandard, and nothing here reads that.
+    """
+    with unpacked():
+        return images.parsed(data, architecture(device), newest(call.machine.profile.driver_version))
 
 
 @guard

@@ -121,17 +121,29 @@ def of_context(grid: Grid, context: Context) -> None:
         raise ARRAY_IS_THE_CONTEXT_S.broken(array=grid, context=context)
 
 
+def element_of(form: int, channels: int) -> int:
+    """Return the bytes of an element of memory that is read as an array; 0 for what no such element is."""
+    if (form, channels) == (SHARED_EXPONENT, 1):
+        return 4
+    return PLAIN[form] * channels if form in PLAIN and channels in CHANNELS else 0
+
+
+def longest(element: int) -> int:
+    """Return how many elements of so many bytes memory of one dimension has at most."""
+    return min(MOST_ELEMENTS, MOST_BYTES // element)
+
+
 @guard
 def memory_suits(context: Context, resource: Resource) -> None:
     """Check memory that is read as an array; whether there is any is not looked at."""
     kind, (address, form, channels, *sizes), _ = resource
     has = context.device.profile.attributes
-    if not (form in PLAIN and channels in CHANNELS) and (form, channels) != (SHARED_EXPONENT, 1):
+    element = element_of(form, channels)
+    if not element:
         raise MEMORY_HAS_A_FORMAT.broken(format=form, channels=channels)
     if not address or address % has[ALIGNMENT]:
         raise MEMORY_IS_ALIGNED.broken(address=address, alignment=has[ALIGNMENT])
     if kind == LINEAR:
-        element = PLAIN.get(form, 4) * channels
         if sizes[0] > MOST_BYTES or sizes[0] // element > MOST_ELEMENTS:
             raise LINEAR_MEMORY_IS_SHORT.broken(size=sizes[0], element=element)
         return

@@ -1,0 +1,173 @@
+"""cuCheckpointProcessGetState and its like: a process is halted, put away, brought back and let go on, by its number.
+
+The memory of a process that was put away stays accounted here. Storage of the caller's own, and other devices, are not modelled.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.errors import FakeCudaError
+from fakecuda.model.process import CHECKPOINTED, FORKED, LOCKED, NOT_INITIALIZED, READY
+from fakecuda.model.waiting import finish
+from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.process import Process
+
+STATES = {READY: 0, LOCKED: 1, CHECKPOINTED: 2}
+"""CUprocessState by the state of a process."""
+THREADS = 1 << 22
+"""What the number of a process's restore thread is above that of the process: more than Linux gives."""
+
+PROCESS_IS_THERE = Rule(
+    "there is a process of that number",
+    Result.OPERATING_SYSTEM,
+    observed(
+        "cuCheckpointProcessGetState", "0, -1 and a number that no process has answer OPERATING_SYSTEM, in all calls"
+    ),
+)
+PROCESS_USES_THE_DRIVER = Rule(
+    "the process of that number has called cuInit",
+    Result.NOT_INITIALIZED,
+    observed(
+        "cuCheckpointProcessGetState",
+        "the numbers of processes that have not called cuInit, its own as well, answer NOT_INITIALIZED, in all calls",
+    ),
+)
+PROCESS_IS_RUNNING = Rule(
+    "the process is running",
+    Result.ILLEGAL_STATE,
+    manual("cuCheckpointProcessLock", "Process must be in the RUNNING state in order to lock."),
+)
+PROCESS_IS_LOCKED = Rule(
+    "the process is locked, and not put away",
+    Result.ILLEGAL_STATE,
+    manual("cuCheckpointProcessUnlock", "Process must be in the LOCKED state."),
+)
+PROCESS_IS_CHECKPOINTED = Rule(
+    "the process is put away",
+    Result.ILLEGAL_STATE,
+    manual("cuCheckpointProcessRestore", "Process must be in the"),
+)
+
+
+@guard
+def process_at(call: Call, pid: int) -> Process:
+    """Return the process of a number, which uses the driver; the caller need not."""
+    asked(call)
+    found = next((one for one in call.machine.processes.values() if one.pid == pid and one.alive), None)
+    if found is None and not (pid > 0 and Path(f"/proc/{pid}").exists()):
+        raise PROCESS_IS_THERE.broken(pid=pid)
+    if found is None or found.state in {NOT_INITIALIZED, FORKED}:
+        raise PROCESS_USES_THE_DRIVER.broken(pid=pid, process=found)
+    return found
+
+
+@guard
+def told(call: Call, pid: int) -> Process:
+    """Return the process of a number for a call that tells of it."""
+    process = process_at(call, pid)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    return process
+
+
+@DRIVER.op("cuCheckpointProcessGetState")
+def checkpoint_process_get_state(call: Call, pid: int) -> int:
+    """Return the CUprocessState of a process."""
+    # CHECK
+    return STATES[told(call, pid).state]
+
+
+@DRIVER.op("cuCheckpointProcessGetRestoreThreadId")
+def checkpoint_process_get_restore_thread_id(call: Call, pid: int) -> int:
+    """Return the number of the thread that brings a process back: one that nobody else has."""
+    # CHECK
+    return told(call, pid).pid + THREADS
+
+
+@DRIVER.op("cuCheckpointProcessLock")
+def checkpoint_process_lock(call: Call, pid: int, _args: tuple[int, ...] | None) -> None:
+    """Halt a process once its work is done: its calls wait until it is let go on. How long the caller would wait is not looked at.
+
+    Args:
+        call: The call.
+        pid: The process.
+    """
+    # CHECK
+    process = process_at(call, pid)
+    if process.state != READY:
+        raise PROCESS_IS_RUNNING.broken(process=process)
+    for context in list(process.contexts.values()):
+        finish(context)
+    # EFFECT
+    process.halt(LOCKED)
+
+
+@DRIVER.op("cuCheckpointProcessCheckpoint")
+def checkpoint_process_checkpoint(call: Call, pid: int, args: tuple[int, ...] | None) -> None:
+    """Put a process away that is locked.
+
+    Args:
+        call: The call.
+        pid: The process.
+        args: A CUcheckpointCheckpointArgs.
+
+    Raises:
+        FakeCudaError: The caller would store its memory itself.
+    """
+    # CHECK
+    process = process_at(call, pid)
+    if process.state != LOCKED:
+        raise PROCESS_IS_LOCKED.broken(process=process)
+    if args is not None and any(args):
+        raise FakeCudaError(OTHERWISE)
+    # EFFECT
+    process.halt(CHECKPOINTED)
+
+
+@DRIVER.op("cuCheckpointProcessRestore")
+def checkpoint_process_restore(call: Call, pid: int, args: tuple[int, ...] | None) -> None:
+    """Bring a process back that was put away; it stays locked.
+
+    Args:
+        call: The call.
+        pid: The process.
+        args: A CUcheckpointRestoreArgs.
+
+    Raises:
+        FakeCudaError: The caller has stored its memory itself, or names other devices.
+    """
+    # CHECK
+    process = process_at(call, pid)
+    if process.state != CHECKPOINTED:
+        raise PROCESS_IS_CHECKPOINTED.broken(process=process)
+    if args is not None and any(args):
+        raise FakeCudaError(OTHERWISE)
+    # EFFECT
+    process.halt(LOCKED)
+
+
+OTHERWISE = "checkpoints in storage of the caller's own, and on other devices, are not modelled: pass no such arguments"
+
+
+@DRIVER.op("cuCheckpointProcessUnlock")
+def checkpoint_process_unlock(call: Call, pid: int, _args: tuple[int, ...] | None) -> None:
+    """Have the calls of a process go on that is locked.
+
+    Args:
+        call: The call.
+        pid: The process.
+    """
+    # CHECK
+    process = process_at(call, pid)
+    if process.state != LOCKED:
+        raise PROCESS_IS_LOCKED.broken(process=process)
+    # EFFECT
+    process.halt(READY)

@@ -1,0 +1,1 @@
+"""Linkers: what makes one image of several."""

@@ -1,0 +1,57 @@
+"""cuModuleGetTexRef, cuModuleGetSurfRef: references of a module, by which code of old compilers reads textures and surfaces.
+
+No image here has one: PTX that declares some is refused.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.module.handle import module_of, named
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+
+TEXTURE_IS_IN_THE_MODULE = Rule(
+    "the module has a texture reference of that name",
+    Result.NOT_FOUND,
+    manual(
+        "cuModuleGetTexRef",
+        "If no texture reference of that name exists, cuModuleGetTexRef() returns CUDA_ERROR_NOT_FOUND",
+    ),
+)
+SURFACE_IS_IN_THE_MODULE = Rule(
+    "the module has a surface reference of that name",
+    Result.NOT_FOUND,
+    manual(
+        "cuModuleGetSurfRef",
+        "If no surface reference of that name exists, cuModuleGetSurfRef() returns CUDA_ERROR_NOT_FOUND",
+    ),
+)
+
+
+@guard
+def looked_for(call: Call, handle: int, name: bytes | None) -> dict[str, object]:
+    """Return what is looked for in a module that is loaded, as a broken rule tells it."""
+    module = module_of(call, handle)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    return {"name": named(name), "module": module}
+
+
+@DRIVER.op("cuModuleGetTexRef")
+def module_get_tex_ref(call: Call, handle: int, name: bytes | None) -> int:
+    """Say that a module has no texture reference of that name."""
+    # CHECK
+    raise TEXTURE_IS_IN_THE_MODULE.broken(**looked_for(call, handle, name))
+
+
+@DRIVER.op("cuModuleGetSurfRef")
+def module_get_surf_ref(call: Call, handle: int, name: bytes | None) -> int:
+    """Say that a module has no surface reference of that name."""
+    # CHECK
+    raise SURFACE_IS_IN_THE_MODULE.broken(**looked_for(call, handle, name))
