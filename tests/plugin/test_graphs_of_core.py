@@ -79,3 +79,58 @@ def test_a_definition_is_launched_changed_and_let_go(suite: Suite) -> None:
     suite.write(test_definition=DEFINITION)
     done = suite.run(door="native")
     assert done.code == 0, done.out
+
+
+CONDITIONALS = """
+    from cuda.core import Device
+    from cuda.core.graph import GraphDefinition
+
+    def content(process, buffer, size):
+        data = bytearray(size)
+        assert process.c.cuMemcpyDtoH(data, int(buffer.handle), size) == (0,)
+        return bytes(data)
+
+    def test_builder(fakecuda):
+        device = Device(0)
+        device.set_current()
+        stream = device.create_stream()
+        place = device.allocate(64, stream=stream)
+        builder = device.create_graph_builder().begin_building()
+        then, other = builder.if_else(builder.create_condition(default_value=0))
+        for branch, value in ((then, 1), (other, 2)):
+            branch.begin_building()
+            place.fill(value, stream=branch)
+            branch.end_building()
+        never = builder.while_loop(builder.create_condition(default_value=0)).begin_building()
+        place.fill(9, stream=never)
+        never.end_building()
+        made = builder.end_building().complete()
+        made.launch(stream)
+        stream.sync()
+        assert content(fakecuda.machine.here, place, 64) == bytes([2] * 64)
+
+    def test_definition(fakecuda):
+        device = Device(0)
+        device.set_current()
+        stream = device.create_stream()
+        place = device.allocate(64, stream=stream)
+        definition = GraphDefinition()
+        condition = definition.create_condition(default_value=1)
+        switch = definition.switch(condition, 3)
+        for number, branch in enumerate(switch.branches):
+            branch.memset(place, number + 5, 64)
+        memory = switch.allocate(64)
+        memory.memset(memory.dptr, 7, 64).memcpy(int(place.handle) + 32, memory.dptr, 32).deallocate(memory.dptr)
+        made = definition.instantiate()
+        made.launch(stream)
+        stream.sync()
+        assert content(fakecuda.machine.here, place, 64) == bytes([6] * 32 + [7] * 32)
+"""
+
+
+@pytest.mark.skipif(not NATIVE, reason=NEEDS)
+def test_conditionals_of_a_builder_and_of_a_definition(suite: Suite) -> None:
+    """Streams are captured into their graphs, and nodes added to them; a launch does what the defaults choose."""
+    suite.write(test_conditionals=CONDITIONALS)
+    done = suite.run(door="native")
+    assert done.code == 0, done.out

@@ -32,6 +32,33 @@ int cudaStreamEndCapture(void *, void **);
 int cudaMemsetAsync(void *, int, size_t, void *);
 int cudaGraphAddMemsetNode(void **, void *, void *const *, size_t, const struct cudaMemsetParams *);
 int cudaGraphAddMemcpyNode1D(void **, void *, void *const *, size_t, void *, const void *, size_t, int);
+struct cudaGraphNodeParams {
+    int type, reserved0[3];
+    union {
+        struct {
+            unsigned long long handle;
+            int type;
+            unsigned size;
+            void **graphs, *ctx;
+        } conditional;
+        struct {
+            int type, handle_types, location, id;
+            char others[72];
+            void *descriptions;
+            size_t description_count, size;
+            void *memory;
+        } alloc;
+        char bytes[232];
+    };
+    long long reserved2;
+};
+#if EXPECTED_MAJOR == 12
+#define cudaGraphAddNode cudaGraphAddNode_v2
+#endif
+int cudaGraphAddNode(void **, void *, void *const *, const void *, size_t, struct cudaGraphNodeParams *);
+int cudaGraphCreate(void **, unsigned);
+int cudaMemset(void *, int, size_t);
+int cudaGraphConditionalHandleCreate(unsigned long long *, void *, unsigned, unsigned);
 int cudaGraphInstantiate(void **, void *, unsigned long long);
 int cudaGraphLaunch(void *, void *);
 int cudaStreamSynchronize(void *);

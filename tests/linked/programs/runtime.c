@@ -47,6 +47,30 @@ static void capture(char *memory)
     CHECK(back[0] == 7 && back[15] == 7 && back[16] == 9 && back[31] == 9);
 }
 
+static void choose(char *memory)
+{
+    void *graph = NULL, *executable = NULL, *node = NULL;
+    struct cudaGraphNodeParams choice = {13}, room = {10};
+    struct cudaMemsetParams fours = {memory, 0, 4, 1, 16, 1};
+    char back[16] = "";
+    EXPECT(0, cudaGraphCreate(&graph, 0));
+    EXPECT(0, cudaGraphConditionalHandleCreate(&choice.conditional.handle, graph, 1, 1));
+    choice.conditional.type = 2;
+    choice.conditional.size = 2;
+    EXPECT(0, cudaGraphAddNode(&node, graph, NULL, NULL, 0, &choice));
+    CHECK(choice.conditional.graphs[0] != choice.conditional.graphs[1]);
+    EXPECT(0, cudaGraphAddMemsetNode(&node, choice.conditional.graphs[1], NULL, 0, &fours));
+    room.alloc.type = room.alloc.location = 1;
+    room.alloc.size = 64;
+    EXPECT(0, cudaGraphAddNode(&node, graph, NULL, NULL, 0, &room));
+    CHECK(room.alloc.memory != NULL);
+    EXPECT(0, cudaGraphInstantiate(&executable, graph, 0));
+    EXPECT(0, cudaGraphLaunch(executable, NULL));
+    EXPECT(0, cudaMemcpy(back, memory, 16, 2));
+    CHECK(back[0] == 4 && back[15] == 4);
+    EXPECT(0, cudaMemset(memory, 7, 16));
+}
+
 static void arrange(void *memory)
 {
     struct cudaChannelFormatDesc pairs = {16, 16, 0, 0, 0}, told;
@@ -111,6 +135,7 @@ int runtime_program(void)
     CHECK(back[0] == 7 && back[63] == 7);
     describe(memory);
     capture(memory);
+    choose(memory);
     arrange(memory);
     launch();
     CHECK(!strcmp(cudaGetErrorName(101), "cudaErrorInvalidDevice"));
