@@ -72,6 +72,8 @@ RUNTIME_CIRCLES: tuple[Circle, ...] = (
     {"cudaStreamCreateWithFlags": None, "cudaStreamDestroy": _made},
     {"cudaStreamCreateWithPriority": None, "cudaStreamDestroy": _made},
     {"cudaDeviceEnablePeerAccess": None, "cudaDeviceDisablePeerAccess": None},
+    {"cudaCreateTextureObject": None, "cudaDestroyTextureObject": _made},
+    {"cudaCreateSurfaceObject": None, "cudaDestroySurfaceObject": _made},
     {"cudaStreamSynchronize": None},
     {"cudaLaunchHostFunc": None, "cudaStreamSynchronize": lambda w, _: (w.stream,)},
     {"cudaStreamAddCallback": None, "cudaStreamSynchronize": lambda w, _: (w.stream,)},
@@ -92,7 +94,7 @@ RUNTIME_API = Api(
     RUNTIME_CIRCLES,
     frozenset({"cudaIpcOpenMemHandle", "cudaIpcOpenEventHandle"}),
     frozenset({"cudaMemPoolExportToShareableHandle"}),
-    frozenset({"cudaGraphKernelNodeGetParams"}),
+    frozenset({"cudaGraphKernelNodeGetParams", "cudaLibraryGetUnifiedFunction"}),
 )
 HIP_API = Api(
     "hip-clr-2026",
