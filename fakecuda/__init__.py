@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from fakecuda.faults.fault import Fault
     from fakecuda.fixture import FakeCuda
     from fakecuda.model.finding import Finding
-    from fakecuda.model.kernels import kernel
+    from fakecuda.model.kernels import kernel, set_condition
     from fakecuda.model.left import Leak
     from fakecuda.native.runtime import load_cudart
     from fakecuda.orders.explore import Exploration, explore
@@ -90,6 +90,7 @@ __all__ = [
     "leaks",
     "load_cudart",
     "machine",
+    "set_condition",
     "simulate",
     "sweep",
     "why",
@@ -131,7 +132,7 @@ _HOMES = {
     "fakecuda.doors.refusals": ("Refusal",),
     "fakecuda.doors.why": ("why",),
     "fakecuda.model.finding": ("Finding",),
-    "fakecuda.model.kernels": ("kernel",),
+    "fakecuda.model.kernels": ("kernel", "set_condition"),
     "fakecuda.model.left": ("Leak",),
     "fakecuda.native.runtime": ("load_cudart",),
     "fakecuda.orders.explore": ("Exploration", "explore"),

@@ -6,16 +6,21 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
+from fakecuda.errors import FakeCudaError
 from fakecuda.model import history
 from fakecuda.model.effect import effect
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from fakecuda.model.context import Context
     from fakecuda.model.graph import Body, Graph, Node
     from fakecuda.model.history import Stack
 
 IF, WHILE, SWITCH = range(3)
 """CUgraphConditionalNodeType."""
+TURNS = 1 << 16
+"""How often the graph of a loop is launched at most."""
 
 
 @define(eq=False)
@@ -29,6 +34,7 @@ class Condition(history.Lifetime):
         default: The number that launches assign.
         assigned: Whether they do.
         node: The node that follows it; None before there is one.
+        value: The number that it has since the last launch; None where neither that nor a kernel has said one.
     """
 
     handle: int
@@ -37,6 +43,12 @@ class Condition(history.Lifetime):
     default: int
     assigned: bool
     node: Node | None = field(default=None, repr=False)
+    value: int | None = None
+
+    @effect()
+    def assign(self, value: int | None) -> None:
+        """Give it a number, or none."""
+        self.value = value
 
     def __repr__(self) -> str:
         return f"condition {self.handle:#x} of {self.graph}"
@@ -79,10 +91,29 @@ class Choice:
     assigned: bool
     bodies: tuple[Body, ...] = field(repr=False)
 
-    def chosen(self) -> tuple[Body, ...]:
-        """Return what is done where the condition has its default: one of them, or none."""
-        place = self.default if self.kind == SWITCH else int(not self.default)
+    def of(self, value: int) -> tuple[Body, ...]:
+        """Return what is done where the condition has a number: one of them, or none."""
+        place = value if self.kind == SWITCH else int(not value)
         return self.bodies[place : place + 1]
+
+    def chosen(self) -> Iterator[Body]:
+        """Yield what is done, as the condition is when a launch comes to it, and of a loop after each turn.
+
+        Raises:
+            FakeCudaError: Nobody has said how the condition is, or the loop does not end.
+        """
+        if self.condition.value is None:
+            msg = f"a launch has come to {self.condition.node}, and nobody has said what {self.condition} is"
+            raise FakeCudaError(msg)
+        if self.kind != WHILE:
+            yield from self.of(self.condition.value)
+            return
+        for _ in range(TURNS):
+            if not self.condition.value:
+                return
+            yield self.bodies[0]
+        msg = f"the loop of {self.condition.node} has run {TURNS} times: no kernel sets {self.condition} to 0"
+        raise FakeCudaError(msg)
 
     @effect()
     def follow(self, condition: Condition) -> None:

@@ -191,7 +191,10 @@ class Body:
                 yield from body.every()
 
     def chosen(self) -> Iterator[Step]:
-        """Yield the steps of a launch in order: those that are enabled, and of conditionals what their defaults choose."""
+        """Yield the steps of a launch in order: those that are enabled, and of conditionals what their conditions choose.
+
+        A condition is looked at when a step comes to it, so that those before it are to be done then.
+        """
         for step in self.order:
             if step.enabled:
                 yield step
@@ -474,6 +477,14 @@ def take_over(body: Body, graph: Graph, pairs: Iterable[tuple[Step, Node]], stac
     for part, objects in held:
         for item, count in objects.items():
             user_object.let_go(part, item, count, stack)
+
+
+@effect()
+def assign(executable: Executable) -> None:
+    """Have the conditions of an executable graph be as they are by default."""
+    for step in executable.body.every():
+        if step.kind == CONDITIONAL:
+            step.params.condition.assign(step.params.default if step.params.assigned else None)
 
 
 @effect()

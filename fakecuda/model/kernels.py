@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import ctypes
 import struct
+import threading
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from attrs import define, field, frozen
 
 from fakecuda.errors import FakeCudaError, NoMeaning
 from fakecuda.model import transfer
+from fakecuda.model.conditional import Condition
 from fakecuda.model.memory import Allocation, Import, Registered
 from fakecuda.model.pool import Pooled
 from fakecuda.model.space import READ, WRITE
@@ -44,6 +46,8 @@ TYPES = {
 """Names of types and their codes of :mod:`struct`."""
 BYTES, POINTER = "bytes", "*"
 CHUNK = 4096
+_RUNNING = threading.local()
+"""The kernels that a thread runs, the innermost last."""
 
 Dim = tuple[int, int, int]
 
@@ -161,12 +165,14 @@ class Run:
         read: First addresses and bytes of what it has read, in its order.
         written: Likewise of what it will have written.
         stray: The address that it may not use; None where there was none.
+        conditions: The conditions that it will have set, and to what.
     """
 
     context: Context
     read: list[tuple[int, int]] = field(factory=list)
     written: list[tuple[int, int]] = field(factory=list)
     stray: int | None = None
+    conditions: dict[Condition, int] = field(factory=dict)
     _chunks: dict[int, bytearray] = field(factory=dict, repr=False)
 
     def pieces(self, address: int, size: int, access: int = 0) -> Pieces:
@@ -219,7 +225,9 @@ class Run:
         return chunk
 
     def commit(self) -> None:
-        """Write what the kernel has written."""
+        """Write what the kernel has written, and set the conditions that it has set."""
+        for condition, value in self.conditions.items():
+            condition.assign(value)
         for address, size in self.written:
             data = b"".join(bytes(chunk[start:end]) for chunk, start, end in self._parts(address, size))
             buffer = ctypes.create_string_buffer(data, size)
@@ -324,8 +332,33 @@ def run(entry: Entry, context: Context, config: Config, args: tuple[bytes, ...])
             handed.append(Array(made, int.from_bytes(data, "little"), TYPES[type_.removesuffix(POINTER)]))
         else:
             handed.append(struct.unpack(f"<{TYPES[type_]}", data)[0])
+    runs = _RUNNING.__dict__.setdefault("runs", [])
+    runs.append(made)
     try:
         meaning.function(config.grid, config.block, *handed)
     except Stray as stray:
         made.stray = stray.address
+    finally:
+        runs.pop()
     return made
+
+
+def set_condition(handle: int, value: int) -> None:
+    """Set a condition of a graph, as ``cudaGraphSetConditional`` does in a kernel: called in the function of a kernel.
+
+    Args:
+        handle: What ``cuGraphConditionalHandleCreate`` returned, which the kernel is given as an argument.
+        value: The number, which conditional nodes behind the kernel follow.
+
+    Raises:
+        FakeCudaError: No kernel runs in this thread, or there is no such condition of its context.
+    """
+    runs = _RUNNING.__dict__.get("runs")
+    if not runs:
+        msg = "set_condition is called in a function below @fakecuda.kernel, while a stream runs that kernel"
+        raise FakeCudaError(msg)
+    condition = runs[-1].context.process.graphs.get(handle)
+    if not isinstance(condition, Condition) or condition.context is not runs[-1].context:
+        msg = f"{handle:#x} is no condition of {runs[-1].context}: hand the kernel what cuGraphConditionalHandleCreate returned"
+        raise FakeCudaError(msg)
+    runs[-1].conditions[condition] = value & 0xFFFFFFFF

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import fakecuda
 from conformance.cases.driver.graph.fixtures import launch, memset
-from conformance.kit.kernels import PTX
-from fakecuda import FakeCudaError, Machine, UndefinedBehaviour
+from fakecuda import FakeCudaError, Machine, UndefinedBehaviour, set_condition
 from fakecuda.api.node_params import CHILD, CONDITIONAL, MEM_ALLOC, pack
 from fakecuda.codes import Result
 from fakecuda.model.graph import in_fork
@@ -64,12 +64,12 @@ def bench() -> Iterator[Bench]:
 
 @pytest.mark.parametrize(
     ("kind", "default", "flags", "why"),
-    [(IF, 1, 0, "no default that launches assign"), (WHILE, 2, 1, "begins with 2, and the loop of node")],
+    [(IF, 1, 0, "is assigned no default"), (WHILE, 2, 1, "begins with 2, and no kernel is given it: the loop of node")],
 )
-def test_what_kernels_would_decide_is_said_to_be_not_modelled(
+def test_what_a_kernel_would_have_to_decide_is_refused(
     bench: Bench, kind: int, default: int, flags: int, why: str
 ) -> None:
-    """Nothing is launched then."""
+    """Where none is given the condition; nothing is launched then."""
     of = bench.graph()
     bench.conditional(of, kind, 1, default, flags)
     made = bench.c.cuGraphInstantiate(of, 0)[1]
@@ -79,21 +79,105 @@ def test_what_kernels_would_decide_is_said_to_be_not_modelled(
     assert snapshot(bench.machine) == before
 
 
-def test_a_kernel_that_is_given_a_condition_may_set_it(bench: Bench) -> None:
-    """What it does to it nobody knows; one that was switched off does nothing."""
+PTX_OF_KERNELS = b""".version 7.0
+.target sm_70
+.address_size 64
+.visible .entry set(.param .u64 condition, .param .u64 counter, .param .u32 value) { ret; }
+"""
+
+
+def setting(bench: Bench, of: int, condition: int, counter: int, value: int, after: tuple[int, ...] = ()) -> int:
+    """Return a new node that runs a kernel which is given a condition."""
+    c = bench.c
+    function = c.cuModuleGetFunction(c.cuModuleLoadData(PTX_OF_KERNELS)[1], b"set")[1]
+    held = ctypes.c_uint64(condition), ctypes.c_uint64(counter), ctypes.c_uint32(value)
+    places = (ctypes.c_uint64 * 3)(*map(ctypes.addressof, held))
+    params = launch(function, kernelParams=ctypes.addressof(places))
+    made: int = c.cuGraphAddKernelNode(of, after or None, len(after), params)[1]
+    return made
+
+
+def sets(_grid: object, _block: object, condition: int, counter: Any, value: int) -> None:  # noqa: ANN401 - an array
+    """Count a turn, and set the condition to what is left of the value."""
+    counter[0] = counter[0] + 1
+    set_condition(condition, max(value - counter[0], 0))
+
+
+def counted(bench: Bench, counter: int) -> int:
+    """Return how often the kernel has run."""
+    data = bytearray(4)
+    assert bench.c.cuMemcpyDtoH(data, counter, 4) == (0,)
+    return int.from_bytes(data, "little")
+
+
+def test_a_loop_runs_until_a_kernel_sets_its_condition_to_zero(bench: Bench) -> None:
+    """The next launch begins with the default again."""
+    fakecuda.kernel("set", "u64", "u32*", "u32")(sets)
+    of, counter = bench.graph(), bench.c.cuMemAlloc(64)[1]
+    _, condition, body = bench.conditional(of, WHILE, 1, 1)
+    setting(bench, body, condition, counter, 5)
+    made = bench.c.cuGraphInstantiate(of, 0)[1]
+    for _ in range(2):
+        assert bench.c.cuMemsetD8(counter, 0, 4) == (0,)
+        assert bench.c.cuGraphLaunch(made, 0) == (0,)
+        assert counted(bench, counter) == 5
+
+
+@pytest.mark.parametrize(("value", "seen"), [(1, 0), (3, 7)])
+def test_a_kernel_before_a_conditional_sets_its_condition(bench: Bench, value: int, seen: int) -> None:
+    """Which needs no default then."""
+    fakecuda.kernel("set", "u64", "u32*", "u32")(sets)
+    c, of = bench.c, bench.graph()
+    counter, place = (c.cuMemAlloc(64)[1] for _ in range(2))
+    condition = c.cuGraphConditionalHandleCreate(of, bench.ctx, 0, 0)[1]
+    for memory in (counter, place):
+        c.cuMemsetD8(memory, 0, 64)
+    first = setting(bench, of, condition, counter, value)
+    params = pack(CONDITIONAL, (condition, IF, 1, 0, bench.ctx))
+    body = c.cuGraphAddNode(of, (first,), None, 1, params)[2][0]
+    bench.filling(body, place)
+    assert c.cuGraphLaunch(c.cuGraphInstantiate(of, 0)[1], 0) == (0,)
+    assert counted(bench, place) & 0xFF == seen
+
+
+def test_a_condition_that_nobody_has_set_in_time_is_refused(bench: Bench) -> None:
+    """And a loop that does not end."""
+    fakecuda.kernel("set", "u64", "u32*", "u32")(lambda *_: None)
+    c = bench.c
+    for kind, flags, why in ((IF, 0, "nobody has said what"), (WHILE, 1, "has run 65536 times")):
+        of = bench.graph()
+        _, condition, body = bench.conditional(of, kind, 1, 1, flags)
+        setting(bench, body, condition, c.cuMemAlloc(64)[1], 1)
+        with pytest.raises(FakeCudaError, match=why):
+            c.cuGraphLaunch(c.cuGraphInstantiate(of, 0)[1], 0)
+
+
+def test_a_launch_behind_queued_work_cannot_look_at_a_condition(bench: Bench) -> None:
+    """A kernel sets it later; one that was switched off does nothing."""
+    fakecuda.kernel("set", "u64", "u32*", "u32")(sets)
     c, of = bench.c, bench.graph()
     _, condition, inner = bench.conditional(of)
-    function = c.cuModuleGetFunction(c.cuModuleLoadData(PTX)[1], b"store")[1]
-    held = ctypes.c_uint64(condition), ctypes.c_uint32(1)
-    places = (ctypes.c_uint64 * 2)(*map(ctypes.addressof, held))
-    kernel = c.cuGraphAddKernelNode(of, None, 0, launch(function, kernelParams=ctypes.addressof(places)))[1]
+    kernel = setting(bench, of, condition, c.cuMemAlloc(64)[1], 3)
+    assert c.cuGraphAddHostNode(of, None, 0, (ctypes.cast(ctypes.CDLL(None).abs, ctypes.c_void_p).value, 0))[0] == 0
     made = c.cuGraphInstantiate(of, 0)[1]
-    with pytest.raises(FakeCudaError, match=r"is given to kernel store: kernels that set conditions are not modelled"):
+    with pytest.raises(FakeCudaError, match="a launch of it where work is queued"):
         c.cuGraphLaunch(made, 0)
     assert c.cuGraphNodeSetEnabled(made, kernel, 0) == (0,)
     assert c.cuGraphLaunch(made, 0) == (0,)
+    assert c.cuCtxSynchronize() == (0,)
     assert repr(bench.process.graphs[condition]) == f"condition {condition:#x} of graph {of:#x}"
     assert inner in bench.process.graphs
+
+
+def test_a_condition_is_set_by_kernels_alone(bench: Bench) -> None:
+    """By one that runs, of the context that the condition is of."""
+    with pytest.raises(FakeCudaError, match="is called in a function below"):
+        set_condition(1, 1)
+    fakecuda.kernel("set", "u64", "u32*", "u32")(lambda _grid, _block, condition, *_: set_condition(condition, 1))
+    of = bench.graph()
+    setting(bench, of, 77, bench.c.cuMemAlloc(64)[1], 1)
+    with pytest.raises(FakeCudaError, match=r"0x4d is no condition of context"):
+        bench.c.cuGraphLaunch(bench.c.cuGraphInstantiate(of, 0)[1], 0)
 
 
 def test_what_the_manual_is_silent_about_is_found() -> None:

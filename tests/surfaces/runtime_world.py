@@ -232,6 +232,7 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaGraphNodeSetParams": lambda w: (w.filling, w.described),
     "cudaGraphExecNodeSetParams": lambda w: (w.whole, w.filling, w.described),
     "cudaGraphConditionalHandleCreate": lambda w: (w.graph, 1, 1),
+    "cudaGraphConditionalHandleCreate_v2": lambda w: (w.graph, w.driver.cudaExecutionContext_t(0), 1, 1),
     "cudaGraphMemAllocNodeGetParams": lambda w: (w.graph_memory()[0],),
     "cudaGraphMemFreeNodeGetParams": lambda w: (
         World.made(w.driver.cudaGraphAddMemFreeNode(w.graph, None, 0, w.graph_memory()[1])),

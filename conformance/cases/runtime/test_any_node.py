@@ -177,4 +177,11 @@ executes.breaks(
 executes.also(
     "another value", nodeParams=lambda i: params(MEMSET, *memset(i.process, dst=memory(i.process), value=9), 0)
 )
-test_any_node = suite(adds, sets, executes)
+conditions = entry("cudaGraphConditionalHandleCreate_v2", lambda a: (graph(a), 0, 1, 1))
+conditions.null("pHandle_out", "RESULT_IS_GIVEN")
+conditions.breaks("GRAPH_IS_GIVEN", graph=0)
+conditions.breaks("graph.graph_conditional_handle_create.FLAGS_ARE_KNOWN", flags=2)
+conditions.breaks("TYPE_IS_MODELLED", ctx=1)
+conditions.model_only("TYPE_IS_MODELLED", code=801)  # a library of 13.1 follows it
+conditions.also("in a thread without a context", then=current)(lambda w, i: i.on_thread(w.thread_name()))
+test_any_node = suite(adds, sets, executes, conditions)

@@ -386,5 +386,6 @@ def nodes_of_any_type_by_the_runtime(w: World) -> None:
             a.c.cudaGraphAddNode(of, None, None, 0, cuda_params(CONDITIONAL, handle, SWITCH, 3, 0, 0))
             a.c.cudaGraphInstantiate(of, 0)
     a.c.cudaGraphConditionalHandleCreate(0, 1, 2)
+    a.c.cudaGraphConditionalHandleCreate_v2(a.ok.cudaGraphCreate(0), 0, 1, 1)
     for mode in (0, 1, 2, 3, 0):
         a.c.cudaThreadExchangeStreamCaptureMode(mode)

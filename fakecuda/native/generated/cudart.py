@@ -1198,6 +1198,21 @@ def cudaGraphConditionalHandleCreate(call: Call, pHandle_out: int, graph: int, d
     return 0
 
 
+_cudaGraphConditionalHandleCreate_v2 = late(globals(), RUNTIME.ops, "cudaGraphConditionalHandleCreate_v2")
+_cudaGraphConditionalHandleCreate_v2_nulls = frozenset({"pHandle_out"})
+
+
+def cudaGraphConditionalHandleCreate_v2(call: Call, pHandle_out: int, graph: int, ctx: int, defaultLaunchValue: int, flags: int) -> int:
+    if not pHandle_out:
+        call = call.without(_cudaGraphConditionalHandleCreate_v2_nulls)
+    code, out = _cudaGraphConditionalHandleCreate_v2(call, graph, ctx, defaultLaunchValue, flags)
+    if code:
+        return code
+    if pHandle_out:
+        put_uint64(MEMORY, pHandle_out, out)
+    return 0
+
+
 _cudaGraphCreate = late(globals(), RUNTIME.ops, "cudaGraphCreate")
 _cudaGraphCreate_nulls = frozenset({"pGraph"})
 
@@ -3099,6 +3114,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaGraphChildGraphNodeGetGraph": ('Q', 'P'),
     "cudaGraphClone": ('P', 'Q'),
     "cudaGraphConditionalHandleCreate": ('P', 'Q', 'I', 'I'),
+    "cudaGraphConditionalHandleCreate_v2": ('P', 'Q', 'Q', 'I', 'I'),
     "cudaGraphCreate": ('P', 'I'),
     "cudaGraphDebugDotPrint": ('Q', 'P', 'I'),
     "cudaGraphDestroy": ('Q',),

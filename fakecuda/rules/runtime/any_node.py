@@ -28,6 +28,7 @@ from fakecuda.rules.driver.graph.any_node import (
     graph_node_set_params,
     modelled,
 )
+from fakecuda.rules.driver.graph.graph_conditional_handle_create import graph_conditional_handle_create
 from fakecuda.rules.runtime.active import active
 from fakecuda.rules.runtime.graph import boxed
 from fakecuda.rules.runtime.library import named
@@ -137,6 +138,22 @@ def add_node(
         params: What it does, a cudaGraphNodeParams.
     """
     return graph_add_node(call, graph, dependencies, data, count, told(call, params))
+
+
+@RUNTIME.op("cudaGraphConditionalHandleCreate_v2")
+def conditional_handle_create_v2(call: Call, graph: int, ctx: int, default: int, flags: int) -> int:
+    """Return a new condition of a graph, in the current context.
+
+    Args:
+        call: The call.
+        graph: The graph.
+        ctx: An execution context; null for the current one.
+        default: The number that launches assign, if they do.
+        flags: Whether they do: cudaGraphCondAssignDefault.
+    """
+    context = active(call)
+    own(ctx)
+    return graph_conditional_handle_create(call, graph, context.handle, default, flags)
 
 
 @RUNTIME.op("cudaGraphNodeSetParams")

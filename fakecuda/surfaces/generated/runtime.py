@@ -64,7 +64,6 @@ cudaDevResource = getattr(runtime_binding, "cudaDevResource", coercion.Absent)
 cudaDevResourceDesc_t = getattr(runtime_binding, "cudaDevResourceDesc_t", coercion.Absent)
 cudaDevResourceType = getattr(runtime_binding, "cudaDevResourceType", coercion.Absent)
 cudaDevSmResourceGroupParams = getattr(runtime_binding, "cudaDevSmResourceGroupParams", coercion.Absent)
-cudaExecutionContext_t = getattr(runtime_binding, "cudaExecutionContext_t", coercion.Absent)
 cudaGraphMemAttributeType = getattr(runtime_binding, "cudaGraphMemAttributeType", coercion.Absent)
 cudaLogsCallback_t = getattr(runtime_binding, "cudaLogsCallback_t", coercion.Absent)
 cudaMemcpy3DBatchOp = getattr(runtime_binding, "cudaMemcpy3DBatchOp", coercion.Absent)
@@ -78,6 +77,7 @@ cudaDeviceProp = runtime_binding.cudaDeviceProp
 cudaDriverEntryPointQueryResult = runtime_binding.cudaDriverEntryPointQueryResult
 cudaError_t = runtime_binding.cudaError_t
 cudaEvent_t = runtime_binding.cudaEvent_t
+cudaExecutionContext_t = runtime_binding.cudaExecutionContext_t
 cudaExtent = runtime_binding.cudaExtent
 cudaFlushGPUDirectRDMAWritesScope = runtime_binding.cudaFlushGPUDirectRDMAWritesScope
 cudaFlushGPUDirectRDMAWritesTarget = runtime_binding.cudaFlushGPUDirectRDMAWritesTarget
@@ -245,6 +245,7 @@ _cudaGraphAddNode = late(globals(), RUNTIME.ops, "cudaGraphAddNode")
 _cudaGraphChildGraphNodeGetGraph = late(globals(), RUNTIME.ops, "cudaGraphChildGraphNodeGetGraph")
 _cudaGraphClone = late(globals(), RUNTIME.ops, "cudaGraphClone")
 _cudaGraphConditionalHandleCreate = late(globals(), RUNTIME.ops, "cudaGraphConditionalHandleCreate")
+_cudaGraphConditionalHandleCreate_v2 = late(globals(), RUNTIME.ops, "cudaGraphConditionalHandleCreate_v2")
 _cudaGraphCreate = late(globals(), RUNTIME.ops, "cudaGraphCreate")
 _cudaGraphDebugDotPrint = late(globals(), RUNTIME.ops, "cudaGraphDebugDotPrint")
 _cudaGraphDestroy = late(globals(), RUNTIME.ops, "cudaGraphDestroy")
@@ -1432,6 +1433,18 @@ class Calls:
             flags = _unsigned_int(flags)
         graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
         code, out = _cudaGraphConditionalHandleCreate(self._callers[_own.number].call, graph, defaultLaunchValue, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaGraphConditionalHandle(out)
+
+    def cudaGraphConditionalHandleCreate_v2(self, graph: Any, ctx: Any, defaultLaunchValue: Any, flags: Any) -> tuple[Any, ...]:
+        if type(defaultLaunchValue) is not int or defaultLaunchValue >> 32:
+            defaultLaunchValue = _unsigned_int(defaultLaunchValue)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        ctx = int(ctx) if type(ctx) is cudaExecutionContext_t else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
+        graph = int(graph) if type(graph) is cudaGraph_t else graph if type(graph) is int and not graph >> 64 else _handle(graph)
+        code, out = _cudaGraphConditionalHandleCreate_v2(self._callers[_own.number].call, graph, ctx, defaultLaunchValue, flags)
         if code:
             return _answers1[code]
         return SUCCESS, cudaGraphConditionalHandle(out)

@@ -1,7 +1,7 @@
 """Conditions of graphs, and conditional nodes: what a launch does of their graphs a condition says.
 
-Kernels that set conditions are not modelled: a condition has the default that a launch assigns. A launch says so where
-there is none, where a kernel is given the condition, and where a loop would never end.
+A condition has the default that a launch assigns, until a kernel sets it that is given it, by ``fakecuda.set_condition``.
+A launch looks at it once it has come there: where work is queued before that it says that this is not modelled.
 """
 
 from __future__ import annotations
@@ -11,20 +11,34 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.conditional import IF, SWITCH, WHILE, Branches, Condition
-from fakecuda.model.graph import CHILD, CONDITIONAL, EMPTY, KERNEL, MEMCPY, MEMSET
+from fakecuda.model.graph import (
+    BATCH_MEM_OP,
+    CHILD,
+    CONDITIONAL,
+    EMPTY,
+    HOST,
+    KERNEL,
+    MEMCPY,
+    MEMSET,
+    WAIT_EVENT,
+)
 from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.context.handle import live_context_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from fakecuda.model.call import Call
     from fakecuda.model.conditional import Choice
     from fakecuda.model.context import Context
-    from fakecuda.model.graph import Executable, Graph, Node, Step
+    from fakecuda.model.graph import Body, Executable, Graph, Node, Step
 
 MOST = 1 << 12
 """The most graphs of a switch that are modelled."""
 SIZES = {IF: range(1, 3), WHILE: range(1, 2), SWITCH: range(1, 1 << 32)}
 """How many graphs a conditional has, by its type."""
+QUEUED = {HOST, WAIT_EVENT, BATCH_MEM_OP}
+"""Types of nodes behind which work is queued."""
 INSIDE = {KERNEL, MEMCPY, MEMSET, CHILD, EMPTY, CONDITIONAL}
 """Types of nodes that graphs of conditionals have."""
 
@@ -140,29 +154,50 @@ def _fits(outer: Node, node: Node) -> None:
         raise KERNELS_SHARE_THE_CONTEXT.broken(node=node, conditional=outer)
 
 
-def guided(executable: Executable) -> list[Step]:
-    """Return the steps of a launch, which does of conditionals what the defaults of their conditions choose.
+def guided(call: Call, executable: Executable) -> None:
+    """Check that the conditions of an executable graph are known when a launch comes to them.
 
     Raises:
-        FakeCudaError: A kernel would have to set a condition.
+        FakeCudaError: They are not.
     """
-    steps = list(executable.body.chosen())
-    for step in steps:
-        if step.kind == CONDITIONAL:
-            why = _set_by_kernels(executable, step.params)
-            if why:
-                msg = f"{step.params.condition} {why}: kernels that set conditions are not modelled"
-                raise FakeCudaError(msg)
-    return steps
+    every = [step for step in executable.body.every() if step.enabled]
+    for step in every:
+        why = _unknown(call, every, step.params) if step.kind == CONDITIONAL else ""
+        if why:
+            msg = f"{step.params.condition} {why}"
+            raise FakeCudaError(msg)
 
 
-def _set_by_kernels(executable: Executable, choice: Choice) -> str:
-    """Return why a condition may have another value than its default, or an empty text."""
-    if not choice.assigned:
-        return "has no default that launches assign (CU_GRAPH_COND_ASSIGN_DEFAULT)"
-    if choice.kind == WHILE and choice.default:
-        return f"begins with {choice.default}, and the loop of {choice.condition.node} would never end"
-    handle = choice.condition.handle.to_bytes(8, "little")
-    kernels = (step.params for step in executable.body.every() if step.kind == KERNEL and step.enabled)
-    given = next((one for one in kernels if handle in one.args), None)
-    return "" if given is None else f"is given to kernel {given.function.entry.name}"
+def _unknown(call: Call, every: list[Step], choice: Choice) -> str:
+    """Return why it cannot be told how a condition will be, or an empty text."""
+    machine = call.machine
+    if not _setting(choice.condition, every):
+        if not choice.assigned:
+            return "is assigned no default (CU_GRAPH_COND_ASSIGN_DEFAULT), and no kernel is given it"
+        if choice.kind == WHILE and choice.default:
+            return f"begins with {choice.default}, and no kernel is given it: the loop of {choice.condition.node} never ends"
+    elif machine.pending or machine.manual or any(step.kind in QUEUED for step in every):
+        return "is set by a kernel: a launch of it where work is queued, or that queues some, is not modelled"
+    return ""
+
+
+def _setting(condition: Condition, steps: list[Step]) -> bool:
+    """Return whether a kernel is given a condition, which it may set."""
+    handle = condition.handle.to_bytes(8, "little")
+    return any(handle in value for step in steps if step.kind == KERNEL for value in step.params.args)
+
+
+def reached(executable: Executable) -> Iterator[Step]:
+    """Yield the steps that a launch may come to: of conditionals that no kernel sets those which their defaults choose."""
+    return _reached(executable.body, [step for step in executable.body.every() if step.enabled])
+
+
+def _reached(body: Body, every: list[Step]) -> Iterator[Step]:
+    for step in body.order:
+        if step.enabled:
+            yield step
+        bodies = step.embedded()
+        if step.kind == CONDITIONAL and not _setting(step.params.condition, every):
+            bodies = step.params.of(step.params.default)
+        for one in bodies:
+            yield from _reached(one, every)

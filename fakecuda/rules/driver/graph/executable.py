@@ -35,7 +35,7 @@ from fakecuda.rules.driver.copy.plan import queue
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.execution.launch_kernel import at_once, clustered
 from fakecuda.rules.driver.execution.submitted import submit
-from fakecuda.rules.driver.graph.conditional import CONDITIONS_HAVE_NODES, followed, guided
+from fakecuda.rules.driver.graph.conditional import CONDITIONS_HAVE_NODES, followed, guided, reached
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of
 from fakecuda.rules.driver.graph.memory import launchable, room_for
 from fakecuda.rules.driver.graph.params import MEMORY_IS_THERE, PARAMETERS_ARE_GIVEN, plan_of, rows_of, usable
@@ -256,15 +256,16 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
     executable = executable_of(call, handle)
     working = stream_of(call, stream, "cuGraphLaunch")
     unfreed = launchable(executable, frees=bool(executable.flags & AUTO_FREE))
-    steps = guided(executable)
-    for step in steps:
+    guided(call, executable)
+    for step in reached(executable):
         if step.kind == KERNEL:
             meant(call, step.params)
     # EFFECT
     room_for(call, executable)
     for memory in unfreed:
         _free(call, working, memory)
-    for step in steps:
+    graph.assign(executable)
+    for step in executable.body.chosen():
         refused = DOES[step.kind](call, working, step.params)
         if refused is not None:
             call.undefined(MEMORY_IS_THERE, **refused.facts)
