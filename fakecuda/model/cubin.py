@@ -145,8 +145,7 @@ def _read(file: File, arch: int) -> Image:
     known: dict[tuple[int, bool], list[str]] = {}
     for number, (at, info, other, place, start, size) in enumerate(SYMBOL.iter_unpack(symbols)):
         name = _text(strings, at)
-        if info & 0xF in {0, OBJECT, FUNCTION}:
-            known.setdefault((info >> 4, place > 0), []).append(name)
+        known.setdefault((info >> 4, place > 0), []).append(name)
         if info & 0xF == FUNCTION and other & ENTRY:
             entries[number] = Entry(name, ptx=arch, binary=arch)
         elif info & 0xF == OBJECT and 0 < place < len(file.sections):

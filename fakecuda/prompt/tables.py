@@ -17,7 +17,7 @@ from fakecuda.model.machine import HOST
 from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Registered
 from fakecuda.model.multicast import Multicast
 from fakecuda.model.pool import Pool, Pooled
-from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, READY
+from fakecuda.model.process import CHECKPOINTED, DEINITIALIZED, FORKED, LOCKED, NOT_INITIALIZED, READY
 from fakecuda.model.va import Mapping
 from fakecuda.prompt.objects import holes
 from fakecuda.reports.text import size, thread_name, times
@@ -34,7 +34,14 @@ if TYPE_CHECKING:
 
     Rows = Iterable[Sequence[str] | str]
 
-STATES = {NOT_INITIALIZED: "not initialised", READY: "ready", DEINITIALIZED: "torn down"}
+STATES = {
+    NOT_INITIALIZED: "not initialised",
+    READY: "ready",
+    DEINITIALIZED: "torn down",
+    LOCKED: "locked",
+    CHECKPOINTED: "put away",
+    FORKED: "forked",
+}
 ACCESS = {0: "-", 1: "r", 3: "rw"}
 DESCRIPTORS = Path("/proc/self/fd")
 HANDLE_TYPES = {1: "descriptor", 2: "win32", 4: "win32 kmt", 8: "fabric"}

@@ -17,7 +17,7 @@ from fakecuda.model.chance import current_test
 from fakecuda.model.finding import Finding
 from fakecuda.model.interruption import whole
 from fakecuda.model.machine import name_of
-from fakecuda.model.process import FORKED, READY
+from fakecuda.model.process import FORKED, HALTED, READY
 from fakecuda.model.snapshot import check, snapshot
 from fakecuda.simulated.controls import Controls
 from fakecuda.simulated.process import Process
@@ -225,7 +225,7 @@ class Machine(Controls):
         here = self.processes.get("here")
         if here is not None:
             here.pid = os.getpid()
-            here.state = FORKED if here.state == READY else here.state
+            here.state = FORKED if here.state in {READY, *HALTED} else here.state
             here.nvml.fork(here.nvml)
 
     @whole

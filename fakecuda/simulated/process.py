@@ -15,7 +15,7 @@ from fakecuda.model import array, capture, user_object
 from fakecuda.model import process as process_state
 from fakecuda.model.event import Event
 from fakecuda.model.graph import in_fork
-from fakecuda.model.process import FORKED, READY
+from fakecuda.model.process import FORKED, HALTED, READY
 from fakecuda.model.stream import Stream
 from fakecuda.surfaces import late
 from fakecuda.surfaces.c import CLevel
@@ -123,7 +123,7 @@ class Process(process_state.Process):
 
     def give_to(self, fork: process_state.Process) -> None:
         """Give a new process what a fork of this one has of its driver: state, arrays, and copies of events and streams."""
-        fork.state = FORKED if self.state == READY else self.state
+        fork.state = FORKED if self.state in {READY, *HALTED} else self.state
         fork.visible_devices = self.visible_devices
         for context in self.contexts.values():
             twin = evolve(

@@ -80,6 +80,8 @@ for one in (get_state, get_thread, lock, checkpoint, restore, unlock):
     one.world("PROCESS_USES_THE_DRIVER", "before cuInit", "pid")(
         lambda w, i: i.evolve(pid=w.process(context=False, init=False).number())
     )
+for one in (lock, checkpoint, restore):  # two of these at once would succeed, and leave a locked process
+    one.without("not_initialized", "forked", "no_context", "second_thread")
 get_state.null("state", "RESULT_IS_GIVEN")
 get_thread.null("tid", "RESULT_IS_GIVEN")
 in_state(lock, "PROCESS_IS_RUNNING", LOCKED, CHECKPOINTED)
