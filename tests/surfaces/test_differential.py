@@ -94,13 +94,15 @@ def is_huge(count: Any) -> bool:  # noqa: ANN401 - any argument
 
 
 def unsafe(name: str, args: list[Any]) -> bool:
-    """Return whether the binding would let the driver write into an interned bytes object, make a huge one, or call null.
+    """Return whether the binding would let the driver write into an interned bytes object, or a file, make a huge one, or call null.
 
     Its buffer is ``b" " * length``: for lengths of 1 and less that is an object that all of Python shares. A function for
     a stream it wraps in one of its own, null as well.
     """
     if name in {"cuLaunchHostFunc", "cuStreamAddCallback"}:
         return args[1] is None or args[1] == 0
+    if name == "cuGraphDebugDotPrint":  # it would write files where the tests run
+        return args[1] not in (None, b"/dev/null")
     if name in LOOKALIKE.optional or name in {"cuDeviceGetHostAtomicCapabilities", "cuDeviceGetP2PAtomicCapabilities"}:
         return is_huge(args[1])
     if name not in {"cuDeviceGetName", "cuDeviceGetPCIBusId"}:
