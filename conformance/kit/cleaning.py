@@ -35,6 +35,8 @@ DIRTY = (
     "cuMemHostRegister",
 )
 """Beginnings of calls after which a process is not used again: contexts, peers and IPC mappings outlast a world."""
+HALTING = "cuCheckpointProcess"
+"""How calls begin after which no process of the world is used again: one may halt another."""
 STACK = ("cuCtxCreate", "cuCtxPushCurrent", "cuCtxPopCurrent", "cuCtxSetCurrent")
 """Calls that change which context is current."""
 STICKY = {
@@ -84,7 +86,8 @@ DEEP = 32
 def cleaned(world: World, subject: Process) -> bool:
     """Free what a process allocated in a world; return whether the next world may use it."""
     calls = _calls(world, subject.name)
-    dirty = any(call.startswith(DIRTY) for call in calls)
+    steps = world.session.recorder.program.steps[world.start :]
+    dirty = any(call.startswith(DIRTY) for call in calls) or any(step["call"].startswith(HALTING) for step in steps)
     if dirty or faulted(world, subject.name):
         return False
     return _free(world, subject) and (not any(call in STACK for call in calls) or _restore(subject))

@@ -13,7 +13,7 @@ from conformance.kit.program import MAIN, Door
 from conformance.kit.world import CONTEXT, INITIALISED, NEW, RUNTIME
 from fakecuda.model.memory import Import, Pinned, Placed, Registered
 from fakecuda.model.pool import Pooled
-from fakecuda.model.process import NOT_INITIALIZED, READY
+from fakecuda.model.process import HALTED, NOT_INITIALIZED, READY
 from fakecuda.model.va import Mapping
 
 if TYPE_CHECKING:
@@ -95,6 +95,8 @@ class Undo:
     def let_go(self) -> None:
         """Make the process's own context the only one of its main thread, and close what it has opened of others."""
         process, door, own = self._process, self._door, self._own
+        if process.state in HALTED:
+            return  # its calls would wait
         main = process.thread_of(MAIN)
         if main.last_error:
             door.cudaGetLastError()
@@ -118,6 +120,8 @@ class Undo:
     def free(self) -> None:
         """End what is left, what others lie in last."""
         process, own = self._process, self._own
+        if process.state in HALTED:
+            return
         others = [one for one in process.contexts.values() if not one.primary and one is not own]
         spares = self._spared(others)
         for context in others:

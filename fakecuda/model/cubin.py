@@ -32,6 +32,8 @@ NEW_FLAGS = 8
 ENTRY, MANAGED_OBJECT = 0x10, 0x04
 """STO_CUDA_ENTRY and STO_CUDA_MANAGED, of a symbol's st_other."""
 OBJECT, FUNCTION = 1, 2
+OWN_NAMES = (".", "$", "__nv_reservedSMEM")
+"""How names begin that are the compiler's own."""
 GLOBAL_SYMBOL, WEAK_SYMBOL = 1, 2
 """STB_GLOBAL and STB_WEAK: what files know of each other."""
 NOBITS = 8
@@ -145,7 +147,6 @@ def _read(file: File, arch: int) -> Image:
     known: dict[tuple[int, bool], list[str]] = {}
     for number, (at, info, other, place, start, size) in enumerate(SYMBOL.iter_unpack(symbols)):
         name = _text(strings, at)
-        known.setdefault((info >> 4, place > 0), []).append(name)
         if info & 0xF == FUNCTION and other & ENTRY:
             entries[number] = Entry(name, ptx=arch, binary=arch)
         elif info & 0xF == OBJECT and 0 < place < len(file.sections):
@@ -153,6 +154,8 @@ def _read(file: File, arch: int) -> Image:
             kind = MANAGED if other & MANAGED_OBJECT else _kind(section.name)
             if kind:
                 variables[name] = Variable(name, size, kind, file.of(section)[start : start + size])
+        if not name.startswith(OWN_NAMES) and (not place or info & 0xF == FUNCTION or name in variables):
+            known.setdefault((info >> 4, place > 0), []).append(name)
     told: dict[tuple[int, int], int] = {}
     for attribute, value in _attributes(file.named(".nv.info")):
         if attribute in {FRAME, REGISTERS}:

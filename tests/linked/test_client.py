@@ -96,6 +96,13 @@ def test_calls_of_each_kind(compile_program: Callable[..., Path], start: Callabl
     )
 
 
+def test_linked_code_is_loaded_from_where_it_lies(
+    compile_program: Callable[..., Path], start: Callable[..., Program]
+) -> None:
+    """Images are sent as long as they say that they are: a text, a cubin with its NULs, a fatbin."""
+    assert start(compile_program("links", DRIVER)).end() == "linked\n"
+
+
 @pytest.mark.parametrize(
     ("name", "address", "told"),
     [

@@ -203,8 +203,12 @@ def test_tables_are_of_releases_that_were_asked() -> None:
     assert order(FIRST) <= order(DESCRIBED) <= order(LAST)
 
 
+CAME_LATER = {"cuCheckpointProcessRestore"}
+"""Functions that are modelled, and that the first release did not have."""
+
+
 def test_tables_are_of_what_there_is() -> None:
-    """Enums, attributes and functions; those that came later are none that is modelled."""
+    """Enums, attributes and functions; of those that came later few are modelled."""
     assert set(TABLES) == {*PLAIN, *NESTED, "keywords", "functions", "later", "first", "last"}
     for name, table in TABLES["attributes"].items():
         assert set(table.values()) <= set(ENUMS[name].values())
@@ -212,7 +216,8 @@ def test_tables_are_of_what_there_is() -> None:
     assert set(TABLES["keywords"]) <= set(CALLS)
     added = [name for names in TABLES["functions"].values() for name in names]
     assert len(added) == len(set(added))
-    assert set(added) <= set(CALLS) - set(DRIVER.ops)
+    assert set(added) <= set(CALLS)
+    assert set(added) & set(DRIVER.ops) == CAME_LATER
     assert not set(LATER) & set(CALLS)
 
 
@@ -232,9 +237,9 @@ def test_the_table_is_read_by_release() -> None:
 
 
 def test_functions_of_another_release() -> None:
-    """They come and are renamed; all that is modelled is always there."""
+    """They come and are renamed; nearly all that is modelled is always there."""
     for release in (FIRST, "13.3.1", DESCRIBED, LAST):
-        assert set(DRIVER.ops) <= set(functions(release))
+        assert set(DRIVER.ops) - set(functions(release)) == (CAME_LATER if release == FIRST else set())
     assert set(functions(DESCRIBED)) == set(CALLS)
     assert "cuLaunchHostFunc_v2" not in functions("13.1.1")
     assert "cuLaunchHostFunc_v2" in functions("13.2.0")
