@@ -137,3 +137,42 @@ def write(grid: Triple, block: Triple, values: Numbers, value: float) -> None:
 
 for _letter, _kind in SCALARS.items():
     fakecuda.kernel(f"_Z12write_scalarI{_letter}EvPT_S0_", f"{_kind}*", _kind)(write)
+
+
+@fakecuda.kernel("_Z10set_handleyb", "u64", "bool")
+@fakecuda.kernel("_Z10set_handleyj", "u64", "u32")
+def set_handle(grid: Triple, block: Triple, condition: int, value: int) -> None:
+    """Set a condition."""
+    fakecuda.set_condition(condition, int(value))
+
+
+@fakecuda.kernel("countdown", "u64", "i32*")
+def countdown(grid: Triple, block: Triple, condition: int, counter: Numbers) -> None:
+    """Go on as often as a counter says."""
+    fakecuda.set_condition(condition, int(counter[0] > 1))
+    counter[0] -= 1
+
+
+@fakecuda.kernel("bisect_eval", "f32*", "f32*", "u64")
+def bisect_eval(grid: Triple, block: Triple, low: Numbers, high: Numbers, condition: int) -> None:
+    """Tell in which half the root of two lies."""
+    middle = (low[0] + high[0]) / 2
+    fakecuda.set_condition(condition, int(middle * middle > 2))
+
+
+@fakecuda.kernel("check_refine", "f32*", "f32*", "u64")
+def check_refine(grid: Triple, block: Triple, low: Numbers, high: Numbers, condition: int) -> None:
+    """Tell whether the root of two is not there yet."""
+    middle = (low[0] + high[0]) / 2
+    fakecuda.set_condition(condition, int(abs(middle * middle - 2) > 1e-10))
+
+
+_left = [10]
+
+
+@fakecuda.kernel("_Z11loop_kernely", "u64")
+def loop(grid: Triple, block: Triple, condition: int) -> None:
+    """Go on ten times; a static variable counts, of which each module has its own, and each test one module."""
+    _left[0] -= 1
+    fakecuda.set_condition(condition, int(_left[0] > 0))
+    _left[0] = _left[0] or 10
