@@ -18,7 +18,7 @@ from fakecuda.model.backing import Extent
 from fakecuda.model.blocks import Arena, Block
 from fakecuda.model.chunk import GRANULE, Chunk
 from fakecuda.model.effect import effect
-from fakecuda.model.graph import MEM_ALLOC, MEM_FREE, Executable
+from fakecuda.model.graph import CHILD, MEM_ALLOC, MEM_FREE, Executable
 from fakecuda.model.memory import Span
 from fakecuda.model.pool import READ_WRITE, UNIT, Pool, Pooled, PoolProps
 from fakecuda.model.stream import After
@@ -149,8 +149,9 @@ def executable_of(of: Graph) -> Executable | None:
 
 
 def has_memory(of: Graph) -> bool:
-    """Return whether a graph, or one that is embedded in it, has nodes that allocate or free."""
-    return any(node.kind in NODES for node in of.every())
+    """Return whether a graph, or one of a child in it, has nodes that allocate or free; what conditionals have does not count."""
+    graphs = (graph for node in of.nodes if node.kind == CHILD for graph in node.embedded())
+    return any(node.kind in NODES for node in of.nodes) or any(has_memory(graph) for graph in graphs)
 
 
 def is_free(chunk: Chunk) -> bool:

@@ -173,7 +173,7 @@ def test_arguments_of_what_is_captured(c: Calls) -> None:
 
 
 def test_a_launch_keeps_its_attributes_as_a_node(c: Calls) -> None:
-    """They are checked as those of a launch are: one that is refused breaks the capture."""
+    """They are checked as those of a launch are: one that does not suit the grid breaks the capture, one that is none does not."""
     function = c.cuModuleGetFunction(c.cuModuleLoadData(KERNEL)[1], b"nothing")[1]
     stream = _captured(c)
     given = ((0,), (4, 2, 1, 1), (2, 1), (8, -1))  # nothing, a cluster, at once, a priority
@@ -184,18 +184,50 @@ def test_a_launch_keeps_its_attributes_as_a_node(c: Calls) -> None:
     assert told[4] == b"".join(one.to_bytes(4, "little") for one in (2, 1, 1)).ljust(64, b"\0")
     assert (told[2][0], told[8][:4]) == (1, b"\xff" * 4)
     assert c.cuGraphInstantiate(graph, 0)[0] == 0
-    for wrong, code in (((99,), Result.INVALID_VALUE), ((4, 3, 1, 1), Result.INVALID_CLUSTER_SIZE)):
+    for wrong, code, end in (
+        ((99,), Result.INVALID_VALUE, 0),
+        ((10, 9), Result.INVALID_VALUE, 0),
+        ((14, 101), Result.INVALID_VALUE, 0),
+        ((4, 3, 1, 1), Result.INVALID_CLUSTER_SIZE, Result.STREAM_CAPTURE_INVALIDATED),
+    ):
         stream = _captured(c)
         assert c.cuLaunchKernelEx((4, *[1] * 5, 0, stream, (wrong,)), function, 0, 0) == (code,)
-        assert c.cuStreamEndCapture(stream)[0] == Result.STREAM_CAPTURE_INVALIDATED
+        assert c.cuStreamEndCapture(stream)[0] == end
 
 
-def test_a_launch_with_other_attributes_is_no_node(c: Calls) -> None:
-    """A driver makes edges of a programmatic dependency: the call says so, and the capture goes on."""
+def test_priorities_of_captured_launches_are_clamped(c: Calls) -> None:
+    """As those of streams are."""
     function = c.cuModuleGetFunction(c.cuModuleLoadData(KERNEL)[1], b"nothing")[1]
     stream = _captured(c)
-    with pytest.warns(fakecuda.NotModelledWarning, match="cuLaunchKernelEx is not modelled while a stream is captured"):
-        assert c.cuLaunchKernelEx((*[1] * 6, 0, stream, ((6, 1),)), function, 0, 0) == (Result.NOT_SUPPORTED,)
+    assert c.cuLaunchKernelEx((*[1] * 6, 0, stream, ((8, -99),)), function, 0, 0) == (0,)
+    (node,) = c.cuGraphGetNodes(c.cuStreamEndCapture(stream)[1], 1)[1]
+    greatest = c.cuCtxGetStreamPriorityRange()[2]
+    assert int.from_bytes(c.cuGraphKernelNodeGetAttribute(node, 8)[1][:4], "little", signed=True) == greatest
+
+
+def test_a_launch_that_may_begin_early_has_another_edge(c: Calls) -> None:
+    """Behind a kernel it is programmatic; the node keeps nothing of it, nor of a hint about links."""
+    function = c.cuModuleGetFunction(c.cuModuleLoadData(KERNEL)[1], b"nothing")[1]
+    for early, data in ((1, (1, 0, 1)), (0, (0, 0, 0))):
+        stream = _captured(c)
+        for _ in range(2):
+            assert c.cuLaunchKernelEx((*[1] * 6, 0, stream, ((6, early), (16, 1))), function, 0, 0) == (0,)
+        graph = c.cuStreamEndCapture(stream)[1]
+        assert c.cuGraphGetEdges(graph, 1)[3] == (data,)
+        (node, _) = c.cuGraphGetNodes(graph, 2)[1]
+        assert c.cuGraphKernelNodeGetAttribute(node, 6)[0] == Result.INVALID_VALUE
+        assert c.cuGraphInstantiate(graph, 0)[0] == 0
+
+
+def test_a_launch_of_which_more_would_be_made_is_no_node(c: Calls) -> None:
+    """What a driver makes of an early one behind no kernel, or of a completion's event, is not known: the capture goes on."""
+    function = c.cuModuleGetFunction(c.cuModuleLoadData(KERNEL)[1], b"nothing")[1]
+    stream = _captured(c)
+    assert c.cuMemsetD8Async(c.cuMemAllocAsync(64, stream)[1], 0, 64, stream) == (0,)
+    for given in ((6, 1), (12, c.cuEventCreate(2)[1], 0)):
+        with pytest.warns(fakecuda.NotModelledWarning, match="cuLaunchKernelEx is not modelled while a stream is"):
+            refused = c.cuLaunchKernelEx((*[1] * 6, 0, stream, (given,)), function, 0, 0)
+        assert refused == (Result.NOT_SUPPORTED,)
     assert c.cuStreamEndCapture(stream)[0] == 0
 
 

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     Given = Callable[[Process], bytes]
 
 pytestmark = pytest.mark.filterwarnings("ignore::fakecuda.NotModelledWarning")
+NEWER = "a function of the driver"
+"""What a library before 13.1 knows nothing of, as the recorded one does."""
 FUNCTION, SWITCH = 3, 2
 """cudaKernelFunctionTypeFunction, and cudaGraphCondTypeSwitch."""
 
@@ -84,7 +86,7 @@ GIVEN: dict[str, tuple[Given, Callable[[Process], int]]] = {
     "a wait": (lambda a: params(WAIT_EVENT, event(a), 0), lambda a: added(a, "cudaGraphAddEventWaitNode")),
     "nothing": (lambda _: params(EMPTY), lambda a: node(a, graph(a))),
     "a kernel": (lambda a: of_kernel(loaded(a, b"empty")), lambda a: running(a)[1]),
-    "a function of the driver": (lambda a: of_kernel(function(a), FUNCTION), lambda a: running(a)[1]),
+    NEWER: (lambda a: of_kernel(function(a), FUNCTION), lambda a: running(a)[1]),
 }
 """By kinds, parameters, and what makes such a node of a new graph."""
 
@@ -118,6 +120,7 @@ adds.breaks("TYPE_IS_MODELLED", nodeParams=lambda i: params(MEMSET, *memset(i.pr
 adds.model_only("TYPE_IS_MODELLED", code=801)  # a library of 13.1 follows it
 for label, (make, _) in GIVEN.items():
     adds.also(label, nodeParams=lambda i, make=make: make(i.process))
+adds.model_only("a-function-of-the-driver", code=0)
 adds.also("a child", nodeParams=lambda i: params(CHILD, graph(i.process), 0))
 adds.also("memory", nodeParams=lambda i: of_memory(i.process))
 adds.also("a free", nodeParams=lambda i: params(MEM_FREE, allocating(i.process)[2]))
@@ -157,6 +160,9 @@ for label, (make, build) in GIVEN.items():
     @sets.also(label)
     def setting(_w: World, i: Invocation, make: Given = make, build: Any = build) -> Invocation:  # noqa: ANN401
         return i.evolve(node=build(i.process), nodeParams=make(i.process))
+
+
+sets.model_only("a-function-of-the-driver", code=0)
 
 
 def in_a_graph(a: Process) -> tuple[int, int, bytes]:

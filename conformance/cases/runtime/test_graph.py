@@ -313,7 +313,8 @@ def adding(call: str) -> Entry:
 entries = {call: adding(call) for call in ADDING} | {call: entry(call, make) for call, make in SIMPLE.items()}
 for one in entries.values():
     refuse(one)
-    one.also("in a thread without a context", then=current)(lambda w, i: i.on_thread(w.thread_name()))
+    rule = "CONTEXT_IS_NAMED" if one.call == "cudaGraphConditionalHandleCreate" else ""
+    one.also("in a thread without a context", then=current, rule=rule)(lambda w, i: i.on_thread(w.thread_name()))
 
 copying = entries["cudaGraphAddMemcpyNode1D"]
 copying.also("of the kind that the addresses tell", kind=DEFAULT)

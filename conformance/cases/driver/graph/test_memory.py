@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.cases.driver.anywhere import anywhere
 from conformance.cases.driver.context.fixtures import described as device
 from conformance.cases.driver.device.fixtures import without_pools
-from conformance.cases.driver.graph.conditionals import owned
+from conformance.cases.driver.graph.conditionals import embedded, owned
 from conformance.cases.driver.graph.fixtures import ROOM, executable, graph, node, refuse_node, refuse_place
 from conformance.cases.driver.graph.memory import allocating, freeing, launched
 from conformance.cases.driver.pool.fixtures import memory as pooled
@@ -101,7 +101,8 @@ allocates.also(
 )
 allocates.also("a maximum size", **giving(maxSize=1 << 30))
 allocates.also("an address that is not looked at", **giving(dptr=NOWHERE))
-allocates.undefined("GRAPH_WAS_NOT_TAKEN_OVER", code=Result.NOT_SUPPORTED, hGraph=lambda i: owned(i.process))
+for label, make in (("taken over", owned), ("cloned", embedded)):
+    allocates.breaks("GRAPH_IS_NO_CHILD_S", label, hGraph=lambda i, make=make: make(i.process))
 test_graph_add_mem_alloc_node = allocates.test()
 
 
@@ -193,7 +194,8 @@ def at_home(_w: World, i: Invocation) -> Invocation:
     return i.evolve(hGraph=of, dptr=memory)
 
 
-frees.undefined("GRAPH_WAS_NOT_TAKEN_OVER", code=Result.NOT_SUPPORTED, hGraph=lambda i: owned(i.process))
+for label, make in (("taken over", owned), ("cloned", embedded)):
+    frees.breaks("GRAPH_IS_NO_CHILD_S", label, hGraph=lambda i, make=make: make(i.process))
 test_graph_add_mem_free_node = frees.test()
 
 

@@ -124,7 +124,7 @@ def freed(call: Call, of: Graph, pointer: int) -> Planned:
         of: The graph.
         pointer: The memory's first address.
     """
-    growing(call, of)
+    growing(of)
     memory = graph_memory.at(call.process, pointer)
     if memory is None:
         raise MEMORY_IS_OF_A_GRAPH.broken(pointer=pointer, found=call.process.memory.at(pointer))
@@ -134,6 +134,17 @@ def freed(call: Call, of: Graph, pointer: int) -> Planned:
     if others and memory.graph in {of, *others}:
         raise ONE_SIDE_FREES.broken(memory=memory, graph=of, freed_in=others[0])
     return memory
+
+
+@guard
+def freeing(call: Call, of: Graph, pointer: int) -> Planned:
+    """Return the same; a driver does not clone the graph once what was no node's memory was refused."""
+    try:
+        return freed(call, of, pointer)
+    except Broken as broken:
+        if broken.rule is MEMORY_IS_OF_A_GRAPH:
+            of.refuse()
+        raise
 
 
 @guard
@@ -232,7 +243,7 @@ def graph_add_mem_alloc_node(
     """
     # CHECK
     target, after = ready_beside(call, handle, dependencies, count)
-    growing(call, target)
+    growing(target)
     size, device, props, access = wanted(call, params)
     differing(after)
     # EFFECT
@@ -265,12 +276,7 @@ def graph_add_mem_free_node(call: Call, handle: int, dependencies: Dependencies,
     """
     # CHECK
     target, after = ready_place(call, handle, dependencies, count)
-    try:
-        memory = freed(call, target, pointer)
-    except Broken as broken:
-        if broken.rule is MEMORY_IS_OF_A_GRAPH:
-            target.refuse()
-        raise
+    memory = freeing(call, target, pointer)
     # EFFECT
     return graph.add_node(target, MEM_FREE, memory, after, here()).handle
 
