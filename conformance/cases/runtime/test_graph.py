@@ -180,7 +180,7 @@ REFUSED: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
     ),
     "cudaGraphAddMemAllocNode": (
         ("PARAMETERS_ARE_GIVEN", {"nodeParams": None}),
-        ("TYPE_IS_PINNED", {"nodeParams": lambda i: allocation(i.process, allocType=0)}),
+        ("TYPE_IS_PINNED_OR_MANAGED", {"nodeParams": lambda i: allocation(i.process, allocType=0)}),
         ("HANDLE_TYPES_ARE_NONE", {"nodeParams": lambda i: allocation(i.process, handleTypes=1)}),
         ("LOCATION_IS_A_DEVICE", {"nodeParams": lambda i: allocation(i.process, location=(2, 0))}),
         ("graph.memory.DEVICE_IS_THERE", {"nodeParams": lambda i: allocation(i.process, location=(1, 99))}),

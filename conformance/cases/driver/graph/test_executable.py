@@ -202,7 +202,7 @@ def refuse_attributes(of: Entry) -> None:
         a, run = i.process, function(i.process)
         made = a.ok.cuGraphAddKernelNode(i.args["hGraph"], None, 0, launch(run, gridDimX=2))
         a.ok.cuGraphKernelNodeSetAttribute(made, CLUSTER, value(2, 1, 1))
-        a.ok.cuGraphKernelNodeSetParams(made, launch(run))
+        a.ok.cuGraphKernelNodeCopyAttributes(of_kernel(a, i.args["hGraph"]), made)  # of a grid of one block
 
     @of.world("GRID_RUNS_AT_ONCE")
     def too_large(_w: World, i: Invocation) -> None:
@@ -531,8 +531,12 @@ def not_there(_w: World, i: Invocation) -> Invocation:
 
 @launches.world("MEMORY_SUFFICES", "", "hGraphExec")
 def too_much(_w: World, i: Invocation) -> Invocation:
-    return i.evolve(hGraphExec=executable(i.process, allocating(i.process, size=1 << 40)[0]))
+    a = i.process
+    half = a.ok.cuDeviceTotalMem(a.device) // 2
+    return i.evolve(hGraphExec=executable(a, allocating(a, size=half, count=3)[0]))
 
+
+launches.alone("MEMORY_SUFFICES")
 
 test_graph_upload = uploads.test()
 test_graph_launch = launches.test()

@@ -36,7 +36,7 @@ from fakecuda.rules.driver.graph.edges import data_of
 from fakecuda.rules.driver.graph.enabled import own_step_of
 from fakecuda.rules.driver.graph.executable_set import some_context
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of, node_of
-from fakecuda.rules.driver.graph.kernel_node import launched
+from fakecuda.rules.driver.graph.kernel_node import attributed, launched
 from fakecuda.rules.driver.graph.memory import ADDRESSES_SUFFICE, freeing, wanted
 from fakecuda.rules.driver.graph.node import of_kind
 from fakecuda.rules.driver.graph.params import (
@@ -61,6 +61,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.call import Call
     from fakecuda.model.graph import Graph
+    from fakecuda.model.launch import Launch
     from fakecuda.rules.driver.graph.add_node import Dependencies
     from fakecuda.rules.driver.graph.edges import Data
 
@@ -267,8 +268,10 @@ def graph_node_set_params(call: Call, handle: int, params: bytes | None) -> None
         ready(call)
     modelled("child nodes that get another graph", kind != CHILD)
     what = suited(call, kind, values)
+    if kind == KERNEL:
+        what = reattributed(what, node.params)
     # EFFECT
-    node.change(what.like(node.params) if kind == KERNEL else what)
+    node.change(what)
 
 
 @DRIVER.op("cuGraphExecNodeSetParams")
@@ -292,6 +295,8 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
     if kind in {MEMCPY, MEMSET}:
         some_context(call, values[CONTEXTS[kind]])
     what = suited(call, kind, values)
+    if kind == KERNEL:
+        what = reattributed(what, step.params)
     if kind in KEPT:
         kept(call, kind, step, what)
     found = pairs(step.params, what) if kind == CHILD else []
@@ -300,7 +305,16 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
     if kind == CHILD:
         graph.take_over(step.params, what, found, here())
     else:
-        step.change(what.like(step.params) if kind == KERNEL else what)
+        step.change(what)
+
+
+@guard
+def reattributed(what: Launch, was: Launch) -> Launch:
+    """Return a launch with the attributes that a node has."""
+    try:
+        return attributed(what.like(was))
+    except Broken as broken:
+        raise Broken(PARAMETERS_SUIT_THE_TYPE, {"of": broken.rule.id, **broken.facts}, broken.code) from broken
 
 
 @guard

@@ -33,10 +33,10 @@ from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.memset import fill_rows
 from fakecuda.rules.driver.copy.plan import queue
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
-from fakecuda.rules.driver.execution.launch_kernel import at_once, clustered
 from fakecuda.rules.driver.execution.submitted import submit
 from fakecuda.rules.driver.graph.conditional import CONDITIONS_HAVE_NODES, followed, guided, reached
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of
+from fakecuda.rules.driver.graph.kernel_node import attributed
 from fakecuda.rules.driver.graph.memory import launchable, room_for
 from fakecuda.rules.driver.graph.params import MEMORY_IS_THERE, PARAMETERS_ARE_GIVEN, plan_of, rows_of, usable
 from fakecuda.rules.driver.graph.without_memory import alone, independent, only
@@ -104,15 +104,6 @@ WRONG = {
     DEVICES_CAN_LAUNCH: NOT_SUPPORTED,
     CONDITIONS_HAVE_NODES: CONDITION_UNUSED,
 }
-
-
-@guard
-def attributed(launch: Launch) -> None:
-    """Check that a kernel can be launched with the attributes of its node."""
-    if launch.cluster is not None:
-        clustered(launch.function, launch.config, launch.cluster)
-    if launch.cooperative:
-        at_once(launch.function, launch.config)
 
 
 @guard

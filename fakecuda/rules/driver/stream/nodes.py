@@ -132,7 +132,7 @@ def _flat(call: Call, stream: Stream, params: tuple[int, ...] | None, _: int) ->
 def _operating(_call: Call, stream: Stream, operations: Operations) -> Made:
     """Return the node of what a stream does with values."""
     formed(stream.context, operations)
-    return (BATCH_MEM_OP, Batch(operations, stream.context)) if operations else None
+    return BATCH_MEM_OP, Batch(operations, stream.context)
 
 
 def _one(kind: int) -> Callable[..., Made]:
