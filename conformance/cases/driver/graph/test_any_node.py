@@ -39,7 +39,7 @@ from conformance.cases.driver.graph.memory import allocating, freeing
 from conformance.cases.driver.graph.test_batch_mem_op import laid
 from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
 from conformance.cases.driver.graph.test_executable_set import of_graph, waiting
-from conformance.cases.driver.graph.test_kernel_attribute import COOPERATIVE, value, with_attribute
+from conformance.cases.driver.graph.test_kernel_attribute import COOPERATIVE, TOO_MANY, together, value, with_attribute
 from conformance.cases.driver.graph.test_memory import allocation
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.library.fixtures import kernel
@@ -369,6 +369,12 @@ def entry_of(call: str) -> Entry:
                 lambda _w, i, params=params, make=make: setting(call, i, make, params)
             )
     entry.answering("PARAMETERS_SUIT_THE_TYPE-no-kernel", code=400)
+
+    @entry.world("PARAMETERS_SUIT_THE_TYPE", "not at once", "hNode", "nodeParams", "hGraphExec")
+    def not_at_once(_w: World, i: Invocation) -> Invocation:
+        return setting(call, i, together, lambda a: pack(KERNEL, launch(function(a), gridDimX=TOO_MANY)))
+
+    entry.answering("PARAMETERS_SUIT_THE_TYPE-not-at-once", code=720)
     return entry
 
 

@@ -35,6 +35,15 @@ def with_attribute(a: Process, attribute: int, given: bytes, of: int | None = No
     return made
 
 
+TOO_MANY = 132 * 32 + 1
+"""Blocks that do not run at once."""
+
+
+def together(a: Process, of: int | None = None) -> int:
+    """Return a new kernel node all of whose blocks run at once."""
+    return with_attribute(a, COOPERATIVE, value(1), of)
+
+
 def refuse_kernel_node(entry: Entry, argument: str) -> None:
     """Add the cases of a call with a kernel node that is none."""
     refuse_node(entry, argument)

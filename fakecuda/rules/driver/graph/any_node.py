@@ -61,7 +61,6 @@ if TYPE_CHECKING:
 
     from fakecuda.model.call import Call
     from fakecuda.model.graph import Graph
-    from fakecuda.model.launch import Launch
     from fakecuda.rules.driver.graph.add_node import Dependencies
     from fakecuda.rules.driver.graph.edges import Data
 
@@ -151,6 +150,8 @@ SUITS_THERE: dict[int, Callable[[Call, Graph, Numbers], Any]] = {
     MEM_FREE: lambda call, target, values: freeing(call, target, values[0]),
 }
 """Likewise of types where that depends on the graph of the node."""
+KEEPS: dict[int, Callable[[Any, Any], Any]] = {KERNEL: lambda what, was: attributed(what.like(was))}
+"""By types, what gives new parameters what their node keeps, from the old ones."""
 KEPT_FOR_GOOD = {MEM_ALLOC, MEM_FREE, CONDITIONAL}
 """Types whose nodes go on as they were made."""
 
@@ -267,9 +268,7 @@ def graph_node_set_params(call: Call, handle: int, params: bytes | None) -> None
     if kind not in ANYWHERE:
         ready(call)
     modelled("child nodes that get another graph", kind != CHILD)
-    what = suited(call, kind, values)
-    if kind == KERNEL:
-        what = reattributed(what, node.params)
+    what = going_on(kind, suited(call, kind, values), node.params)
     # EFFECT
     node.change(what)
 
@@ -294,9 +293,7 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
     modelled("children that take another graph over", kind != CHILD or values[1] == CLONED)
     if kind in {MEMCPY, MEMSET}:
         some_context(call, values[CONTEXTS[kind]])
-    what = suited(call, kind, values)
-    if kind == KERNEL:
-        what = reattributed(what, step.params)
+    what = going_on(kind, suited(call, kind, values), step.params)
     if kind in KEPT:
         kept(call, kind, step, what)
     found = pairs(step.params, what) if kind == CHILD else []
@@ -309,10 +306,10 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
 
 
 @guard
-def reattributed(what: Launch, was: Launch) -> Launch:
-    """Return a launch with the attributes that a node has."""
+def going_on(kind: int, what: Any, was: Any) -> Any:  # noqa: ANN401 - as nodes have them
+    """Return what a node, or a step, of a type does its work with, and what it keeps of what it had."""
     try:
-        return attributed(what.like(was))
+        return KEEPS[kind](what, was) if kind in KEEPS else what
     except Broken as broken:
         raise Broken(PARAMETERS_SUIT_THE_TYPE, {"of": broken.rule.id, **broken.facts}, broken.code) from broken
 
