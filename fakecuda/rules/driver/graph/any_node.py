@@ -268,7 +268,8 @@ def graph_node_set_params(call: Call, handle: int, params: bytes | None) -> None
     if kind not in ANYWHERE:
         ready(call)
     modelled("child nodes that get another graph", kind != CHILD)
-    what = going_on(kind, suited(call, kind, values), node.params)
+    what = suited(call, kind, values)
+    what = going_on(kind, what, node.params)
     # EFFECT
     node.change(what)
 
@@ -293,7 +294,8 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
     modelled("children that take another graph over", kind != CHILD or values[1] == CLONED)
     if kind in {MEMCPY, MEMSET}:
         some_context(call, values[CONTEXTS[kind]])
-    what = going_on(kind, suited(call, kind, values), step.params)
+    what = suited(call, kind, values)
+    what = going_on(kind, what, step.params)
     if kind in KEPT:
         kept(call, kind, step, what)
     found = pairs(step.params, what) if kind == CHILD else []
