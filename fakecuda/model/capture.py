@@ -182,10 +182,18 @@ def replace(capture: Capture, stream: Stream, after: After) -> None:
 
 
 @effect()
-def put(capture: Capture, stream: Stream, kind: int, params: Any, stack: Stack) -> None:  # noqa: ANN401 - as Node has them
-    """Add a node for what a stream was given."""
+def put(
+    capture: Capture,
+    stream: Stream,
+    kind: int,
+    params: Any,  # noqa: ANN401 - as Node has them
+    stack: Stack,
+    data: Data | None = None,
+) -> None:
+    """Add a node for what a stream was given; data are what its edges are like, where that is said."""
     after = capture.streams[stream]
-    made = graph.add_node(capture.graph, kind, params, after, stack, after.values())
+    like = after.values() if data is None else [data] * len(after)
+    made = graph.add_node(capture.graph, kind, params, after, stack, like)
     capture.streams[stream] = {made: PLAIN}
 
 

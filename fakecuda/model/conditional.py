@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from attrs import define, field
@@ -28,13 +30,15 @@ class Condition(history.Lifetime):
     """A condition of a graph: a number that a launch begins with.
 
     Attributes:
-        handle: The CUgraphConditionalHandle.
+        handle: The CUgraphConditionalHandle: which of its graph's it is, those of graphs around and inside that counted in.
         graph: The graph that it was made for.
         context: The context of those who may set it, and of its node.
         default: The number that launches assign.
         assigned: Whether they do.
         node: The node that follows it; None before there is one.
-        value: The number that it has since the last launch; None where neither that nor a kernel has said one.
+        value: The number that it has: 0 before launches and kernels say one; None where a kernel of an earlier launch has, and
+            this one has not.
+        was_set: Whether a kernel has ever set it.
     """
 
     handle: int
@@ -43,7 +47,12 @@ class Condition(history.Lifetime):
     default: int
     assigned: bool
     node: Node | None = field(default=None, repr=False)
-    value: int | None = None
+    value: int | None = 0
+    was_set: bool = False
+
+    def set(self, value: int) -> None:
+        """Give it a number, as a kernel does."""
+        self.value, self.was_set = value, True
 
     @effect()
     def assign(self, value: int | None) -> None:
@@ -51,7 +60,12 @@ class Condition(history.Lifetime):
         self.value = value
 
     def __repr__(self) -> str:
-        return f"condition {self.handle:#x} of {self.graph}"
+        return f"condition {self.handle} of {self.graph}"
+
+
+Conditions = Mapping[int, Condition]
+"""Conditions by their handles."""
+NO_CONDITIONS: Conditions = MappingProxyType({})
 
 
 @define(eq=False)
@@ -124,8 +138,7 @@ class Choice:
 @effect(makes="Condition")
 def create(graph: Graph, context: Context, default: int, assigned: bool, stack: Stack) -> Condition:  # noqa: FBT001 - as Condition has it
     """Return a new condition of a graph; arguments as its attributes."""
-    process = graph.process
-    made = Condition(process.machine.territory.new_handle(), graph, context, default, assigned, created=stack)
-    process.graphs[made.handle] = made
-    graph.conditions[made] = None
+    own = graph.around()[-1].conditions
+    made = Condition(len(own) + 1, graph, context, default, assigned, created=stack)
+    own[made.handle] = made
     return made

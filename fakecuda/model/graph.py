@@ -79,7 +79,7 @@ class Graph(history.Lifetime):
         nodes: Its nodes in the order in which they were added.
         owner: The node that it is embedded in, which ends it.
         objects: The user objects that it holds, and how many references.
-        conditions: The conditions that were made for it.
+        conditions: The conditions that were made for it, and for graphs inside it, by their handles; an embedded one has none.
         moved: Whether its node took it over as it was, and not a clone of it.
         refused: Whether a node was refused that frees memory: the driver does not clone it afterwards.
     """
@@ -91,7 +91,7 @@ class Graph(history.Lifetime):
     nodes: dict[Node, None] = field(factory=dict, repr=False)
     owner: Node | None = field(default=None, repr=False)
     objects: dict[UserObject, int] = field(factory=dict, repr=False)
-    conditions: dict[Condition, None] = field(factory=dict, repr=False)
+    conditions: dict[int, Condition] = field(factory=dict, repr=False)
     moved: bool = False
     refused: bool = False
 
@@ -129,6 +129,10 @@ class Graph(history.Lifetime):
         while found[-1].owner is not None:
             found.append(found[-1].owner.graph)
         return found
+
+    def conditioned(self) -> list[Condition]:
+        """Return the conditions that were made for it, and for graphs that are embedded in it."""
+        return [one for one in self.around()[-1].conditions.values() if self in one.graph.around()]
 
     def __repr__(self) -> str:
         return f"graph {self.handle:#x}"
@@ -231,16 +235,21 @@ class Executable(history.Lifetime):
         """Return what it does for a node; None where that is none of the graph that it was made of."""
         return next((step for step in self.body.every() if step.node is node), None)
 
+    def conditions(self) -> dict[int, Condition]:
+        """Return what its conditionals follow, by the handles that kernels are given."""
+        found = (step.params.condition for step in self.body.every() if step.kind == CONDITIONAL)
+        return {condition.handle: condition for condition in found}
+
     def __repr__(self) -> str:
         return f"executable graph {self.handle:#x}"
 
 
-Item = Graph | Node | Executable | Condition
+Item = Graph | Node | Executable
 """What has a handle among a process's graphs."""
 
 
 def is_held(item: Item) -> bool:
-    """Return whether a program has to destroy something: nodes, conditions and graphs that are embedded go with others."""
+    """Return whether a program has to destroy something: nodes and graphs that are embedded go with others."""
     return isinstance(item, Executable) or (isinstance(item, Graph) and item.owner is None)
 
 
@@ -249,21 +258,22 @@ def in_fork(fork: Process, items: Mapping[int, Item], objects: Mapping[UserObjec
 
     Args:
         fork: The fork, which has copies of the events by now.
-        items: The graphs, their nodes and conditions, and the executable ones, by their handles.
+        items: The graphs, their nodes, and the executable ones, by their handles.
         objects: By user objects the fork's copies.
     """
     twins: dict[Any, Any] = {
-        item: evolve(item) if isinstance(item, Node | Condition) else evolve(item, process=fork)
-        for item in items.values()
+        item: evolve(item) if isinstance(item, Node) else evolve(item, process=fork) for item in items.values()
     }
+    graphs = [item for item in items.values() if isinstance(item, Graph)]
+    twins |= {condition: evolve(condition) for graph in graphs for condition in graph.conditions.values()}
     for twin in twins.values():
         if isinstance(twin, Graph):
             twin.nodes = {twins[node]: None for node in twin.nodes}
             twin.owner = twins.get(twin.owner)
             twin.objects = {objects[item]: count for item, count in twin.objects.items()}
-            twin.conditions = {twins[one]: None for one in twin.conditions}
+            twin.conditions = {number: twins[one] for number, one in twin.conditions.items()}
         elif isinstance(twin, Condition):
-            twin.graph, twin.node = twins[twin.graph], twins.get(twin.node)
+            twin.graph, twin.node = twins.get(twin.graph, twin.graph), twins.get(twin.node)
         elif isinstance(twin, Node):
             twin.graph = twins[twin.graph]
             twin.after, twin.before = (
@@ -397,10 +407,8 @@ def end(graph: Graph, stack: Stack) -> None:
     process = graph.process
     del process.graphs[graph.handle]
     process.note_freed(graph.handle, graph)
-    for condition in graph.conditions:
+    for condition in graph.conditions.values():
         condition.ended = stack
-        del process.graphs[condition.handle]
-        process.note_freed(condition.handle, condition)
     for node in graph.nodes:
         _end_node(node, stack)
     user_object.let_all_go(graph, stack)
@@ -481,10 +489,12 @@ def take_over(body: Body, graph: Graph, pairs: Iterable[tuple[Step, Node]], stac
 
 @effect()
 def assign(executable: Executable) -> None:
-    """Have the conditions of an executable graph be as they are by default."""
+    """Have the conditions of an executable graph be as they are by default; nobody knows what kernels have left of others."""
     for step in executable.body.every():
         if step.kind == CONDITIONAL:
-            step.params.condition.assign(step.params.default if step.params.assigned else None)
+            choice: Choice = step.params
+            left = None if choice.condition.was_set else 0
+            choice.condition.assign(choice.default if choice.assigned else left)
 
 
 @effect()

@@ -18,9 +18,9 @@ from fakecuda.model.backing import Extent
 from fakecuda.model.blocks import Arena, Block
 from fakecuda.model.chunk import GRANULE, Chunk
 from fakecuda.model.effect import effect
-from fakecuda.model.graph import MEM_ALLOC, MEM_FREE, Executable
+from fakecuda.model.graph import CHILD, MEM_ALLOC, MEM_FREE, Executable
 from fakecuda.model.memory import Span
-from fakecuda.model.pool import READ_WRITE, UNIT, Pool, Pooled, PoolProps
+from fakecuda.model.pool import MANAGED, READ_WRITE, UNIT, Pool, Pooled, PoolProps
 from fakecuda.model.stream import After
 
 if TYPE_CHECKING:
@@ -129,12 +129,12 @@ class GraphMemory:
 
     Attributes:
         planned: What graphs allocate, by address.
-        pools: What it comes from: by the device, and the others that have access.
+        pools: What it comes from: by the device, the others that have access, and whether it is managed.
         blocks: The blocks of executable graphs by their pools.
     """
 
     planned: AddressMap[Planned] = field(factory=AddressMap)
-    pools: dict[tuple[Device, Access], GraphPool] = field(factory=dict)
+    pools: dict[tuple[Device, Access, bool], GraphPool] = field(factory=dict)
     blocks: dict[Executable, dict[GraphPool, Chunk]] = field(factory=dict)
 
     def of(self, device: Device) -> Iterator[GraphPool]:
@@ -149,8 +149,9 @@ def executable_of(of: Graph) -> Executable | None:
 
 
 def has_memory(of: Graph) -> bool:
-    """Return whether a graph, or one that is embedded in it, has nodes that allocate or free."""
-    return any(node.kind in NODES for node in of.every())
+    """Return whether a graph, or one of a child in it, has nodes that allocate or free; what conditionals have does not count."""
+    graphs = (graph for node in of.nodes if node.kind == CHILD for graph in node.embedded())
+    return any(node.kind in NODES for node in of.nodes) or any(has_memory(graph) for graph in graphs)
 
 
 def is_free(chunk: Chunk) -> bool:
@@ -165,7 +166,7 @@ def of_steps(executable: Executable, kind: int) -> list[Planned]:
 
 @effect(makes="Planned")
 def plan(of: Graph, size: int, device: Device, props: PoolProps, others: Access, stack: Stack) -> Planned | None:
-    """Return new addresses for memory of a graph, or None when there are none.
+    """Return new addresses for memory of a graph, or None when there are none, or when it is larger than its device.
 
     Args:
         of: The graph.
@@ -176,16 +177,18 @@ def plan(of: Graph, size: int, device: Device, props: PoolProps, others: Access,
         stack: The stack that asks for it.
     """
     process = of.process
+    managed = props.type == MANAGED
     span = -(-size // UNIT) * UNIT
-    start = process.addresses.take(span, UNIT)
+    start = process.addresses.take(span, UNIT) if managed or span <= device.memory.total else 0
     if not start:
         return None
     state = process.graph_memory = process.graph_memory or GraphMemory()
-    pool = state.pools.get((device, others))
+    pool = state.pools.get((device, others, managed))
     if pool is None:
         access = {process.devices[number].ordinal: flags for number, flags in others} | {device.ordinal: READ_WRITE}
-        pool = GraphPool(0, process, device, props, Arena(device.memory), access=access)
-        state.pools[device, others] = pool
+        arena = Arena(process.machine.managed if managed else device.memory)
+        pool = GraphPool(0, process, device, props, arena, access=access)
+        state.pools[device, others, managed] = pool
     made = Planned(start, start + size, pool, span, props, others, of, created=stack)
     state.planned.add(made)
     return made

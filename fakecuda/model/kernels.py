@@ -15,7 +15,7 @@ from attrs import define, field, frozen
 
 from fakecuda.errors import FakeCudaError, NoMeaning
 from fakecuda.model import transfer
-from fakecuda.model.conditional import Condition
+from fakecuda.model.conditional import NO_CONDITIONS
 from fakecuda.model.memory import Allocation, Import, Registered
 from fakecuda.model.pool import Pooled
 from fakecuda.model.space import READ, WRITE
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from fakecuda.model.code import Entry
+    from fakecuda.model.conditional import Condition, Conditions
     from fakecuda.model.context import Context
     from fakecuda.model.stream import Memory
     from fakecuda.model.transfer import Pieces
@@ -165,10 +166,12 @@ class Run:
         read: First addresses and bytes of what it has read, in its order.
         written: Likewise of what it will have written.
         stray: The address that it may not use; None where there was none.
+        known: The conditions that it can set, by their handles.
         conditions: The conditions that it will have set, and to what.
     """
 
     context: Context
+    known: Conditions = NO_CONDITIONS
     read: list[tuple[int, int]] = field(factory=list)
     written: list[tuple[int, int]] = field(factory=list)
     stray: int | None = None
@@ -227,7 +230,7 @@ class Run:
     def commit(self) -> None:
         """Write what the kernel has written, and set the conditions that it has set."""
         for condition, value in self.conditions.items():
-            condition.assign(value)
+            condition.set(value)
         for address, size in self.written:
             data = b"".join(bytes(chunk[start:end]) for chunk, start, end in self._parts(address, size))
             buffer = ctypes.create_string_buffer(data, size)
@@ -309,7 +312,13 @@ def _range(index: int | slice) -> tuple[int, int]:
     return start, max(index.stop - start, 0)
 
 
-def run(entry: Entry, context: Context, config: Config, args: tuple[bytes, ...]) -> Run:
+def run(
+    entry: Entry,
+    context: Context,
+    config: Config,
+    args: tuple[bytes, ...],
+    conditions: Conditions = NO_CONDITIONS,
+) -> Run:
     """Run a kernel; nothing is written yet.
 
     Args:
@@ -317,13 +326,14 @@ def run(entry: Entry, context: Context, config: Config, args: tuple[bytes, ...])
         context: The context that it runs in.
         config: How it is launched.
         args: The bytes of each parameter.
+        conditions: Those of the graph that it is launched with, by their handles.
 
     Raises:
         NoMeaning: Nobody has said what it does.
         FakeCudaError: Its meaning has other parameters.
     """
     meaning = meaning_of(entry)
-    made = Run(context)
+    made = Run(context, conditions)
     handed: list[object] = []
     for type_, data in zip(meaning.types, args, strict=True):
         if type_ == BYTES:
@@ -347,18 +357,21 @@ def set_condition(handle: int, value: int) -> None:
     """Set a condition of a graph, as ``cudaGraphSetConditional`` does in a kernel: called in the function of a kernel.
 
     Args:
-        handle: What ``cuGraphConditionalHandleCreate`` returned, which the kernel is given as an argument.
+        handle: What ``cuGraphConditionalHandleCreate`` returned for the graph, which the kernel is given as an argument.
         value: The number, which conditional nodes behind the kernel follow.
 
     Raises:
-        FakeCudaError: No kernel runs in this thread, or there is no such condition of its context.
+        FakeCudaError: No kernel runs in this thread, or the graph that it is of has no such condition of its context.
     """
     runs = _RUNNING.__dict__.get("runs")
     if not runs:
         msg = "set_condition is called in a function below @fakecuda.kernel, while a stream runs that kernel"
         raise FakeCudaError(msg)
-    condition = runs[-1].context.process.graphs.get(handle)
-    if not isinstance(condition, Condition) or condition.context is not runs[-1].context:
-        msg = f"{handle:#x} is no condition of {runs[-1].context}: hand the kernel what cuGraphConditionalHandleCreate returned"
+    condition = runs[-1].known.get(handle)
+    if condition is None or condition.context is not runs[-1].context:
+        msg = (
+            f"{handle} is no condition of a graph that is launched in {runs[-1].context}: hand the kernel what "
+            "cuGraphConditionalHandleCreate returned"
+        )
         raise FakeCudaError(msg)
     runs[-1].conditions[condition] = value & 0xFFFFFFFF

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import kernels, queueing
+from fakecuda.model.conditional import NO_CONDITIONS
 from fakecuda.model.effect import effect
 from fakecuda.model.stream import NOTHING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fakecuda.model.conditional import Conditions
     from fakecuda.model.event import Event
     from fakecuda.model.kernels import Config, Run
     from fakecuda.model.module import Function
@@ -28,6 +30,7 @@ def launch(
     run: Run | None,
     report: Callable[[Exception], None],
     events: tuple[Event, ...] = (),
+    conditions: Conditions = NO_CONDITIONS,
 ) -> None:
     """Have a stream run a kernel, which somebody has said the meaning of.
 
@@ -39,18 +42,25 @@ def launch(
         run: The run, where it was made; None where the kernel runs when the stream comes to it.
         report: Is told what the kernel's function raises then.
         events: Are recorded behind it.
+        conditions: Those of its graph, by their handles.
     """
-    act = partial(_run, function, config, args, report) if run is None else partial(_end, run)
+    act = partial(_run, function, config, args, report, conditions) if run is None else partial(_end, run)
     queueing.send(stream, act, None, NOTHING)
     for event in events:
         event.record(stream)
 
 
-def _run(function: Function, config: Config, args: tuple[bytes, ...], report: Callable[[Exception], None]) -> None:
+def _run(
+    function: Function,
+    config: Config,
+    args: tuple[bytes, ...],
+    report: Callable[[Exception], None],
+    conditions: Conditions,
+) -> None:
     """Run a kernel that a stream has come to; one that raises has failed."""
     context = function.module.context
     try:
-        made = kernels.run(function.entry, context, config, args)
+        made = kernels.run(function.entry, context, config, args, conditions)
     except Exception as error:  # noqa: BLE001 - a function of the user's
         report(error)
         queueing.fail(context.process, Result.LAUNCH_FAILED)

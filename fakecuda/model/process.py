@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from fakecuda.model.array import Grid
     from fakecuda.model.capture import Captures
-    from fakecuda.model.conditional import Condition
     from fakecuda.model.context import Device
     from fakecuda.model.event import Event
     from fakecuda.model.graph import Executable, Graph, Node
@@ -295,7 +294,7 @@ class Process:
     events: dict[int, Event] = field(factory=dict, repr=False)
     streams: dict[int, Stream] = field(factory=dict, repr=False)
     loaded: dict[int, Loaded] = field(factory=dict, repr=False)
-    graphs: dict[int, Graph | Node | Executable | Condition] = field(factory=dict, repr=False)
+    graphs: dict[int, Graph | Node | Executable] = field(factory=dict, repr=False)
     user_objects: dict[int, UserObject] = field(factory=dict, repr=False)
     destroyer: Worker | None = field(default=None, repr=False)
     numbered_graphs: int = 0

@@ -147,7 +147,8 @@ def test_a_launch_that_has_too_little_memory_changes_nothing(c: Calls) -> None:
     code, pool = c.cuMemPoolCreate((1, 0, (1, 1), 0, 0, 0, 0))
     assert code == 0
     stream = _captured(c)
-    for size, args in ((SIZE, ()), (1 << 40, (pool,))):
+    half = c.cuDeviceTotalMem(1)[1] // 2
+    for size, args in ((SIZE, ()), *[(half, (pool,))] * 3):
         name = "cuMemAllocFromPoolAsync" if args else "cuMemAllocAsync"
         assert getattr(c, name)(size, *args, stream)[0] == 0
     executable = _executable(c, stream)

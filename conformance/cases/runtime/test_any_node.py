@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.cases.driver.module.fixtures import function
 from conformance.cases.runtime.fixtures import box, entry, event, graph, memory, node, suite
 from conformance.cases.runtime.test_graph import added, allocating, allocation, current, executable, memset
 from conformance.cases.runtime.test_kernel_node import loaded, running
@@ -40,8 +39,8 @@ if TYPE_CHECKING:
     Given = Callable[[Process], bytes]
 
 pytestmark = pytest.mark.filterwarnings("ignore::fakecuda.NotModelledWarning")
-FUNCTION, SWITCH = 3, 2
-"""cudaKernelFunctionTypeFunction, and cudaGraphCondTypeSwitch."""
+SWITCH, SEMAPHORES = 2, 8
+"""cudaGraphCondTypeSwitch and cudaGraphNodeTypeExtSemaphoreSignal."""
 
 
 def params(kind: int, *values: Any, clean: bool = True) -> bytes:  # noqa: ANN401 - numbers
@@ -57,9 +56,9 @@ def flat(a: Process, **changed: Any) -> tuple[Any, ...]:  # noqa: ANN401 - as bo
     return tuple(found)
 
 
-def of_kernel(func: int, kind: int = 0) -> bytes:
+def of_kernel(func: int) -> bytes:
     """Return a kernel of one thread."""
-    return params(KERNEL, func, *[1] * 6, 0, 0, 0, 0, kind)
+    return params(KERNEL, func, *[1] * 6, 0, 0, 0, 0, 0)
 
 
 def of_memory(a: Process) -> bytes:
@@ -84,7 +83,6 @@ GIVEN: dict[str, tuple[Given, Callable[[Process], int]]] = {
     "a wait": (lambda a: params(WAIT_EVENT, event(a), 0), lambda a: added(a, "cudaGraphAddEventWaitNode")),
     "nothing": (lambda _: params(EMPTY), lambda a: node(a, graph(a))),
     "a kernel": (lambda a: of_kernel(loaded(a, b"empty")), lambda a: running(a)[1]),
-    "a function of the driver": (lambda a: of_kernel(function(a), FUNCTION), lambda a: running(a)[1]),
 }
 """By kinds, parameters, and what makes such a node of a new graph."""
 
@@ -102,6 +100,8 @@ def refuse(one: Entry) -> None:
 
 
 refuse(adds)
+adds.breaks("TYPE_IS_MODELLED", nodeParams=params(SEMAPHORES))
+adds.model_only("TYPE_IS_MODELLED", code=801)  # a driver has such nodes
 adds.null("pGraphNode", "RESULT_IS_GIVEN")
 adds.breaks("GRAPH_IS_GIVEN", graph=0)
 adds.breaks("DEPENDENCIES_ARE_GIVEN", numDependencies=1)
@@ -114,8 +114,6 @@ adds.breaks(
 )
 adds.answering("PARAMETERS_SUIT_THE_TYPE-no-kernel", code=98)
 adds.answering("PARAMETERS_SUIT_THE_TYPE-an-unknown-kind", code=21)
-adds.breaks("TYPE_IS_MODELLED", nodeParams=lambda i: params(MEMSET, *memset(i.process), 1))
-adds.model_only("TYPE_IS_MODELLED", code=801)  # a library of 13.1 follows it
 for label, (make, _) in GIVEN.items():
     adds.also(label, nodeParams=lambda i, make=make: make(i.process))
 adds.also("a child", nodeParams=lambda i: params(CHILD, graph(i.process), 0))
@@ -159,6 +157,13 @@ for label, (make, build) in GIVEN.items():
         return i.evolve(node=build(i.process), nodeParams=make(i.process))
 
 
+@sets.world("TYPE_IS_MODELLED", "", "node", "nodeParams")
+def of_a_free(_w: World, i: Invocation) -> Invocation:
+    a = i.process
+    given = params(MEM_FREE, allocating(a)[2])
+    return i.evolve(node=a.ok.cudaGraphAddNode(graph(a), None, None, 0, given)[0], nodeParams=given)
+
+
 def in_a_graph(a: Process) -> tuple[int, int, bytes]:
     """Return an executable graph, the memset node of the graph that it was made of, and another memset."""
     of = graph(a)
@@ -177,6 +182,16 @@ executes.breaks(
 executes.also(
     "another value", nodeParams=lambda i: params(MEMSET, *memset(i.process, dst=memory(i.process), value=9), 0)
 )
+
+
+@executes.world("TYPE_IS_MODELLED", "", "graphExec", "node", "nodeParams")
+def of_a_conditional(_w: World, i: Invocation) -> Invocation:
+    a, of = i.process, graph(i.process)
+    given = params(CONDITIONAL, a.ok.cudaGraphConditionalHandleCreate(of, 1, 1), SWITCH, 3, 0, 0)
+    made, _ = a.ok.cudaGraphAddNode(of, None, None, 0, given)
+    return i.evolve(graphExec=executable(a, of), node=made, nodeParams=given)
+
+
 conditions = entry("cudaGraphConditionalHandleCreate_v2", lambda a: (graph(a), 0, 1, 1))
 conditions.null("pHandle_out", "RESULT_IS_GIVEN")
 conditions.breaks("GRAPH_IS_GIVEN", graph=0)

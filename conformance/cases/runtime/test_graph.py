@@ -180,7 +180,7 @@ REFUSED: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
     ),
     "cudaGraphAddMemAllocNode": (
         ("PARAMETERS_ARE_GIVEN", {"nodeParams": None}),
-        ("TYPE_IS_PINNED", {"nodeParams": lambda i: allocation(i.process, allocType=0)}),
+        ("TYPE_IS_PINNED_OR_MANAGED", {"nodeParams": lambda i: allocation(i.process, allocType=0)}),
         ("HANDLE_TYPES_ARE_NONE", {"nodeParams": lambda i: allocation(i.process, handleTypes=1)}),
         ("LOCATION_IS_A_DEVICE", {"nodeParams": lambda i: allocation(i.process, location=(2, 0))}),
         ("graph.memory.DEVICE_IS_THERE", {"nodeParams": lambda i: allocation(i.process, location=(1, 99))}),
@@ -313,7 +313,8 @@ def adding(call: str) -> Entry:
 entries = {call: adding(call) for call in ADDING} | {call: entry(call, make) for call, make in SIMPLE.items()}
 for one in entries.values():
     refuse(one)
-    one.also("in a thread without a context", then=current)(lambda w, i: i.on_thread(w.thread_name()))
+    rule = "CONTEXT_IS_NAMED" if one.call == "cudaGraphConditionalHandleCreate" else ""
+    one.also("in a thread without a context", then=current, rule=rule)(lambda w, i: i.on_thread(w.thread_name()))
 
 copying = entries["cudaGraphAddMemcpyNode1D"]
 copying.also("of the kind that the addresses tell", kind=DEFAULT)

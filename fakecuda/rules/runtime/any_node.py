@@ -123,7 +123,11 @@ def suited(call: Call, kind: int, values: Numbers, context: int) -> Numbers:
         raise Broken(PARAMETERS_SUIT_THE_TYPE, {"of": broken.rule.id, **broken.facts}, broken.code) from broken
 
 
-@RUNTIME.op("cudaGraphAddNode", several="the addresses of memory are there before the node")
+@RUNTIME.op(
+    "cudaGraphAddNode",
+    acts_before=(PARAMETERS_SUIT_THE_TYPE,),
+    several="the addresses of memory are there before the node",
+)
 def add_node(
     call: Call, graph: int, dependencies: Dependencies, data: Data, count: int, params: bytes | None
 ) -> tuple[int, tuple[int, ...] | None]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.api import RUNTIME
 from fakecuda.rules.core import guard
 from fakecuda.rules.driver.copy.shape import ARRAY, DEVICE, HOST
+from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.graph.add_node import (
     graph_add_child_graph_node,
     graph_add_empty_node,
@@ -51,7 +52,7 @@ from fakecuda.rules.driver.graph.node_set import (
     graph_memset_node_set_params,
 )
 from fakecuda.rules.driver.graph.params import SOMETHING_IS_COPIED
-from fakecuda.rules.runtime.active import active
+from fakecuda.rules.runtime.active import active, initialised
 from fakecuda.rules.runtime.box import described, element_of
 from fakecuda.rules.runtime.copy import DEFAULT, SIDES, kind_of
 from fakecuda.rules.runtime.through import through
@@ -208,7 +209,7 @@ def get_mem_alloc_params(call: Call, node: int) -> Allocation:
 
 @RUNTIME.op("cudaGraphConditionalHandleCreate")
 def conditional_handle_create(call: Call, graph: int, default: int, flags: int) -> int:
-    """Return a new condition of a graph, in the current context.
+    """Return a new condition of a graph, in the current context; where none is current none is made so.
 
     Args:
         call: The call.
@@ -216,8 +217,10 @@ def conditional_handle_create(call: Call, graph: int, default: int, flags: int) 
         default: The number that launches assign, if they do.
         flags: Whether they do: cudaGraphCondAssignDefault.
     """
-    context = active(call)
-    return graph_conditional_handle_create(call, graph, context.handle, default, flags)
+    initialised(call)
+    ready(call)
+    stack = call.thread.stack
+    return graph_conditional_handle_create(call, graph, stack[-1].handle if stack else 0, default, flags)
 
 
 through("cudaGraphAddChildGraphNode", graph_add_child_graph_node)

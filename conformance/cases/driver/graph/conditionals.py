@@ -53,3 +53,16 @@ def owned(a: Process) -> int:
     inner: int = a.ok.cuGraphCreate(0)
     taken_over(a, inner)
     return inner
+
+
+def embedded(a: Process) -> int:
+    """Return the graph of a child, a clone."""
+    child = a.ok.cuGraphAddChildGraphNode(a.ok.cuGraphCreate(0), None, 0, a.ok.cuGraphCreate(0))
+    made: int = a.ok.cuGraphChildGraphNodeGetGraph(child)
+    return made
+
+
+def body(a: Process) -> int:
+    """Return the graph of a conditional."""
+    (made,) = conditional(a, a.ok.cuGraphCreate(0))
+    return made

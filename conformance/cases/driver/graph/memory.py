@@ -13,24 +13,27 @@ if TYPE_CHECKING:
 RELAXED = 2
 
 
-def allocating(a: Process, *, frees: bool = False, value: int | None = None, size: int = ROOM) -> tuple[int, int]:
-    """Return a new graph that allocates memory, and that memory's address.
+def allocating(
+    a: Process, *, frees: bool = False, value: int | None = None, size: int = ROOM, count: int = 1
+) -> tuple[int, int]:
+    """Return a new graph that allocates memory, and the address of the first.
 
     Args:
         a: The process.
         frees: Whether it frees it, too.
         value: What it fills 16 bytes with meanwhile; None for no memset.
         size: Bytes.
+        count: How often it allocates so many.
     """
     captured = stream(a, NON_BLOCKING)
     a.ok.cuStreamBeginCapture(captured, RELAXED)
-    memory: int = a.ok.cuMemAllocAsync(size, captured)
+    memory, *_ = (a.ok.cuMemAllocAsync(size, captured) for _ in range(count))
     if value is not None:
         a.ok.cuMemsetD8Async(memory, value, 16, captured)
     if frees:
         a.ok.cuMemFreeAsync(memory, captured)
     made: int = a.ok.cuStreamEndCapture(captured)
-    return made, memory
+    return made, int(memory)
 
 
 def freeing(a: Process, memory: int) -> int:

@@ -39,7 +39,7 @@ from conformance.cases.driver.graph.memory import allocating, freeing
 from conformance.cases.driver.graph.test_batch_mem_op import laid
 from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
 from conformance.cases.driver.graph.test_executable_set import of_graph, waiting
-from conformance.cases.driver.graph.test_kernel_attribute import COOPERATIVE, value, with_attribute
+from conformance.cases.driver.graph.test_kernel_attribute import COOPERATIVE, TOO_MANY, together, value, with_attribute
 from conformance.cases.driver.graph.test_memory import allocation
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.library.fixtures import kernel
@@ -225,7 +225,7 @@ adds.breaks("CONDITION_IS_OF_THE_GRAPH", "none", nodeParams=given_of(lambda a, _
 adds.breaks(
     "CONTEXT_IS_THE_CONDITION_S", nodeParams=given_of(lambda a, of: following(a, condition(a, of), ctx=elsewhere(a)))
 )
-adds.undefined("CONTEXT_IS_NAMED", code=1, nodeParams=given_of(lambda a, of: following(a, condition(a, of), ctx=0)))
+adds.breaks("CONTEXT_IS_NAMED", nodeParams=given_of(lambda a, of: following(a, condition(a, of), ctx=0)))
 adds.undefined(
     "CONTEXT_IS_KNOWN", code=201, nodeParams=given_of(lambda a, of: following(a, condition(a, of), ctx=GARBAGE))
 )
@@ -234,7 +234,7 @@ adds.breaks("GRAPHS_ARE_FEW", nodeParams=with_conditional(SWITCH, 1 << 13))
 adds.model_only("GRAPHS_ARE_FEW", code=801)
 
 
-@adds.undefined("CONDITION_IS_FREE", "", "nodeParams", code=1)
+@adds.world("CONDITION_IS_FREE", "", "nodeParams")
 def followed_twice(_w: World, i: Invocation) -> Invocation:
     given = following(i.process, condition(i.process, i.args["hGraph"]))
     i.process.ok.cuGraphAddNode(i.args["hGraph"], None, None, 0, given)
@@ -252,7 +252,12 @@ adds.also(
     "a child that takes its graph over", nodeParams=lambda i: pack(CHILD, (graph(i.process), MOVED)), then=is_taken
 )
 adds.also("a child with memory", nodeParams=lambda i: pack(CHILD, (allocating(i.process)[0], MOVED)), then=is_taken)
-adds.breaks("OWNERSHIP_IS_KNOWN", nodeParams=lambda i: pack(CHILD, (graph(i.process), -1)))
+for other in (-1, 2):
+    adds.also(
+        f"a child of ownership {other}",
+        nodeParams=lambda i, other=other: pack(CHILD, (graph(i.process), other)),
+        then=is_taken,
+    )
 for owner in (CLONED, MOVED):
     adds.breaks(
         "PARAMETERS_SUIT_THE_TYPE",
@@ -273,7 +278,31 @@ def of_a_child_s_own(_w: World, i: Invocation) -> Invocation:
     return i.evolve(nodeParams=pack(CHILD, (a.ok.cuGraphChildGraphNodeGetGraph(made), MOVED)))
 
 
+@adds.world("PARAMETERS_SUIT_THE_TYPE", "memory of a child", "hGraph", "nodeParams")
+def in_a_child(_w: World, i: Invocation) -> Invocation:
+    a = i.process
+    made = a.ok.cuGraphAddChildGraphNode(graph(a), None, 0, graph(a))
+    return i.evolve(hGraph=a.ok.cuGraphChildGraphNodeGetGraph(made), nodeParams=allocation_of(a))
+
+
+@adds.also("a condition that its node no longer follows")
+def followed_again(_w: World, i: Invocation) -> Invocation:
+    a, of = i.process, i.args["hGraph"]
+    given = following(a, condition(a, of))
+    a.ok.cuGraphDestroyNode(a.ok.cuGraphAddNode(of, None, None, 0, given)[0])
+    return i.evolve(nodeParams=given)
+
+
+@adds.also("a condition of a child")
+def of_the_inner(_w: World, i: Invocation) -> Invocation:
+    a = i.process
+    child = a.ok.cuGraphAddChildGraphNode(i.args["hGraph"], None, 0, graph(a))
+    return i.evolve(nodeParams=following(a, condition(a, a.ok.cuGraphChildGraphNodeGetGraph(child))))
+
+
 for label in ("a-child-with-a-conditional-0", "a-child-with-a-conditional-1", "a-clone-with-memory"):
+    adds.answering(f"PARAMETERS_SUIT_THE_TYPE-{label}", code=801)
+for label in ("the-graph-of-a-child", "memory-of-a-child"):
     adds.answering(f"PARAMETERS_SUIT_THE_TYPE-{label}", code=801)
 adds.undefined("CHILD_IS_NO_PARENT", code=1, nodeParams=lambda i: pack(CHILD, (i.args["hGraph"], 0)))
 
@@ -340,6 +369,12 @@ def entry_of(call: str) -> Entry:
                 lambda _w, i, params=params, make=make: setting(call, i, make, params)
             )
     entry.answering("PARAMETERS_SUIT_THE_TYPE-no-kernel", code=400)
+
+    @entry.world("PARAMETERS_SUIT_THE_TYPE", "not at once", "hNode", "nodeParams", "hGraphExec")
+    def not_at_once(_w: World, i: Invocation) -> Invocation:
+        return setting(call, i, together, lambda a: pack(KERNEL, launch(function(a), gridDimX=TOO_MANY)))
+
+    entry.answering("PARAMETERS_SUIT_THE_TYPE-not-at-once", code=720)
     return entry
 
 

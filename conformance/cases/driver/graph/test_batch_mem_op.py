@@ -97,6 +97,8 @@ def refuse_batch(entry: Entry) -> None:
     entry.breaks("CONTEXT_IS_GIVEN", nodeParams=lambda i: (0, *i.args["nodeParams"][1:]))
     for rule, case, operation in (
         ("OPERATION_IS_KNOWN", "", (0,)),
+        ("ADDRESS_IS_ALIGNED", "write", write(2)),
+        ("ADDRESS_IS_ALIGNED", "wait", wait(6, 0)),
         ("OPERATION_S_FLAGS_ARE_KNOWN", "", (OPERATION["BARRIER"], 2)),
         ("FLUSH_IS_SUPPORTED", "", (OPERATION["FLUSH_REMOTE_WRITES"], 0)),
         ("REDUCTION_IS_SUPPORTED", "", (OPERATION["ATOMIC_REDUCTION"], 0, 0, 14, 0, 1)),

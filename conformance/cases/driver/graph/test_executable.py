@@ -8,7 +8,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.cases.driver.copy.fixtures import filled
-from conformance.cases.driver.graph.conditionals import IF, SWITCH, WHILE, condition, conditional, owned, taken_over
+from conformance.cases.driver.graph.conditionals import (
+    IF,
+    SWITCH,
+    WHILE,
+    body,
+    branching,
+    condition,
+    conditional,
+    owned,
+    taken_over,
+)
 from conformance.cases.driver.graph.fixtures import (
     ROOM,
     copy,
@@ -174,8 +184,14 @@ def refuse_conditionals(of: Entry) -> None:
         one = node(a, inner)
         a.ok.cuGraphAddDependencies(inner, (node(a, inner, one),), (one,), None, 1)
 
-    for label, make in (("taken over", owned), ("of a conditional", lambda a: conditional(a, graph(a))[0])):
-        of.undefined("GRAPH_IS_ITS_OWN", label, code=1, hGraph=lambda i, make=make: make(i.process))
+    for label, make in (("taken over", owned), ("of a conditional", body)):
+        of.breaks("GRAPH_IS_ITS_OWN", label, hGraph=lambda i, make=make: make(i.process))
+
+    @of.world("ONE_IS_EXECUTABLE", "of a conditional", "hGraph")
+    def again(_w: World, i: Invocation) -> Invocation:
+        of = branching(i.process)
+        executable(i.process, of)
+        return i.evolve(hGraph=of)
 
 
 def refuse_attributes(of: Entry) -> None:
@@ -183,7 +199,10 @@ def refuse_attributes(of: Entry) -> None:
 
     @of.world("CLUSTER_FITS")
     def wide(_w: World, i: Invocation) -> None:
-        with_attribute(i.process, CLUSTER, value(2, 1, 1), i.args["hGraph"])  # of a grid of one block
+        a, run = i.process, function(i.process)
+        made = a.ok.cuGraphAddKernelNode(i.args["hGraph"], None, 0, launch(run, gridDimX=2))
+        a.ok.cuGraphKernelNodeSetAttribute(made, CLUSTER, value(2, 1, 1))
+        a.ok.cuGraphKernelNodeCopyAttributes(of_kernel(a, i.args["hGraph"]), made)  # of a grid of one block
 
     @of.world("GRID_RUNS_AT_ONCE")
     def too_large(_w: World, i: Invocation) -> None:
@@ -512,8 +531,12 @@ def not_there(_w: World, i: Invocation) -> Invocation:
 
 @launches.world("MEMORY_SUFFICES", "", "hGraphExec")
 def too_much(_w: World, i: Invocation) -> Invocation:
-    return i.evolve(hGraphExec=executable(i.process, allocating(i.process, size=1 << 40)[0]))
+    a = i.process
+    half = a.ok.cuDeviceTotalMem(a.device) // 2
+    return i.evolve(hGraphExec=executable(a, allocating(a, size=half, count=3)[0]))
 
+
+launches.alone("MEMORY_SUFFICES")
 
 test_graph_upload = uploads.test()
 test_graph_launch = launches.test()

@@ -25,7 +25,7 @@ from conformance.cases.driver.graph.fixtures import (
     refuse_node,
 )
 from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
-from conformance.cases.driver.graph.test_kernel_attribute import COOPERATIVE, value, with_attribute
+from conformance.cases.driver.graph.test_kernel_attribute import COOPERATIVE, TOO_MANY, together, value, with_attribute
 from conformance.cases.driver.graph.test_kernel_node import refuse_launch
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.module.fixtures import GARBAGE, function
@@ -228,6 +228,14 @@ def of_another_context(_w: World, i: Invocation) -> Invocation:
     other = function(a)
     a.ok.cuCtxPopCurrent()
     return i.evolve(nodeParams=launch(other))
+
+
+@kernels.world("GRID_RUNS_AT_ONCE", "", "hGraphExec", "hNode", "nodeParams")
+def not_at_once(_w: World, i: Invocation) -> Invocation:
+    a, of = i.process, graph(i.process)
+    made = together(a, of)
+    large = launch(function(a), gridDimX=TOO_MANY)
+    return i.evolve(hGraphExec=executable(a, of), hNode=made, nodeParams=large)
 
 
 records = entry_of("cuGraphExecEventRecordNodeSetEvent", recording, lambda a: {"event": a.ok.cuEventCreate(0)})

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.cases.driver.anywhere import anywhere
 from conformance.cases.driver.context.fixtures import GARBAGE
 from conformance.cases.driver.copy.test_memcpy_peer import destroyed
 from conformance.cases.driver.graph.conditionals import ASSIGNS, following
@@ -40,12 +41,14 @@ def is_followed(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
 
 
 entry = Entry("cuGraphConditionalHandleCreate", valid, is_followed)
+anywhere(entry)
+entry.without("not_initialized")  # to such a process the graph is garbage, which the driver follows
 refuse_graph(entry, "hGraph")
 entry.undefined("CONTEXT_IS_KNOWN", code=Result.INVALID_CONTEXT, ctx=GARBAGE)
 entry.breaks("CONTEXT_IS_LIVE", ctx=lambda i: destroyed(i.process))
 entry.null("pHandle_out", "RESULT_IS_GIVEN")
 entry.breaks("FLAGS_ARE_KNOWN", flags=2)
-entry.undefined("CONTEXT_IS_NAMED", code=Result.INVALID_VALUE, ctx=0)
+entry.breaks("CONTEXT_IS_NAMED", ctx=0)
 entry.also("no default", flags=0, then=is_followed)
 entry.also("another default", defaultLaunchValue=0xFFFFFFFF, then=is_followed)
 

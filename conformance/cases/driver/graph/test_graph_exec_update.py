@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.cases.driver.copy.fixtures import filled
-from conformance.cases.driver.graph.conditionals import IF, WHILE, conditional, owned
+from conformance.cases.driver.graph.conditionals import IF, WHILE, body, conditional, owned
 from conformance.cases.driver.graph.fixtures import (
     ROOM,
     copy,
@@ -190,7 +190,8 @@ entry.world("KINDS_STAY", "conditional", *TOUCHED)(both((choice(),), (node,)))
 entry.world("BRANCHES_STAY", "another type", *TOUCHED)(both((choice(),), (choice(WHILE),)))
 entry.world("BRANCHES_STAY", "elsewhere", *TOUCHED)(both((choice(),), (choice(abroad=True),)))
 entry.world("BRANCHES_STAY", "an else", *TOUCHED)(both((choice(),), (choice(size=2),)))
-entry.undefined("GRAPH_IS_ITS_OWN", code=1, hGraph=lambda i: owned(i.process))
+entry.breaks("SOURCE_IS_ITS_OWN", "taken over", hGraph=lambda i: owned(i.process))
+entry.breaks("SOURCE_IS_ITS_OWN", "of a conditional", hGraph=lambda i: body(i.process))
 
 
 @entry.also("in a conditional", rule="NODES_ARE_AS_MANY")

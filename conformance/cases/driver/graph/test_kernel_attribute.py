@@ -35,6 +35,15 @@ def with_attribute(a: Process, attribute: int, given: bytes, of: int | None = No
     return made
 
 
+TOO_MANY = 132 * 32 + 1
+"""Blocks that do not run at once."""
+
+
+def together(a: Process, of: int | None = None) -> int:
+    """Return a new kernel node all of whose blocks run at once."""
+    return with_attribute(a, COOPERATIVE, value(1), of)
+
+
 def refuse_kernel_node(entry: Entry, argument: str) -> None:
     """Add the cases of a call with a kernel node that is none."""
     refuse_node(entry, argument)
@@ -49,12 +58,12 @@ def valid(call: str, args: dict[str, Any], w: World) -> Invocation:
 
 tells = Entry("cuGraphKernelNodeGetAttribute", partial(valid, "cuGraphKernelNodeGetAttribute", {"attr": COOPERATIVE}))
 refuse_kernel_node(tells, "hNode")
-tells.null("value_out", "RESULT_IS_GIVEN")
+tells.null("value_out", "PLACE_IS_GIVEN")
 for attribute in (0, SYNCHRONIZATION, SERIALIZATION, 99):
     tells.breaks("ATTRIBUTE_IS_KNOWN", f"{attribute}", attr=attribute)
 for attribute in (WINDOW, CLUSTER, POLICY, PRIORITY, DOMAIN, CARVEOUT):
     tells.also(f"{attribute}", attr=attribute)
-for attribute, given in ((COOPERATIVE, value(1)), (CLUSTER, value(2, 1, 1)), (PRIORITY, value(-1))):
+for attribute, given in ((COOPERATIVE, value(1)), (CLUSTER, value(1, 1, 1)), (PRIORITY, value(-1))):
     tells.also(
         f"{attribute} that was set",
         attr=attribute,
@@ -73,10 +82,12 @@ sets = Entry(
     tells_it,
 )
 refuse_kernel_node(sets, "hNode")
-sets.breaks("VALUE_IS_GIVEN", value=None)
+sets.undefined("VALUE_IS_GIVEN", code=1, value=None)
+sets.breaks("CLUSTER_FITS", attr=CLUSTER, value=value(2, 1, 1))
 for attribute in (0, SYNCHRONIZATION, SERIALIZATION, 99):
     sets.breaks("ATTRIBUTE_IS_KNOWN", f"{attribute}", attr=attribute)
-sets.also("a cluster", attr=CLUSTER, value=value(2, 1, 1), then=tells_it)
+sets.also("a cluster", attr=CLUSTER, value=value(1, 1, 1), then=tells_it)
+sets.also("no cluster", attr=CLUSTER, value=value(0), then=tells_it)
 sets.also("a priority", attr=PRIORITY, value=value(-1), then=tells_it)
 
 

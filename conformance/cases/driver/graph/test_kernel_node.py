@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.cases.driver.anywhere import anywhere
 from conformance.cases.driver.execution.test_launch_kernel import EXTRA, of_a_cluster
 from conformance.cases.driver.graph.fixtures import executable, graph, launch, refuse_node, refuse_place
+from conformance.cases.driver.graph.test_kernel_attribute import TOO_MANY, together
 from conformance.cases.driver.graph.test_node import of_kernel, of_nothing
 from conformance.cases.driver.library.fixtures import kernel, without_library
 from conformance.cases.driver.module.fixtures import GARBAGE, HUGE, function, module, no_room, without_module
@@ -174,6 +175,13 @@ def changed(w: World) -> Invocation:
 
 
 sets = Entry("cuGraphKernelNodeSetParams", changed, tells_it)
+
+
+@sets.world("GRID_RUNS_AT_ONCE", "", "hNode", "nodeParams")
+def not_at_once(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(hNode=together(i.process), nodeParams=launch(function(i.process), gridDimX=TOO_MANY))
+
+
 refuse_launch(sets)
 refuse_node(sets, "hNode")
 sets.without("not_initialized")  # to such a process the node is garbage, which the driver follows

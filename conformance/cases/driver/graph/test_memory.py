@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.cases.driver.anywhere import anywhere
 from conformance.cases.driver.context.fixtures import described as device
 from conformance.cases.driver.device.fixtures import without_pools
-from conformance.cases.driver.graph.conditionals import owned
+from conformance.cases.driver.graph.conditionals import embedded, owned
 from conformance.cases.driver.graph.fixtures import ROOM, executable, graph, node, refuse_node, refuse_place
 from conformance.cases.driver.graph.memory import allocating, freeing, launched
 from conformance.cases.driver.pool.fixtures import memory as pooled
@@ -75,13 +75,18 @@ def giving(**members: Any) -> dict[str, Any]:  # noqa: ANN401 - plain values
 allocates = Entry("cuGraphAddMemAllocNode", valid_allocation, is_allocated)
 refuse_place(allocates)
 allocates.breaks("PARAMETERS_ARE_GIVEN", nodeParams=None)
-allocates.breaks("TYPE_IS_PINNED", **giving(allocType=2))
-allocates.model_only("TYPE_IS_PINNED", code=1)  # a driver allocates managed memory
-allocates.breaks("TYPE_IS_PINNED", "none", **giving(allocType=0))
+allocates.breaks("TYPE_IS_PINNED_OR_MANAGED", **giving(allocType=99))
+allocates.breaks("TYPE_IS_PINNED_OR_MANAGED", "none", **giving(allocType=0))
+allocates.also("managed memory", then=is_allocated, **giving(allocType=2))
+allocates.breaks("HANDLE_TYPES_ARE_KNOWN", **giving(handleTypes=99))
 allocates.breaks("HANDLE_TYPES_ARE_NONE", **giving(handleTypes=1))
 allocates.breaks("DEVICE_IS_THERE", "another number", **giving(location=(1, 99)))
 allocates.breaks("DEVICE_IS_THERE", "negative", **giving(location=(1, -1)))
 allocates.breaks("LOCATION_IS_A_DEVICE", **giving(location=(2, 0)))
+allocates.breaks("LOCATION_IS_A_DEVICE", "a NUMA node", **giving(location=(3, 0)))
+allocates.breaks("LOCATION_IS_A_DEVICE", "managed memory of the host", **giving(allocType=2, location=(2, 0)))
+allocates.model_only("LOCATION_IS_A_DEVICE-managed-memory-of-the-host", code=801)  # no card was asked
+allocates.breaks("DEVICE_IS_THERE", "the current NUMA node", **giving(location=(4, 0)))
 allocates.breaks("DEVICE_IS_THERE", "nowhere", **giving(location=(0, 0)))
 allocates.breaks("SOMETHING_IS_ALLOCATED", **giving(bytesize=0))
 allocates.undefined("DESCRIPTIONS_ARE_GIVEN", code=Result.INVALID_VALUE, **giving(accessDescCount=1))
@@ -90,6 +95,7 @@ allocates.breaks(
     nodeParams=lambda i: allocation(i.process, **described(i.process, *[(1, i.process.device, 3)] * 99)),
 )
 allocates.breaks("ADDRESSES_SUFFICE", **giving(bytesize=1 << 60))
+allocates.breaks("ADDRESSES_SUFFICE", "no bytes", **giving(bytesize=1 << 40))
 allocates.breaks(
     "ACCESS_IS_OF_A_DEVICE", nodeParams=lambda i: allocation(i.process, **described(i.process, (1, 99, 3)))
 )
@@ -101,7 +107,8 @@ allocates.also(
 )
 allocates.also("a maximum size", **giving(maxSize=1 << 30))
 allocates.also("an address that is not looked at", **giving(dptr=NOWHERE))
-allocates.undefined("GRAPH_WAS_NOT_TAKEN_OVER", code=Result.NOT_SUPPORTED, hGraph=lambda i: owned(i.process))
+for label, make in (("taken over", owned), ("cloned", embedded)):
+    allocates.breaks("GRAPH_IS_NO_CHILD_S", label, hGraph=lambda i, make=make: make(i.process))
 test_graph_add_mem_alloc_node = allocates.test()
 
 
@@ -193,7 +200,8 @@ def at_home(_w: World, i: Invocation) -> Invocation:
     return i.evolve(hGraph=of, dptr=memory)
 
 
-frees.undefined("GRAPH_WAS_NOT_TAKEN_OVER", code=Result.NOT_SUPPORTED, hGraph=lambda i: owned(i.process))
+for label, make in (("taken over", owned), ("cloned", embedded)):
+    frees.breaks("GRAPH_IS_NO_CHILD_S", label, hGraph=lambda i, make=make: make(i.process))
 test_graph_add_mem_free_node = frees.test()
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.copy.fixtures import filled
-from conformance.cases.driver.graph.conditionals import branching, taken_over
+from conformance.cases.driver.graph.conditionals import body, branching, condition, owned, taken_over
 from conformance.cases.driver.graph.fixtures import (
     ROOM,
     copy,
@@ -25,6 +25,7 @@ from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.module.fixtures import function
 from conformance.kit.case import Entry
 from fakecuda.api.driver import CALLS
+from fakecuda.api.node_params import MEM_FREE, pack
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -178,6 +179,20 @@ clones.breaks(
     "GRAPH_HAS_NO_MEMORY", "in a child", originalGraph=lambda i: taken_over(i.process, allocating(i.process)[0])
 )
 clones.breaks("GRAPH_HAS_NO_CONDITIONALS", originalGraph=lambda i: branching(i.process))
+clones.breaks("GRAPH_HAS_NO_CONDITIONALS", "a conditional's", originalGraph=lambda i: body(i.process))
+clones.also("that was taken over", originalGraph=lambda i: owned(i.process))
+
+
+@clones.world("GRAPH_HAS_NO_CONDITIONALS", "with a condition")
+def with_a_condition(_w: World, i: Invocation) -> None:
+    condition(i.process, i.args["originalGraph"])
+
+
+@clones.also("after a free that was refused", rule="GRAPH_HAS_NO_MEMORY")
+def after_a_refused_free(_w: World, i: Invocation) -> None:
+    i.process.c.cuGraphAddNode(i.args["originalGraph"], None, None, 0, pack(MEM_FREE, (0,)))
+
+
 test_graph_clone = clones.test()
 
 

@@ -17,7 +17,14 @@ from fakecuda.rules.driver.event.event_record import EVENT_IS_THE_STREAM_S
 from fakecuda.rules.driver.event.event_record_with_flags import EXTERNAL, STREAM_IS_CAPTURING
 from fakecuda.rules.driver.event.handle import DISABLE_TIMING, live_event_of
 from fakecuda.rules.driver.execution.attributes import WHOLE
-from fakecuda.rules.driver.stream.stream_set_attribute import suits
+from fakecuda.rules.driver.stream.stream_set_attribute import (
+    DOMAINS_ARE_THERE,
+    HIT_RATIO_IS_A_SHARE,
+    MISSES_DO_NOT_PERSIST,
+    VALUE_IS_KNOWN,
+    WINDOW_IS_NOT_TOO_LARGE,
+    suits,
+)
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -55,6 +62,13 @@ LAUNCH_VALUE_IS_KNOWN = Rule(
     Result.INVALID_VALUE,
     observed(CALL, "a scheduling policy of 9, a carve-out of 101 and 2 for NVLink answer INVALID_VALUE"),
 )
+OF_ATTRIBUTES = frozenset(
+    [
+        *(ATTRIBUTE_IS_A_LAUNCH_S, LAUNCH_VALUE_IS_KNOWN, VALUE_IS_KNOWN),
+        *(DOMAINS_ARE_THERE, HIT_RATIO_IS_A_SHARE, MISSES_DO_NOT_PERSIST, WINDOW_IS_NOT_TOO_LARGE),
+    ]
+)
+"""Rules of single attributes, which a driver looks at before it asks whether the stream is captured."""
 EVENT_TAKES_NO_TIME = Rule(
     "an event that a launch records disables timing, and no other process can open it",
     Result.NOT_SUPPORTED,

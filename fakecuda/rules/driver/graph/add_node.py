@@ -178,7 +178,7 @@ def graph_add_child_graph_node(call: Call, handle: int, dependencies: Dependenci
     """
     # CHECK
     target, after = ready_place(call, handle, dependencies, count)
-    embedded = embeddable(independent(call, graph_of(call, child)))
+    embedded = embeddable(independent(graph_of(call, child)))
     if embedded in target.around():
         call.undefined(CHILD_IS_NO_PARENT, graph=target, child=embedded)
         raise CHILD_IS_NO_PARENT.broken(graph=target, child=embedded)

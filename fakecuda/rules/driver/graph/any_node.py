@@ -35,9 +35,9 @@ from fakecuda.rules.driver.graph.conditional import branching
 from fakecuda.rules.driver.graph.edges import data_of
 from fakecuda.rules.driver.graph.enabled import own_step_of
 from fakecuda.rules.driver.graph.executable_set import some_context
-from fakecuda.rules.driver.graph.handle import GRAPH_IS_EMBEDDED_NOWHERE, executable_of, graph_of, node_of
-from fakecuda.rules.driver.graph.kernel_node import launched
-from fakecuda.rules.driver.graph.memory import ADDRESSES_SUFFICE, freed, wanted
+from fakecuda.rules.driver.graph.handle import executable_of, graph_of, node_of
+from fakecuda.rules.driver.graph.kernel_node import attributed, launched
+from fakecuda.rules.driver.graph.memory import ADDRESSES_SUFFICE, freeing, wanted
 from fakecuda.rules.driver.graph.node import of_kind
 from fakecuda.rules.driver.graph.params import (
     PARAMETERS_ARE_GIVEN,
@@ -48,7 +48,13 @@ from fakecuda.rules.driver.graph.params import (
     function_given,
     working,
 )
-from fakecuda.rules.driver.graph.without_memory import embeddable, growing, independent, without_conditionals
+from fakecuda.rules.driver.graph.without_memory import (
+    GRAPH_IS_ITS_OWN,
+    embeddable,
+    growing,
+    independent,
+    without_conditionals,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,13 +66,13 @@ if TYPE_CHECKING:
 
     Numbers = tuple[Any, ...]
 
-CLONED, MOVED = 0, 1
-"""CUgraphChildGraphNodeOwnership: what becomes of a child's graph."""
+CLONED = 0
+"""CUgraphChildGraphNodeOwnership: a child gets a clone of its graph; a driver takes the graph over with any other number."""
 CONTEXTS = {MEMCPY: 2, MEMSET: 6}
 """By types, which number is the context."""
 ANYWHERE = {HOST, EMPTY, WAIT_EVENT, EVENT_RECORD, BATCH_MEM_OP}
 """Types whose nodes need no cuInit: a fork and a function of the host can add and change them."""
-NAMES = {value: name.removeprefix("CU_GRAPH_NODE_TYPE_") for name, value in TYPES.items()}
+NAMES = {value: name.removeprefix("CU_GRAPH_NODE_TYPE_") for name, value in TYPES.items() if "RESERVED" not in name}
 
 TYPE_IS_KNOWN = Rule(
     "the type is of CUgraphNodeType",
@@ -93,11 +99,6 @@ PARAMETERS_SUIT_THE_TYPE = Rule(
     Result.INVALID_VALUE,
     manual("cuGraphAddNode", "CUDA_ERROR_INVALID_VALUE"),
 )
-OWNERSHIP_IS_KNOWN = Rule(
-    "the graph of a child is cloned, or taken over",
-    Result.INVALID_VALUE,
-    manual("cuGraphAddNode", "CUDA_ERROR_INVALID_VALUE"),
-)
 
 
 def _copy(call: Call, values: Numbers) -> object:
@@ -115,7 +116,7 @@ def _memset(call: Call, values: Numbers) -> object:
 @guard
 def allocated(call: Call, target: Graph, *values: Any) -> tuple[Any, ...]:  # noqa: ANN401 - numbers
     """Return how much memory a node of a graph allocates, where, and what it is like."""
-    growing(call, target)
+    growing(target)
     place, count, size, address = values[8:]
     return wanted(call, ((*values[:2], values[2:4], *values[4:8]), place, count, size, address))
 
@@ -123,12 +124,12 @@ def allocated(call: Call, target: Graph, *values: Any) -> tuple[Any, ...]:  # no
 @guard
 def child(call: Call, handle: int, ownership: int) -> Graph:
     """Return the graph of a child."""
-    found = independent(call, graph_of(call, handle))
+    found = independent(graph_of(call, handle))
     if ownership == CLONED:
         return embeddable(found)
     without_conditionals(found)
     if found.owner is not None:
-        raise GRAPH_IS_EMBEDDED_NOWHERE.broken(graph=found, node=found.owner)
+        raise GRAPH_IS_ITS_OWN.broken(graph=found, node=found.owner)
     return found
 
 
@@ -146,9 +147,11 @@ SUITS: dict[int, Callable[[Call, Numbers], Any]] = {
 """What checks the parameters of a type, and returns them as nodes have them."""
 SUITS_THERE: dict[int, Callable[[Call, Graph, Numbers], Any]] = {
     MEM_ALLOC: lambda call, target, values: allocated(call, target, *values),
-    MEM_FREE: lambda call, target, values: freed(call, target, values[0]),
+    MEM_FREE: lambda call, target, values: freeing(call, target, values[0]),
 }
 """Likewise of types where that depends on the graph of the node."""
+KEEPS: dict[int, Callable[[Any, Any], Any]] = {KERNEL: lambda what, was: attributed(what.like(was))}
+"""By types, what gives new parameters what their node keeps, from the old ones."""
 KEPT_FOR_GOOD = {MEM_ALLOC, MEM_FREE, CONDITIONAL}
 """Types whose nodes go on as they were made."""
 
@@ -187,14 +190,6 @@ def changeable(kind: int) -> None:
 
 
 @guard
-def owning(kind: int, values: Numbers) -> bool:
-    """Return whether a child takes its graph over."""
-    if kind == CHILD and values[1] not in {CLONED, MOVED}:
-        raise OWNERSHIP_IS_KNOWN.broken(ownership=values[1])
-    return kind == CHILD and values[1] == MOVED
-
-
-@guard
 def suited(call: Call, kind: int, values: Numbers, target: Graph | None = None) -> Any:  # noqa: ANN401 - as nodes have them
     """Return what a node of a type, of a graph, does its work with."""
     try:
@@ -207,7 +202,11 @@ def suited(call: Call, kind: int, values: Numbers, target: Graph | None = None) 
         raise Broken(PARAMETERS_SUIT_THE_TYPE, {"of": broken.rule.id, **broken.facts}, broken.code) from broken
 
 
-@DRIVER.op("cuGraphAddNode", several="the addresses of memory are there before the node")
+@DRIVER.op(
+    "cuGraphAddNode",
+    acts_before=(PARAMETERS_SUIT_THE_TYPE,),
+    several="the addresses of memory are there before the node",
+)
 def graph_add_node(
     call: Call, handle: int, dependencies: Dependencies, data: Data, count: int, params: bytes | None
 ) -> tuple[int, tuple[int, ...] | None]:
@@ -229,7 +228,7 @@ def graph_add_node(
     runs = suited(call, kind, values) if kind == KERNEL else None
     target, after = placed_anywhere(call, handle, dependencies, count)
     rows = data_of([(node.kind, kind) for node in after], data)
-    moves = owning(kind, values)
+    moves = kind == CHILD and values[1] != CLONED
     what: Any
     if kind == CONDITIONAL:
         what = branching(call, target, values[0], values[1], values[2], values[4])
@@ -270,8 +269,9 @@ def graph_node_set_params(call: Call, handle: int, params: bytes | None) -> None
         ready(call)
     modelled("child nodes that get another graph", kind != CHILD)
     what = suited(call, kind, values)
+    what = going_on(kind, what, node.params)
     # EFFECT
-    node.change(what.like(node.params) if kind == KERNEL else what)
+    node.change(what)
 
 
 @DRIVER.op("cuGraphExecNodeSetParams")
@@ -295,6 +295,7 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
     if kind in {MEMCPY, MEMSET}:
         some_context(call, values[CONTEXTS[kind]])
     what = suited(call, kind, values)
+    what = going_on(kind, what, step.params)
     if kind in KEPT:
         kept(call, kind, step, what)
     found = pairs(step.params, what) if kind == CHILD else []
@@ -303,7 +304,16 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
     if kind == CHILD:
         graph.take_over(step.params, what, found, here())
     else:
-        step.change(what.like(step.params) if kind == KERNEL else what)
+        step.change(what)
+
+
+@guard
+def going_on(kind: int, what: Any, was: Any) -> Any:  # noqa: ANN401 - as nodes have them
+    """Return what a node, or a step, of a type does its work with, and what it keeps of what it had."""
+    try:
+        return KEEPS[kind](what, was) if kind in KEEPS else what
+    except Broken as broken:
+        raise Broken(PARAMETERS_SUIT_THE_TYPE, {"of": broken.rule.id, **broken.facts}, broken.code) from broken
 
 
 @guard

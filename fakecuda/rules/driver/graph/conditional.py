@@ -1,6 +1,6 @@
 """Conditions of graphs, and conditional nodes: what a launch does of their graphs a condition says.
 
-A condition has the default that a launch assigns, until a kernel sets it that is given it, by ``fakecuda.set_condition``.
+A condition has the default that a launch assigns, or 0, until a kernel sets it that is given it, by ``fakecuda.set_condition``.
 A launch looks at it once it has come there: where work is queued before that it says that this is not modelled.
 """
 
@@ -22,7 +22,7 @@ from fakecuda.model.graph import (
     MEMSET,
     WAIT_EVENT,
 )
-from fakecuda.rules.core import Rule, guard, manual, undefined
+from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.handle import live_context_of
 
 if TYPE_CHECKING:
@@ -44,11 +44,11 @@ INSIDE = {KERNEL, MEMCPY, MEMSET, CHILD, EMPTY, CONDITIONAL}
 
 CONTEXT_IS_NAMED = Rule(
     "the context of a condition, or of a conditional node, is not null",
-    Result.INVALID_VALUE,
-    undefined("cuGraphConditionalHandleCreate", "silent about a null context"),
+    Result.INVALID_CONTEXT,
+    observed("cuGraphConditionalHandleCreate", "a null context answers INVALID_CONTEXT, whatever context is current"),
 )
 CONDITION_IS_OF_THE_GRAPH = Rule(
-    "a conditional node follows a condition of its graph, or of one that this is embedded in",
+    "a conditional node follows a condition of its graph, or of one around or inside that",
     Result.INVALID_VALUE,
     manual(
         "cuGraphConditionalHandleCreate",
@@ -58,7 +58,9 @@ CONDITION_IS_OF_THE_GRAPH = Rule(
 CONDITION_IS_FREE = Rule(
     "no other node follows the condition",
     Result.INVALID_VALUE,
-    undefined("cuGraphConditionalHandleCreate", "silent about a handle that two nodes have"),
+    observed(
+        "cuGraphAddNode", "a second node that follows a condition answers INVALID_VALUE, until the first is destroyed"
+    ),
 )
 GRAPHS_ARE_AS_MANY = Rule(
     "an if has one graph or two, a while one, and a switch some",
@@ -99,7 +101,6 @@ KERNELS_SHARE_THE_CONTEXT = Rule(
 def homed(call: Call, handle: int) -> Context:
     """Return the context of a condition, or of a conditional node."""
     if not handle:
-        call.undefined(CONTEXT_IS_NAMED)
         raise CONTEXT_IS_NAMED.broken()
     return live_context_of(call, handle)
 
@@ -116,16 +117,15 @@ def branching(call: Call, target: Graph, handle: int, kind: int, size: int, ctx:
         size: How many graphs it gets.
         ctx: The context that it runs in.
     """
-    condition = call.process.graphs.get(handle)
-    if not isinstance(condition, Condition) or condition.graph not in target.around():
-        raise CONDITION_IS_OF_THE_GRAPH.broken(condition=condition or handle, graph=target)
+    condition = target.around()[-1].conditions.get(handle)
+    if condition is None:
+        raise CONDITION_IS_OF_THE_GRAPH.broken(condition=handle, graph=target)
     if size not in SIZES.get(kind, ()):
         raise GRAPHS_ARE_AS_MANY.broken(type=kind, size=size)
     context = homed(call, ctx)
     if context is not condition.context:
         raise CONTEXT_IS_THE_CONDITION_S.broken(context=context, condition=condition)
     if condition.node is not None:
-        call.undefined(CONDITION_IS_FREE, condition=condition, node=condition.node)
         raise CONDITION_IS_FREE.broken(condition=condition, node=condition.node)
     if size > MOST:
         raise GRAPHS_ARE_FEW.broken(size=size, not_modelled=f"a switch of {size} graphs")
@@ -136,10 +136,9 @@ def branching(call: Call, target: Graph, handle: int, kind: int, size: int, ctx:
 def followed(of: Graph) -> None:
     """Check that a graph with conditions, and with conditionals, can be made executable."""
     nodes = [node for node in of.every() if node.kind == CONDITIONAL]
-    for graph in (of, *(graph for node in of.every() for graph in node.embedded())):
-        for condition in graph.conditions:
-            if condition.node is None:
-                raise CONDITIONS_HAVE_NODES.broken(condition=condition)
+    for condition in of.conditioned():
+        if condition.node is None:
+            raise CONDITIONS_HAVE_NODES.broken(condition=condition)
     for node in nodes:
         for inner in (inner for graph in node.embedded() for inner in graph.every()):
             _fits(node, inner)
@@ -172,9 +171,7 @@ def _unknown(call: Call, every: list[Step], choice: Choice) -> str:
     """Return why it cannot be told how a condition will be, or an empty text."""
     machine = call.machine
     if not _setting(choice.condition, every):
-        if not choice.assigned:
-            return "is assigned no default (CU_GRAPH_COND_ASSIGN_DEFAULT), and no kernel is given it"
-        if choice.kind == WHILE and choice.default:
+        if choice.assigned and choice.kind == WHILE and choice.default:
             return f"begins with {choice.default}, and no kernel is given it: the loop of {choice.condition.node} never ends"
     elif machine.pending or machine.manual or any(step.kind in QUEUED for step in every):
         return "is set by a kernel: a launch of it where work is queued, or that queues some, is not modelled"
@@ -182,9 +179,10 @@ def _unknown(call: Call, every: list[Step], choice: Choice) -> str:
 
 
 def _setting(condition: Condition, steps: list[Step]) -> bool:
-    """Return whether a kernel is given a condition, which it may set."""
+    """Return whether a kernel is given what may be the handle of a condition, which it may set then."""
     handle = condition.handle.to_bytes(8, "little")
-    return any(handle in value for step in steps if step.kind == KERNEL for value in step.params.args)
+    values = (value for step in steps if step.kind == KERNEL for value in step.params.args)
+    return any(value[start : start + 8] == handle for value in values for start in range(0, len(value), 8))
 
 
 def reached(executable: Executable) -> Iterator[Step]:
@@ -198,6 +196,6 @@ def _reached(body: Body, every: list[Step]) -> Iterator[Step]:
             yield step
         bodies = step.embedded()
         if step.kind == CONDITIONAL and not _setting(step.params.condition, every):
-            bodies = step.params.of(step.params.default)
+            bodies = step.params.of(step.params.default if step.params.assigned else 0)
         for one in bodies:
             yield from _reached(one, every)

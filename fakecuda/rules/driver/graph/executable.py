@@ -33,13 +33,13 @@ from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.memset import fill_rows
 from fakecuda.rules.driver.copy.plan import queue
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
-from fakecuda.rules.driver.execution.launch_kernel import at_once, clustered
 from fakecuda.rules.driver.execution.submitted import submit
 from fakecuda.rules.driver.graph.conditional import CONDITIONS_HAVE_NODES, followed, guided, reached
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of
+from fakecuda.rules.driver.graph.kernel_node import attributed
 from fakecuda.rules.driver.graph.memory import launchable, room_for
 from fakecuda.rules.driver.graph.params import MEMORY_IS_THERE, PARAMETERS_ARE_GIVEN, plan_of, rows_of, usable
-from fakecuda.rules.driver.graph.without_memory import independent, only
+from fakecuda.rules.driver.graph.without_memory import alone, independent, only
 from fakecuda.rules.driver.pool.handle import release
 from fakecuda.rules.driver.stream.function import called
 from fakecuda.rules.driver.stream.handle import stream_of
@@ -107,15 +107,6 @@ WRONG = {
 
 
 @guard
-def attributed(launch: Launch) -> None:
-    """Check that a kernel can be launched with the attributes of its node."""
-    if launch.cluster is not None:
-        clustered(launch.function, launch.config, launch.cluster)
-    if launch.cooperative:
-        at_once(launch.function, launch.config)
-
-
-@guard
 def body(call: Call, handle: int, flags: int, known: int) -> tuple[Graph, Body]:
     """Return a graph, and what launches of it do.
 
@@ -130,7 +121,7 @@ def body(call: Call, handle: int, flags: int, known: int) -> tuple[Graph, Body]:
     current(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    made_of = independent(call, graph_of(call, handle))
+    made_of = independent(graph_of(call, handle))
     if flags & AUTO_FREE and flags & DEVICE:
         raise FLAGS_GO_TOGETHER.broken(flags=flags)
     only(made_of)
@@ -142,6 +133,8 @@ def body(call: Call, handle: int, flags: int, known: int) -> tuple[Graph, Body]:
     if found is None:
         raise NODES_HAVE_AN_ORDER.broken(graph=made_of, node=next(node for node in made_of.every() if node.after))
     followed(made_of)
+    if any(node.kind == CONDITIONAL for node in nodes):
+        alone(made_of)
     for step in found.every():
         if step.kind == KERNEL:
             attributed(step.params)
@@ -265,7 +258,12 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
     for memory in unfreed:
         _free(call, working, memory)
     graph.assign(executable)
+    conditions = executable.conditions()
     for step in executable.body.chosen():
+        if step.kind == KERNEL:
+            what: Launch = step.params
+            submit(call, what.function, what.config, what.args, working, (), conditions)
+            continue
         refused = DOES[step.kind](call, working, step.params)
         if refused is not None:
             call.undefined(MEMORY_IS_THERE, **refused.facts)
@@ -327,10 +325,9 @@ DOES: dict[int, Callable[[Call, Stream, Any], Broken | None]] = {
     BATCH_MEM_OP: _operate,
     MEM_ALLOC: _allocate,
     MEM_FREE: _free,
-    KERNEL: lambda call, stream, what: submit(call, what.function, what.config, what.args, stream),
     CHILD: lambda *_: None,
     CONDITIONAL: lambda *_: None,
     EVENT_RECORD: lambda _call, stream, event: event.record(stream),
     WAIT_EVENT: lambda _call, stream, event: event.precede(stream),
 }
-"""What has a stream do what nodes are for, by their kinds, unless their memory is gone; nodes of embedded graphs stand in their place."""
+"""What has a stream do what nodes are for, by their kinds, kernels aside, unless their memory is gone; nodes of embedded graphs stand in their place."""

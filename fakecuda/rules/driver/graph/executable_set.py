@@ -15,7 +15,7 @@ from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.graph.alike import alike, context_kept, memory_kept, pairs
 from fakecuda.rules.driver.graph.enabled import own_step_of
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of, node_of
-from fakecuda.rules.driver.graph.kernel_node import launched
+from fakecuda.rules.driver.graph.kernel_node import relaunched
 from fakecuda.rules.driver.graph.node import of_kind
 from fakecuda.rules.driver.graph.params import (
     copied,
@@ -139,10 +139,10 @@ def graph_exec_kernel_node_set_params(call: Call, executable: int, handle: int, 
     """Have an executable graph run another kernel for a node; arguments as of a memset, with a CUDA_KERNEL_NODE_PARAMS."""
     # CHECK
     changed = step(call, executable, handle, KERNEL)
-    launch = launched(call, params)
+    launch = relaunched(call, params, changed.params)
     context_kept(call, changed, launch)
     # EFFECT
-    changed.change(launch.like(changed.params))
+    changed.change(launch)
 
 
 @DRIVER.op("cuGraphExecChildGraphNodeSetParams")

@@ -9,9 +9,9 @@ from fakecuda.codes import Result
 from fakecuda.model import conditional
 from fakecuda.model.history import here
 from fakecuda.rules.core import Rule, manual
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.graph.conditional import homed
-from fakecuda.rules.driver.graph.handle import graph_of
+from fakecuda.rules.driver.graph.handle import any_graph_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -38,12 +38,11 @@ def graph_conditional_handle_create(call: Call, handle: int, ctx: int, default: 
         flags: Whether they do: CU_GRAPH_COND_ASSIGN_DEFAULT.
     """
     # CHECK
-    ready(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    of = graph_of(call, handle)
     if flags & ~ASSIGNS:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    of = any_graph_of(call, handle)
     context = homed(call, ctx)
     # EFFECT
     return conditional.create(of, context, default, bool(flags), here()).handle

@@ -9,7 +9,7 @@ from fakecuda.codes import Result
 from fakecuda.model import graph, graph_memory
 from fakecuda.model.graph import CONDITIONAL
 from fakecuda.model.history import here
-from fakecuda.rules.core import Broken, Rule, guard, manual
+from fakecuda.rules.core import Broken, Rule, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.graph.alike import (
     CONTEXT_STAYS,
@@ -24,7 +24,6 @@ from fakecuda.rules.driver.graph.alike import (
     pairs,
 )
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of
-from fakecuda.rules.driver.graph.without_memory import independent
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -35,6 +34,11 @@ if TYPE_CHECKING:
     Info = tuple[int, int, int]
     """CUgraphExecUpdateResultInfo: CUgraphExecUpdateResult, and two nodes."""
 
+SOURCE_IS_ITS_OWN = Rule(
+    "a graph that updates what is executable is neither one that a node took over nor a conditional's",
+    Result.INVALID_VALUE,
+    observed("cuGraphExecUpdate", "a graph that a node took over, or that a conditional has, answers INVALID_VALUE"),
+)
 MEMORY_IS_THE_SAME = Rule(
     "what a node allocates or frees is what the executable graph does",
     Result.GRAPH_EXEC_UPDATE_FAILURE,
@@ -83,7 +87,9 @@ def changeable(call: Call, executable: int, handle: int) -> tuple[Body, Graph, P
     """
     ready(call)
     held = executable_of(call, executable)
-    source = independent(call, graph_of(call, handle))
+    source = graph_of(call, handle)
+    if source.is_owned:
+        raise SOURCE_IS_ITS_OWN.broken(graph=source, node=source.owner)
     found = pairs(held.body, source)
     for step, node in found:
         if step.kind in graph_memory.NODES and step.params is not node.params:

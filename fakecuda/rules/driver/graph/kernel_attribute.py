@@ -1,6 +1,6 @@
 """Attributes of kernel nodes: how a launch is done that a graph keeps.
 
-That a kernel can be launched so is looked at when its graph is made executable.
+That a kernel can be launched so is looked at when its graph is made executable, but for its cluster.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from fakecuda.api.driver import ENUMS
 from fakecuda.api.sizes import BYTES
 from fakecuda.codes import Result
 from fakecuda.model.graph import KERNEL
-from fakecuda.rules.core import Rule, guard, manual
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.model.launch import CLUSTER
+from fakecuda.rules.core import Rule, guard, manual, undefined
+from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.execution.launch_kernel import clustered
 from fakecuda.rules.driver.graph.handle import node_of
 from fakecuda.rules.driver.graph.node import of_kind
 
@@ -48,7 +50,14 @@ ATTRIBUTE_IS_KNOWN = Rule(
 VALUE_IS_GIVEN = Rule(
     "the value is not null",
     Result.INVALID_VALUE,
-    manual("cuGraphKernelNodeSetAttribute", "CUDA_ERROR_INVALID_VALUE"),
+    undefined("cuGraphKernelNodeSetAttribute", "silent about a null value; driver 580 reads it (segmentation fault)"),
+)
+PLACE_IS_GIVEN = Rule(
+    "the place of the value is not null",
+    Result.INVALID_VALUE,
+    undefined(
+        "cuGraphKernelNodeGetAttribute", "silent about a null place; driver 580 writes there (segmentation fault)"
+    ),
 )
 NODES_SHARE_A_CONTEXT = Rule(
     "both nodes are of one context",
@@ -81,10 +90,11 @@ def graph_kernel_node_get_attribute(call: Call, handle: int, attribute: int) -> 
     """
     # CHECK
     ready(call)
-    if call.nulls:
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     node = kernel_node(call, handle)
     known(attribute)
+    if call.nulls:
+        call.undefined(PLACE_IS_GIVEN, node=node)
+        raise PLACE_IS_GIVEN.broken(nulls=call.nulls)
     # EFFECT
     value: bytes = node.params.attributes.get(attribute, bytes(SIZE))
     return value
@@ -105,9 +115,13 @@ def graph_kernel_node_set_attribute(call: Call, handle: int, attribute: int, val
     node = kernel_node(call, handle)
     known(attribute)
     if value is None:
+        call.undefined(VALUE_IS_GIVEN, node=node)
         raise VALUE_IS_GIVEN.broken()
+    told = evolve(node.params, attributes={**node.params.attributes, attribute: value})
+    if attribute == CLUSTER and told.cluster is not None:
+        clustered(told.function, told.config, told.cluster)
     # EFFECT
-    node.change(evolve(node.params, attributes={**node.params.attributes, attribute: value}))
+    node.change(told)
 
 
 @DRIVER.op("cuGraphKernelNodeCopyAttributes")

@@ -15,7 +15,7 @@ from fakecuda.rules.core import Rule, guard, observed, undefined
 from fakecuda.rules.driver.context.current import CONTEXT_IS_CURRENT, sound
 from fakecuda.rules.driver.context.handle import live_context_of
 from fakecuda.rules.driver.core.initialized import ready
-from fakecuda.rules.driver.execution.launch_kernel import prepared
+from fakecuda.rules.driver.execution.launch_kernel import at_once, clustered, prepared
 from fakecuda.rules.driver.graph.add_node import ready_place
 from fakecuda.rules.driver.graph.node import asked_anywhere, of_kind
 from fakecuda.rules.driver.graph.node_set import changed_anywhere
@@ -91,6 +91,22 @@ def launched(call: Call, params: Params | None) -> Launch:
     return Launch(function, config, args, 0 if func else kern, packed=bool(extra))
 
 
+@guard
+def attributed(launch: Launch) -> Launch:
+    """Return a launch, which can be made with the attributes of its node."""
+    if launch.cluster is not None:
+        clustered(launch.function, launch.config, launch.cluster)
+    if launch.cooperative:
+        at_once(launch.function, launch.config)
+    return launch
+
+
+@guard
+def relaunched(call: Call, params: Params | None, was: Launch) -> Launch:
+    """Return what a kernel node, or its step, launches with other parameters, and the attributes that it has."""
+    return attributed(launched(call, params).like(was))
+
+
 def told(launch: Launch) -> Params:
     """Return the CUDA_KERNEL_NODE_PARAMS of a node; the arguments stand in memory that it owns."""
     function, context = launch.function, launch.function.module.context
@@ -148,6 +164,6 @@ def graph_kernel_node_set_params(call: Call, handle: int, params: Params | None)
     # CHECK
     node = changed_anywhere(call, handle, KERNEL)
     ready(call)
-    launch = launched(call, params)
+    launch = relaunched(call, params, node.params)
     # EFFECT
-    node.change(launch.like(node.params))
+    node.change(launch)

@@ -16,7 +16,7 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.model import graph, graph_memory
 from fakecuda.model.graph import MEM_ALLOC, MEM_FREE
 from fakecuda.model.history import here
-from fakecuda.model.pool import READ_WRITE, PoolProps
+from fakecuda.model.pool import MANAGED, READ_WRITE, PoolProps
 from fakecuda.model.system import OWN
 from fakecuda.model.va import Location
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
@@ -25,8 +25,9 @@ from fakecuda.rules.driver.graph.add_node import differing, ready_beside, ready_
 from fakecuda.rules.driver.graph.node import asked_anywhere, of_kind
 from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN
 from fakecuda.rules.driver.graph.without_memory import growing
+from fakecuda.rules.driver.pool.kind import WIDE
 from fakecuda.rules.driver.pool.mem_alloc_async import MEMORY_SUFFICES
-from fakecuda.rules.driver.va.properties import DEVICE, HOST, PINNED
+from fakecuda.rules.driver.va.properties import DEVICE, HOST, HOST_NUMA, PINNED
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -38,10 +39,20 @@ if TYPE_CHECKING:
     """CUDA_MEM_ALLOC_NODE_PARAMS: a CUmemPoolProps, the address and number of descriptions of access, bytes, and an address."""
     Dependencies = tuple[int, ...] | None
 
-TYPE_IS_PINNED = Rule(
-    "the allocation type is CU_MEM_ALLOCATION_TYPE_PINNED",
+HANDLE_TYPES = 0b1111
+"""All of CUmemAllocationHandleType."""
+
+TYPE_IS_PINNED_OR_MANAGED = Rule(
+    "the allocation type is CU_MEM_ALLOCATION_TYPE_PINNED, or since driver 13.0 CU_MEM_ALLOCATION_TYPE_MANAGED",
     Result.INVALID_VALUE,
-    manual("cuGraphAddMemAllocNode", "CUDA_ERROR_INVALID_VALUE"),
+    observed(
+        "cuGraphAddMemAllocNode", "managed memory on a device is allocated; no type and type 99 answer INVALID_VALUE"
+    ),
+)
+HANDLE_TYPES_ARE_KNOWN = Rule(
+    "the handle types are of CUmemAllocationHandleType",
+    Result.INVALID_VALUE,
+    observed("cuGraphAddMemAllocNode", "handle type 99 answers INVALID_VALUE"),
 )
 HANDLE_TYPES_ARE_NONE = Rule(
     "the memory of a node asks for no handle types",
@@ -51,7 +62,7 @@ HANDLE_TYPES_ARE_NONE = Rule(
 LOCATION_IS_A_DEVICE = Rule(
     "the memory of a node lies on a device",
     Result.NOT_SUPPORTED,
-    observed("cuGraphAddMemAllocNode", "the host as a location answers NOT_SUPPORTED"),
+    observed("cuGraphAddMemAllocNode", "the host and a NUMA node of it answer NOT_SUPPORTED"),
 )
 DEVICE_IS_THERE = Rule(
     "the location is a device that the process sees",
@@ -84,9 +95,9 @@ ACCESS_IS_A_DEVICE_S = Rule(
     manual("cuGraphAddMemAllocNode", "CUDA_ERROR_INVALID_VALUE"),
 )
 ADDRESSES_SUFFICE = Rule(
-    "there are as many addresses",
+    "there are as many addresses, and a device has as many bytes",
     Result.OUT_OF_MEMORY,
-    observed("cuMemAddressReserve", "where addresses are used up it answers OUT_OF_MEMORY"),
+    observed("cuGraphAddMemAllocNode", "1 TiB answers OUT_OF_MEMORY on a card that has less"),
 )
 MEMORY_IS_OF_A_GRAPH = Rule(
     "what is freed is the first address of memory that a node allocates",
@@ -124,7 +135,7 @@ def freed(call: Call, of: Graph, pointer: int) -> Planned:
         of: The graph.
         pointer: The memory's first address.
     """
-    growing(call, of)
+    growing(of)
     memory = graph_memory.at(call.process, pointer)
     if memory is None:
         raise MEMORY_IS_OF_A_GRAPH.broken(pointer=pointer, found=call.process.memory.at(pointer))
@@ -134,6 +145,17 @@ def freed(call: Call, of: Graph, pointer: int) -> Planned:
     if others and memory.graph in {of, *others}:
         raise ONE_SIDE_FREES.broken(memory=memory, graph=of, freed_in=others[0])
     return memory
+
+
+@guard
+def freeing(call: Call, of: Graph, pointer: int) -> Planned:
+    """Return the same; a driver does not clone the graph once what was no node's memory was refused."""
+    try:
+        return freed(call, of, pointer)
+    except Broken as broken:
+        if broken.rule is MEMORY_IS_OF_A_GRAPH:
+            of.refuse()
+        raise
 
 
 @guard
@@ -168,12 +190,19 @@ def wanted(call: Call, params: Params | None) -> tuple[int, Device, PoolProps, A
     if params is None:
         raise PARAMETERS_ARE_GIVEN.broken()
     (kind, handle_types, location, *_), place, count, size, _ = params
-    if kind != PINNED:
-        raise TYPE_IS_PINNED.broken(type=kind)
+    managed = kind == MANAGED and call.machine.profile.driver_version >= WIDE
+    if kind != PINNED and not managed:
+        raise TYPE_IS_PINNED_OR_MANAGED.broken(type=kind)
+    if handle_types & ~HANDLE_TYPES:
+        raise HANDLE_TYPES_ARE_KNOWN.broken(handle_types=handle_types)
     if handle_types:
         raise HANDLE_TYPES_ARE_NONE.broken(handle_types=handle_types)
     devices = call.process.devices
-    if location[0] == HOST:
+    if managed and location[0] != DEVICE:
+        raise LOCATION_IS_A_DEVICE.broken(
+            location=location, not_modelled="managed memory of graphs that lies on no device"
+        )
+    if location[0] in {HOST, HOST_NUMA}:
         raise LOCATION_IS_A_DEVICE.broken(location=location)
     if location[0] != DEVICE or not 0 <= location[1] < len(devices):
         raise DEVICE_IS_THERE.broken(location=location)
@@ -232,7 +261,7 @@ def graph_add_mem_alloc_node(
     """
     # CHECK
     target, after = ready_beside(call, handle, dependencies, count)
-    growing(call, target)
+    growing(target)
     size, device, props, access = wanted(call, params)
     differing(after)
     # EFFECT
@@ -265,12 +294,7 @@ def graph_add_mem_free_node(call: Call, handle: int, dependencies: Dependencies,
     """
     # CHECK
     target, after = ready_place(call, handle, dependencies, count)
-    try:
-        memory = freed(call, target, pointer)
-    except Broken as broken:
-        if broken.rule is MEMORY_IS_OF_A_GRAPH:
-            target.refuse()
-        raise
+    memory = freeing(call, target, pointer)
     # EFFECT
     return graph.add_node(target, MEM_FREE, memory, after, here()).handle
 

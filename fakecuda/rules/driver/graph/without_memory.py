@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model.graph import CONDITIONAL
+from fakecuda.model.graph import CHILD, CONDITIONAL
 from fakecuda.model.graph_memory import executable_of, has_memory
-from fakecuda.rules.core import Rule, guard, manual, observed, undefined
+from fakecuda.rules.core import Rule, guard, manual, observed
 
 if TYPE_CHECKING:
-    from fakecuda.model.call import Call
     from fakecuda.model.graph import Graph
 
 GRAPH_HAS_NO_MEMORY = Rule(
@@ -22,31 +21,28 @@ GRAPH_HAS_NO_MEMORY = Rule(
     ),
 )
 GRAPH_HAS_NO_CONDITIONALS = Rule(
-    "no node of a graph that is copied is conditional",
+    "a graph that is copied has no conditional node and no condition, and is no conditional's",
     Result.NOT_SUPPORTED,
     manual("cuGraphClone", "which contain memory allocation nodes, memory free nodes, or conditional nodes"),
 )
 GRAPH_IS_ITS_OWN = Rule(
-    "a graph that is made executable, taken over, or updates what is executable, is neither one that a node took over nor a "
-    "conditional's",
-    Result.INVALID_VALUE,
-    undefined(
-        "cuGraphAddNode",
-        "silent about it; CUgraphChildGraphNodeOwnership says that none of it can be done once it was moved",
-    ),
-)
-GRAPH_WAS_NOT_TAKEN_OVER = Rule(
-    "a graph that gets a node which allocates or frees memory was not taken over by a node",
+    "a graph that is made executable, or a child's, is neither one that a node took over nor a conditional's",
     Result.NOT_SUPPORTED,
-    undefined(
-        "cuGraphAddNode",
-        "silent about it; CUgraphChildGraphNodeOwnership says that it cannot be done once it was moved",
+    observed("cuGraphInstantiate", "a graph that a node took over, or that a conditional has, answers NOT_SUPPORTED"),
+)
+GRAPH_IS_NO_CHILD_S = Rule(
+    "a graph that gets a node which allocates or frees memory is no child's",
+    Result.NOT_SUPPORTED,
+    observed(
+        "cuGraphAddNode", "memory in the graph of a child answers NOT_SUPPORTED, whether that was taken over or cloned"
     ),
 )
 ONE_IS_EXECUTABLE = Rule(
-    "of a graph with nodes that allocate or free memory no other executable graph is there",
+    "of a graph with nodes that allocate or free memory, or with conditionals, no other executable graph is there",
     Result.NOT_SUPPORTED,
-    observed("cuGraphInstantiate", "a second executable graph of a graph that allocates answers NOT_SUPPORTED"),
+    observed(
+        "cuGraphInstantiate", "a second executable graph of a graph that allocates, or branches, answers NOT_SUPPORTED"
+    ),
 )
 
 
@@ -67,27 +63,26 @@ def embeddable(of: Graph) -> Graph:
 
 @guard
 def without_conditionals(of: Graph) -> Graph:
-    """Return a graph that has no conditionals."""
-    if any(node.kind == CONDITIONAL for node in of.every()):
+    """Return a graph that has no conditionals, and no conditions, and is no conditional's."""
+    bodies = of.owner is not None and of.owner.kind == CONDITIONAL
+    if bodies or of.conditioned() or any(node.kind == CONDITIONAL for node in of.every()):
         raise GRAPH_HAS_NO_CONDITIONALS.broken(graph=of)
     return of
 
 
 @guard
-def independent(call: Call, of: Graph) -> Graph:
+def independent(of: Graph) -> Graph:
     """Return a graph that no node owns."""
     if of.is_owned:
-        call.undefined(GRAPH_IS_ITS_OWN, graph=of, node=of.owner)
         raise GRAPH_IS_ITS_OWN.broken(graph=of, node=of.owner)
     return of
 
 
 @guard
-def growing(call: Call, of: Graph) -> None:
+def growing(of: Graph) -> None:
     """Check that a graph can get nodes that allocate or free memory."""
-    if of.moved:
-        call.undefined(GRAPH_WAS_NOT_TAKEN_OVER, graph=of, node=of.owner)
-        raise GRAPH_WAS_NOT_TAKEN_OVER.broken(graph=of, node=of.owner)
+    if of.owner is not None and of.owner.kind == CHILD:
+        raise GRAPH_IS_NO_CHILD_S.broken(graph=of, node=of.owner)
 
 
 @guard
@@ -100,7 +95,14 @@ def cloneable(of: Graph) -> Graph:
 
 @guard
 def only(of: Graph) -> None:
-    """Check that a graph with such nodes was not made executable, or that what was made of it has ended."""
-    made = executable_of(of) if has_memory(of) else None
+    """Check that a graph with nodes of memory was not made executable, or that what was made of it has ended."""
+    if has_memory(of):
+        alone(of)
+
+
+@guard
+def alone(of: Graph) -> None:
+    """Check that a graph was not made executable, or that what was made of it has ended."""
+    made = executable_of(of)
     if made is not None:
         raise ONE_IS_EXECUTABLE.broken(graph=of, executable=made)

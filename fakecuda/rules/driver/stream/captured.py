@@ -27,9 +27,11 @@ from fakecuda.rules.capturing import (
     SAFE_WHILE_CAPTURING,
     STREAM_IS_NOT_CAPTURED,
 )
+from fakecuda.rules.core import Broken
+from fakecuda.rules.driver.execution.launch_attributes import OF_ATTRIBUTES
 from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_STREAM_IS_FREE, unmodelled
 from fakecuda.rules.driver.stream.captured_memory import allocated, freed
-from fakecuda.rules.driver.stream.nodes import NODES, asks_beside, recording, waiting
+from fakecuda.rules.driver.stream.nodes import NODES, asks_beside, edge_of, recording, waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -307,12 +309,14 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
         return BY_THEMSELVES[name](call, state, op, args, one, stream)
     try:
         made = node(call, stream, *args)
-    except Exception:
-        if (name in LAUNCHING and args[0]) or (name == LAUNCH_EX and args[1]):
+    except Exception as error:
+        looked_at = isinstance(error, Broken) and error.rule in OF_ATTRIBUTES
+        if (name in LAUNCHING and args[0]) or (name == LAUNCH_EX and args[1] and not looked_at):
             capture.invalidate([one])
         raise
     if made is not None:
-        capture.put(one, stream, *made, here())
+        data = edge_of(op, args[0], one.streams[stream]) if name == LAUNCH_EX else None
+        capture.put(one, stream, *made, here(), data)
     return None
 
 

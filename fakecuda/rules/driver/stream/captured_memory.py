@@ -35,7 +35,7 @@ def allocated(call: Call, _: Captures, op: Op, args: tuple[Any, ...], one: Captu
     devices = enumerate(call.process.devices)
     access = [(number, pool.flags(device.ordinal)) for number, device in devices if device is not pool.device]
     others = tuple(row for row in access if row[1])
-    growing(call, one.graph)
+    growing(one.graph)
     memory = graph_memory.plan(one.graph, size, pool.device, pool.props, others, here())
     if memory is None:
         raise MEMORY_SUFFICES.broken(size=size, pool=pool)

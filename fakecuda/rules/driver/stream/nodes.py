@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import launch_config, mem_ops
-from fakecuda.api.stream_values import NVLINK
+from fakecuda.api.stream_values import PRIORITY
 from fakecuda.model.batch import Batch
 from fakecuda.model.graph import BATCH_MEM_OP, HOST, KERNEL, MEMCPY, MEMSET
 from fakecuda.model.kernels import Config
 from fakecuda.model.launch import AT_ONCE, COOPERATIVE, Launch
+from fakecuda.rules.driver.context.ctx_get_stream_priority_range import clamped
 from fakecuda.rules.driver.copy.memset import PITCH_IS_ALIGNED, PITCH_SPANS_THE_ROW, POINTER_IS_ALIGNED
 from fakecuda.rules.driver.copy.range import POINTERS_ARE_GIVEN
 from fakecuda.rules.driver.copy.shape import DESCRIPTION_IS_GIVEN
@@ -33,15 +34,19 @@ from fakecuda.rules.driver.execution.launch_kernel import (
     shaped,
 )
 from fakecuda.rules.driver.execution.launch_kernel_ex import configured, dimensions
+from fakecuda.rules.driver.graph.kernel_attribute import KNOWN
 from fakecuda.rules.driver.graph.params import usable
+from fakecuda.rules.driver.stream.capture_state import unmodelled
 from fakecuda.rules.driver.stream.stream_batch_mem_op import formed, given
 from fakecuda.rules.driver.stream.stream_wait_event import FLAGS_ARE_KNOWN as WAIT_FLAGS_ARE_KNOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from fakecuda.model.call import Call
+    from fakecuda.model.graph import Data, Node
     from fakecuda.model.stream import Stream
+    from fakecuda.rules.dispatch import Op
     from fakecuda.rules.driver.stream.stream_batch_mem_op import Operations
 
     Made = tuple[int, Any] | None
@@ -49,13 +54,15 @@ if TYPE_CHECKING:
 
 HOST_MEMORY, DEVICE_MEMORY, UNIFIED = 1, 2, 4
 """CUmemorytype."""
+PROGRAMMATIC: Data = (1, 0, 1)
+"""An edge from where a kernel lets its successors begin (CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC)."""
 BESIDE = frozenset(
     [
-        *(launch_config.SERIALIZATION, launch_config.EVENT, launch_config.COMPLETION, launch_config.UPDATABLE),
-        *(launch_config.PREFERRED_CLUSTER, launch_config.PORTABLE, launch_config.SHARED_MEMORY, NVLINK),
+        *(launch_config.EVENT, launch_config.COMPLETION, launch_config.UPDATABLE),
+        *(launch_config.PREFERRED_CLUSTER, launch_config.PORTABLE, launch_config.SHARED_MEMORY),
     ]
 )
-"""Attributes of launches that nodes have not."""
+"""Attributes of launches of which a driver makes what is not modelled."""
 
 
 def _rows(size: int) -> Callable[..., Made]:
@@ -125,7 +132,7 @@ def _flat(call: Call, stream: Stream, params: tuple[int, ...] | None, _: int) ->
 def _operating(_call: Call, stream: Stream, operations: Operations) -> Made:
     """Return the node of what a stream does with values."""
     formed(stream.context, operations)
-    return (BATCH_MEM_OP, Batch(operations, stream.context)) if operations else None
+    return BATCH_MEM_OP, Batch(operations, stream.context)
 
 
 def _one(kind: int) -> Callable[..., Made]:
@@ -174,15 +181,36 @@ def _configured(
         at_once(function, shape)
     else:
         roomy(function, shape)
-    kept = {number: launch_config.value(number, of) for number, *of in given[launch_config.ATTRIBUTES] if number}
+    kept = {}
+    for number, *of in given[launch_config.ATTRIBUTES]:
+        if number in KNOWN:
+            told = [clamped(call, stream.context, of[0])] if number == PRIORITY else of
+            kept[number] = launch_config.value(number, told)
     kernel = 0 if handle == function.handle else handle
     return KERNEL, Launch(function, shape, values, kernel, packed=bool(extra), attributes=kept)
 
 
 def asks_beside(config: tuple[Any, ...] | None) -> bool:
-    """Return whether a launch has attributes that nodes have not: a driver makes edges of them, or other nodes."""
+    """Return whether a launch has attributes of which a driver makes what is not modelled."""
     given = () if config is None else config[launch_config.ATTRIBUTES] or ()
     return any(one[0] in BESIDE for one in given)
+
+
+def edge_of(op: Op, config: tuple[Any, ...], before: Iterable[Node]) -> Data | None:
+    """Return what the edges of a launch are like that may begin before the kernels in front of it have ended; None of others.
+
+    Args:
+        op: The operation.
+        config: The configuration.
+        before: The nodes that the edges come from.
+    """
+    last = dict(one[:2] for one in config[launch_config.ATTRIBUTES] if one[0] == launch_config.SERIALIZATION)
+    kinds = {node.kind for node in before}
+    if not any(last.values()) or not kinds:
+        return None
+    if kinds != {KERNEL}:
+        unmodelled(op)
+    return PROGRAMMATIC
 
 
 def recording(call: Call, args: tuple[int, ...]) -> bool:

@@ -21,6 +21,7 @@ from fakecuda.rules.driver.stream.stream_wait_value import (
     FLUSH_IS_SUPPORTED,
     NARROW,
     WIDE,
+    aligned,
     comparable,
     condition,
     wide,
@@ -181,10 +182,10 @@ def formed(context: Context, operations: Operations) -> None:
         if kind not in KINDS:
             raise OPERATION_IS_KNOWN.broken(operation=kind)
         if kind in mem_ops.WAITS:
-            width_of(context, kind == mem_ops.WAIT_64)
+            aligned(values[0], width_of(context, kind == mem_ops.WAIT_64))
             comparable(context, values[2])
         elif kind in mem_ops.WRITES:
-            width_of(context, kind == mem_ops.WRITE_64)
+            aligned(values[0], width_of(context, kind == mem_ops.WRITE_64))
             writable(values[2])
         elif kind == mem_ops.REDUCTION:
             reducible(context, *values[:3])

@@ -90,6 +90,13 @@ def wide(context: Context) -> None:
 
 
 @guard
+def aligned(address: int, width: int) -> None:
+    """Check that an address is a multiple of the bytes of a value."""
+    if address % width:
+        raise ADDRESS_IS_ALIGNED.broken(pointer=address)
+
+
+@guard
 def word_at(call: Call, context: Context, address: int, width: int) -> Piece:
     """Return the memory behind a value that a stream reads or writes; whether it may write, and the end, are not looked at.
 
@@ -99,8 +106,7 @@ def word_at(call: Call, context: Context, address: int, width: int) -> Piece:
         address: Its device address.
         width: Its bytes.
     """
-    if address % width:
-        raise ADDRESS_IS_ALIGNED.broken(pointer=address)
+    aligned(address, width)
     memory = call.process.memory.at(address)
     if memory is None:
         not_freed(call, address)
