@@ -35,6 +35,8 @@ DIRTY = (
     "cuMemHostRegister",
 )
 """Beginnings of calls after which a process is not used again: contexts, peers and IPC mappings outlast a world."""
+HALTS = ("cuCheckpointProcessLock", "cuCheckpointProcessCheckpoint")
+"""Beginnings of calls after which some process may be halted, of whoever made them: no process of the world is used again."""
 STACK = ("cuCtxCreate", "cuCtxPushCurrent", "cuCtxPopCurrent", "cuCtxSetCurrent")
 """Calls that change which context is current."""
 STICKY = {
@@ -85,7 +87,8 @@ def cleaned(world: World, subject: Process) -> bool:
     """Free what a process allocated in a world; return whether the next world may use it."""
     calls = _calls(world, subject.name)
     dirty = any(call.startswith(DIRTY) for call in calls)
-    if dirty or faulted(world, subject.name):
+    halted = any(step["call"].startswith(HALTS) for step in world.session.recorder.program.steps[world.start :])
+    if dirty or halted or faulted(world, subject.name):
         return False
     return _free(world, subject) and (not any(call in STACK for call in calls) or _restore(subject))
 
