@@ -35,8 +35,8 @@ DIRTY = (
     "cuMemHostRegister",
 )
 """Beginnings of calls after which a process is not used again: contexts, peers and IPC mappings outlast a world."""
-HALTING = "cuCheckpointProcess"
-"""How calls begin after which no process of the world is used again: one may halt another."""
+HALTS = ("cuCheckpointProcessLock", "cuCheckpointProcessCheckpoint")
+"""Beginnings of calls after which some process may be halted, of whoever made them: no process of the world is used again."""
 STACK = ("cuCtxCreate", "cuCtxPushCurrent", "cuCtxPopCurrent", "cuCtxSetCurrent")
 """Calls that change which context is current."""
 STICKY = {
@@ -86,9 +86,9 @@ DEEP = 32
 def cleaned(world: World, subject: Process) -> bool:
     """Free what a process allocated in a world; return whether the next world may use it."""
     calls = _calls(world, subject.name)
-    steps = world.session.recorder.program.steps[world.start :]
-    dirty = any(call.startswith(DIRTY) for call in calls) or any(step["call"].startswith(HALTING) for step in steps)
-    if dirty or faulted(world, subject.name):
+    dirty = any(call.startswith(DIRTY) for call in calls)
+    halted = any(step["call"].startswith(HALTS) for step in world.session.recorder.program.steps[world.start :])
+    if dirty or halted or faulted(world, subject.name):
         return False
     return _free(world, subject) and (not any(call in STACK for call in calls) or _restore(subject))
 

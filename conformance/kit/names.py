@@ -222,6 +222,7 @@ MEMBERS: dict[str, tuple[Any, ...]] = {
     "cudaKernelNodeParams": ("kernel", ("", "", ""), ("", "", ""), "", "volatile", "volatile"),
     "cudaMemsetParams": ("dptr", "", "", "", "", ""),
     "cudaPitchedPtr": PITCHED,
+    "cudaTextureDesc": (("", "", ""), "", "", "", ("volatile",) * 4, *[""] * 8),  # nor the border's colour
     "cudaPointerAttributes": ("", "", "dptr", "dptr", "volatile"),  # libcudart 13.0 leaves the last one as it is
 }
 """What the members of structs of the runtime API are; literals where it is not named."""

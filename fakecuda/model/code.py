@@ -10,6 +10,8 @@ GLOBAL, CONSTANT, MANAGED = "global", "constant", "managed"
 
 BAD_IMAGE, BAD_PTX, NEW_PTX, OTHER_DEVICE, PACKED = "image", "ptx", "version", "binary", "packed"
 """Why an image is refused: it is none; its PTX is wrong, or too new; it is for other devices; it is compressed."""
+LINKED, STRANGE, CUT = "linked", "strange", "cut"
+"""Why a linker refuses a cubin besides: it is linked already; it is for another machine; it is shorter than it says."""
 
 
 SYSTEM = frozenset({"vprintf", "malloc", "free", "__assertfail"})
@@ -20,7 +22,7 @@ class Refused(Exception):  # noqa: N818 - a fact about an image
     """An image is none that the device can load.
 
     Args:
-        why: ``BAD_IMAGE``, ``BAD_PTX``, ``NEW_PTX``, ``OTHER_DEVICE`` or ``PACKED``.
+        why: ``BAD_IMAGE``, ``BAD_PTX``, ``NEW_PTX``, ``OTHER_DEVICE`` or ``PACKED``; to a linker ``LINKED``, ``STRANGE`` or ``CUT``.
     """
 
     def __init__(self, why: str) -> None:
@@ -93,11 +95,13 @@ class Names:
         own: What others may use, and none of them may have.
         weak: What others may use, and have themselves.
         needed: What it uses and has not, but for what the system has.
+        spaces: Where its variables lie that PTX declares for others or has from them, by their names: ``global`` or ``const``.
     """
 
     own: tuple[str, ...] = ()
     weak: tuple[str, ...] = ()
     needed: tuple[str, ...] = ()
+    spaces: tuple[tuple[str, str], ...] = ()
 
 
 @frozen

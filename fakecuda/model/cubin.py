@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAGIC = b"\x7fELF"
-CUDA_MACHINE = 190
-"""EM_CUDA."""
+CUDA_MACHINE, EXECUTABLE = 190, 2
+"""EM_CUDA and ET_EXEC."""
 NEW_FLAGS = 8
 """The ABI version from which on the architecture stands in the second byte of the flags."""
 ENTRY, MANAGED_OBJECT = 0x10, 0x04
@@ -102,6 +102,16 @@ def length(header: bytes) -> int:
     segments, table = struct.unpack_from("<QQ", header, 0x20)
     size, count, row, rows = struct.unpack_from("<HHHH", header, 0x36)
     return int(max(HEADER, segments + size * count, table + row * rows))
+
+
+def of_a_device(data: bytes) -> bool:
+    """Return whether a file is for a device, and not for another machine."""
+    return data[0x12:0x14] == CUDA_MACHINE.to_bytes(2, "little")
+
+
+def linked(data: bytes) -> bool:
+    """Return whether a cubin is linked already, so that no linker takes it."""
+    return data[0x10:0x12] == EXECUTABLE.to_bytes(2, "little")
 
 
 def runs(of: int, arch: int) -> bool:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from fakecuda.model import cubin, packed, ptx
-from fakecuda.model.code import BAD_IMAGE, OTHER_DEVICE, Image, Refused
+from fakecuda.model.code import BAD_IMAGE, CUT, LINKED, OTHER_DEVICE, STRANGE, Image, Refused
 from fakecuda.model.space import Unreadable, mapped_access
 
 if TYPE_CHECKING:
@@ -82,6 +82,8 @@ def parsed(data: bytes, arch: int, newest: tuple[int, int]) -> Image:
 def relocatable(kind: int, data: bytes, arch: int, newest: tuple[int, int]) -> Image:
     """Return what an input of a linker holds for an architecture; what it uses may be another's.
 
+    A driver looks at what it is given, and not at its type, but for what is to be a cubin.
+
     Args:
         kind: ``CUBIN``, ``TEXT`` or ``FATBINARY``.
         data: The input.
@@ -91,13 +93,26 @@ def relocatable(kind: int, data: bytes, arch: int, newest: tuple[int, int]) -> I
     Raises:
         Refused: It is none of that kind, or none for that architecture.
     """
-    if kind == TEXT:
-        return ptx.parsed(data, arch, newest, whole=False)
-    if kind == CUBIN:
-        return cubin.parsed(data, arch)
-    if len(data) < struct.calcsize("<IHHQ") or struct.unpack_from("<I", data)[0] != FATBIN or data[4:6] != CONTAINER:
+    if data.startswith(cubin.MAGIC) and (kind == CUBIN or cubin.of_a_device(data)):
+        return _to_be_linked(data, arch)
+    if kind == CUBIN or data.startswith(cubin.MAGIC):
         raise Refused(BAD_IMAGE)
-    return _chosen(list(_parts(data)), arch, newest, whole=False)
+    if len(data) >= struct.calcsize("<IHHQ") and struct.unpack_from("<I", data)[0] == FATBIN:
+        if data[4:6] != CONTAINER:
+            raise Refused(BAD_IMAGE)
+        return _chosen(list(_parts(data)), arch, newest, whole=False)
+    return ptx.parsed(data, arch, newest, whole=False)
+
+
+def _to_be_linked(data: bytes, arch: int) -> Image:
+    """Return what a cubin holds that is not linked yet."""
+    if len(data) < cubin.HEADER or len(data) < cubin.length(data):
+        raise Refused(CUT)
+    if not cubin.of_a_device(data):
+        raise Refused(STRANGE)
+    if cubin.linked(data):
+        raise Refused(LINKED)
+    return cubin.parsed(data, arch)
 
 
 def _parts(data: bytes) -> Iterator[Part]:
@@ -118,7 +133,9 @@ def _chosen(parts: list[Part], arch: int, newest: tuple[int, int], *, whole: boo
         found = sorted((part for part in parts if part.kind == kind and fits(part)), key=lambda part: part.arch)
         if found:
             one = found[-1].image()
-            return cubin.parsed(one, arch) if kind == ELF else ptx.parsed(one, arch, newest, whole=whole)
+            if kind == PTX:
+                return ptx.parsed(one, arch, newest, whole=whole)
+            return cubin.parsed(one, arch) if whole else _to_be_linked(one, arch)
     raise Refused(OTHER_DEVICE)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
-from attrs import define, field
+from attrs import define, evolve, field, frozen
 
 from fakecuda.model import blocks, cubin_writer, history, transfer
 from fakecuda.model.blocks import Arena
@@ -14,16 +14,29 @@ from fakecuda.model.effect import effect
 from fakecuda.model.space import WRITE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from fakecuda.model.blocks import Block
     from fakecuda.model.history import Stack
-    from fakecuda.model.process import Process
+    from fakecuda.model.process import Process, Thread
 
     Log = tuple[int, int]
 
 INFO, ERRORS = 3, 5
 """CU_JIT_INFO_LOG_BUFFER and CU_JIT_ERROR_LOG_BUFFER."""
+
+
+@frozen
+class Input:
+    """What a linker was given.
+
+    Attributes:
+        name: What its caller calls it.
+        image: What it holds.
+    """
+
+    name: str
+    image: Image
 
 
 @define(eq=False)
@@ -33,37 +46,53 @@ class Linker(history.Lifetime):
     Attributes:
         handle: The CUlinkState.
         process: Its process.
+        thread: The thread that has made it.
         arch: The architecture that it links for: 90 of sm_90.
         logs: The address and the bytes of each of its logs, by CUjit_option.
         inputs: What it was given.
+        texts: What each of its logs says.
         arena: Where the image lies that it has made.
         completed: Whether it has made that.
+        failed: The code that it answers from now on; 0 while it can make an image.
     """
 
     words = ("created", "destroyed")
     handle: int
     process: Process = field(repr=False)
+    thread: Thread = field(repr=False)
     arch: int
     logs: dict[int, Log] = field(repr=False)
     arena: Arena = field(repr=False)
-    inputs: list[Image] = field(factory=list, repr=False)
+    inputs: list[Input] = field(factory=list, repr=False)
+    texts: dict[int, list[str]] = field(factory=dict, repr=False)
     completed: bool = False
+    failed: int = 0
 
-    def needed(self) -> list[str]:
-        """Return the names that some input uses and none has."""
-        there = {name for one in self.inputs for name in (*one.names.own, *one.names.weak)}
-        return sorted({name for one in self.inputs for name in one.names.needed} - there)
+    def needed(self) -> dict[str, Input]:
+        """Return the names that some input uses and none has, by each the first of these inputs."""
+        there = {name for one in self.inputs for name in (*one.image.names.own, *one.image.names.weak)}
+        used = {name: one for one in reversed(self.inputs) for name in reversed(one.image.names.needed)}
+        return {name: used[name] for name in reversed(used) if name not in there}
 
-    def twice(self) -> list[str]:
-        """Return the names that several inputs have for their own."""
-        names = [name for one in self.inputs for name in one.names.own]
-        return sorted({name for name in names if names.count(name) > 1})
+    def twice(self, image: Image) -> dict[str, Input]:
+        """Return the names that an image and an input before it have for their own, by each that input."""
+        there = {name: one for one in self.inputs for name in one.image.names.own}
+        kernels = [name for name in image.names.own if name in image.entries]
+        names = [*reversed(kernels), *(name for name in image.names.own if name not in image.entries)]
+        return {name: there[name] for name in names if name in there}
+
+    def elsewhere(self, image: Image) -> dict[str, Input]:
+        """Return the variables of an image that an input before it has in another space, by each that input."""
+        spaces = {name: (space, one) for one in reversed(self.inputs) for name, space in one.image.names.spaces}
+        return {
+            name: spaces[name][1] for name, space in image.names.spaces if name in spaces and spaces[name][0] != space
+        }
 
     def image(self) -> Image:
         """Return what all its inputs hold together; of what several have, the first counts."""
         made = Image({}, {})
         for one in self.inputs:
-            made = Image(one.entries | made.entries, one.variables | made.variables)
+            made = Image(one.image.entries | made.entries, one.image.variables | made.variables)
         return made
 
     def __repr__(self) -> str:
@@ -77,33 +106,63 @@ def blocks_of(process: Process) -> Iterator[Block]:
             yield from item.arena.blocks.values()
 
 
-@effect(makes="Linker")
-def create(process: Process, arch: int, logs: dict[int, Log], stack: Stack) -> Linker:
-    """Return a new linker of a process; its logs are empty texts.
+def in_fork(fork: Process, items: Mapping[int, object]) -> dict[int, Linker]:
+    """Return the linkers of a process as a fork of it has them: copies under the same handles.
 
     Args:
-        process: The process.
+        fork: The fork.
+        items: What the process has, by its handles.
+    """
+    return {
+        handle: evolve(
+            item,
+            process=fork,
+            inputs=list(item.inputs),
+            texts={number: list(lines) for number, lines in item.texts.items()},
+            arena=Arena(item.arena.memory),
+        )
+        for handle, item in items.items()
+        if isinstance(item, Linker)
+    }
+
+
+def let_go(process: Process) -> None:
+    """Give back the images of a fork that ends."""
+    for item in process.loaded.values():
+        if isinstance(item, Linker):
+            blocks.release_all(process, item.arena)
+
+
+@effect(makes="Linker")
+def create(thread: Thread, arch: int, logs: dict[int, Log], stack: Stack) -> Linker:
+    """Return a new linker of a thread's process; its logs are empty texts.
+
+    Args:
+        thread: The thread.
         arch: The architecture that it links for.
         logs: The address and the bytes of each of its logs.
         stack: The stack that creates it.
     """
+    process = thread.process
     machine = process.machine
-    linker = Linker(machine.territory.new_handle(), process, arch, logs, Arena(machine.pinned), created=stack)
+    linker = Linker(machine.territory.new_handle(), process, thread, arch, logs, Arena(machine.pinned), created=stack)
     process.loaded[linker.handle] = linker
     for number in logs:
-        log(linker, number, "")
+        log(linker, number)
     return linker
 
 
 @effect(beside="a call that is refused says why")
-def log(linker: Linker, number: int, text: str) -> None:
-    """Write a text to a log, if there is one; those of other OS processes stay as they are.
+def log(linker: Linker, number: int, *lines: str) -> None:
+    """Add lines to a log, if there is one; those of other OS processes stay as they are.
 
     Args:
         linker: The linker.
         number: ``INFO`` or ``ERRORS``.
-        text: The text, which is cut where the log has no room for more.
+        lines: The lines; the text is cut where the log has no room for more.
     """
+    text = "\n".join([*linker.texts.get(number, []), *lines])
+    linker.texts[number] = text.splitlines()
     address, size = linker.logs.get(number, (0, 0))
     system = linker.process.system
     if not address or not size or not system.whole.memory.near or not system.reaches(address, size, WRITE):
@@ -112,10 +171,16 @@ def log(linker: Linker, number: int, text: str) -> None:
     transfer.write(system.pieces(address, len(held)), ctypes.addressof(held))
 
 
+@effect(beside="a call that is refused ends what the linker can do")
+def fail(linker: Linker, code: int) -> None:
+    """Have a linker answer a code from now on."""
+    linker.failed = code
+
+
 @effect()
-def take_in(linker: Linker, image: Image) -> None:
-    """Give a linker an input."""
-    linker.inputs.append(image)
+def take_in(linker: Linker, name: str, image: Image) -> None:
+    """Give a linker an input of a name."""
+    linker.inputs.append(Input(name, image))
 
 
 @effect()

@@ -83,10 +83,10 @@ def parsed(data: bytes, arch: int, newest: tuple[int, int], *, whole: bool = Tru
     linkage = [(match[1].strip(), match[2], match[4]) for match in VARIABLE.finditer(outside)]
     own += [name for how, _, name in linkage if how == ".visible"] + list(entries)
     weak += [name for how, _, name in linkage if how in {".weak", ".common"}]
-    missing += [
-        name for how, space, name in linkage if how == ".extern" and space != "shared" and _uses(text, name) > 1
-    ]
-    return Image(entries, variables, Names(tuple(own), tuple(weak), tuple(missing)))
+    outer = [(name, space) for how, space, name in linkage if how == ".extern" and space != "shared"]
+    missing += [name for name, _ in outer if _uses(text, name) > 1]
+    spaces = [(name, space) for how, space, name in linkage if how and how != ".extern"] + outer
+    return Image(entries, variables, Names(tuple(own), tuple(weak), tuple(missing), tuple(spaces)))
 
 
 def _functions(text: str) -> tuple[list[str], list[str], list[str]]:

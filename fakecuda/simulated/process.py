@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 from attrs import define, evolve, field, frozen
 
 from fakecuda.errors import FakeCudaError
-from fakecuda.model import array, capture, user_object
+from fakecuda.model import array, capture, linking, user_object
 from fakecuda.model import process as process_state
 from fakecuda.model.event import Event
 from fakecuda.model.graph import in_fork
@@ -52,9 +52,11 @@ class ThreadDoor:
 
 
 def _end_fork(thread: process_state.Thread) -> None:
-    """End a fork that has initialised a driver of its own, with the one call that it was made for."""
+    """End a fork with the one call that it was made for: one that has initialised a driver of its own, and what linkers made."""
     if thread.process.state == READY:
         thread.machine.end(thread.process)
+    else:
+        linking.let_go(thread.process)
 
 
 @define(eq=False, slots=False)
@@ -151,6 +153,7 @@ class Process(process_state.Process):
         objects = user_object.in_fork(fork, self.user_objects.values())
         fork.user_objects = {item.handle: twin for item, twin in objects.items()}
         fork.graphs = in_fork(fork, self.graphs, objects)
+        fork.loaded = dict(linking.in_fork(fork, self.loaded))
         fork.captures = self.captures and capture.in_fork(fork, self.captures)
         fork.pools, fork.default_pools = dict(self.pools), dict(self.default_pools)
         fork.current_pools = dict(self.current_pools)

@@ -3,23 +3,43 @@
 from __future__ import annotations
 
 import ctypes
+from typing import Any
 
 import pytest
 
 from conformance.cases.driver.linker.fixtures import CALLED, CALLER
+from conformance.cases.driver.linker.fixtures import CONSTANT as FAR
 from conformance.kit.kernels import HEAD, NEWER, PTX
-from fakecuda import Machine, Process
+from fakecuda import Machine, Process, UndefinedBehaviour
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import cubin_writer
-from fakecuda.model.code import BAD_IMAGE, CONSTANT, MANAGED, Entry, Image, Names, Refused, Variable
+from fakecuda.model.code import (
+    BAD_IMAGE,
+    CONSTANT,
+    CUT,
+    LINKED,
+    MANAGED,
+    OTHER_DEVICE,
+    STRANGE,
+    SYSTEM,
+    Entry,
+    Image,
+    Names,
+    Refused,
+    Variable,
+)
 from fakecuda.model.image import CUBIN, FATBINARY, TEXT, parsed, relocatable
 from fakecuda.model.left import left_on
 from fakecuda.model.snapshot import check
 from tests.model.test_image import ARCH, NEWEST, cubin, fatbin
 
-ERRORS, SIZE = 5, 6
-"""CU_JIT_ERROR_LOG_BUFFER and its size."""
-UNKNOWN, INVALID_PTX = 999, 218
+INFO, ERRORS, SIZE = 3, 5, 6
+"""CU_JIT_INFO_LOG_BUFFER, and CU_JIT_ERROR_LOG_BUFFER and its size."""
+INVALID_IMAGE, NO_BINARY, INVALID_SOURCE = 200, 209, 300
+RELOCATABLE = cubin()[:16] + b"\1\0" + cubin()[18:]
+"""A cubin that is to be linked: its type is ET_REL."""
+MADE = cubin_writer.written(Image({}, {}), ARCH)
+"""A cubin as linkers make them."""
 
 
 @pytest.fixture
@@ -82,24 +102,48 @@ def test_names_of_ptx() -> None:
         ".visible .entry k() { call used; call (r), vprintf, (a, b); ld.global.u32 %r, [read]; st.shared.u32 [dynamic], %r; ret; }\n"
     )
     image = relocatable(TEXT, text.encode(), ARCH, NEWEST)
-    assert image.names == Names(own=("mine", "hard", "k"), weak=("ours", "soft"), needed=("used", "read"))
+    spaces = (("soft", "global"), ("hard", "global"), ("read", "global"), ("unread", "global"))
+    assert image.names == Names(("mine", "hard", "k"), ("ours", "soft"), ("used", "read"), spaces)
     with pytest.raises(Refused):
         parsed(text.encode(), ARCH, NEWEST)
 
 
 def test_names_of_cubins_and_fatbins() -> None:
     """Global symbols that are there, and those that are not, but for the system's."""
-    names = relocatable(CUBIN, cubin(), ARCH, NEWEST).names
-    assert names == Names(own=("k",))
+    names = relocatable(CUBIN, RELOCATABLE, ARCH, NEWEST).names
+    assert "k" in names.own
+    assert not SYSTEM.intersection(names.needed)
     assert relocatable(FATBINARY, fatbin((1, 70, CALLER, 0)), ARCH, NEWEST).names.needed == ("other", "far")
 
 
-@pytest.mark.parametrize("data", [b"", PTX, fatbin()[:4] + b"\x09\0" + bytes(20)])
-def test_what_is_no_fatbin(data: bytes) -> None:
-    """What is too short, text, and another version."""
+@pytest.mark.parametrize(
+    ("kind", "data", "why"),
+    [
+        (FATBINARY, b"no", BAD_IMAGE),
+        (FATBINARY, fatbin()[:4] + b"\x09\0" + bytes(20), BAD_IMAGE),
+        (FATBINARY, fatbin(), OTHER_DEVICE),
+        (CUBIN, PTX, BAD_IMAGE),
+        (CUBIN, cubin(machine=62), STRANGE),
+        (TEXT, cubin(machine=62), BAD_IMAGE),
+        (CUBIN, cubin()[:40], CUT),
+        (TEXT, cubin()[:100], CUT),
+        (FATBINARY, MADE, LINKED),
+        (FATBINARY, fatbin((2, ARCH, MADE, 0)), LINKED),
+    ],
+)
+def test_what_linkers_refuse(kind: int, data: bytes, why: str) -> None:
+    """What is looked at are the bytes, but for what is to be a cubin."""
     with pytest.raises(Refused) as refused:
-        relocatable(FATBINARY, data, ARCH, NEWEST)
-    assert refused.value.why == BAD_IMAGE
+        relocatable(kind, data, ARCH, NEWEST)
+    assert refused.value.why == why
+
+
+def test_ptx_is_a_fatbin_and_a_fatbin_is_ptx() -> None:
+    """They may be given as each other, and cubins as both."""
+    for kind in (TEXT, FATBINARY):
+        assert relocatable(kind, PTX, ARCH, NEWEST).entries
+        assert relocatable(kind, fatbin((1, 70, CALLER, 0)), ARCH, NEWEST).entries
+        assert relocatable(kind, RELOCATABLE, ARCH, NEWEST).entries
 
 
 def test_an_image_has_what_its_inputs_have(process: Process) -> None:
@@ -123,28 +167,102 @@ def test_an_image_has_what_its_inputs_have(process: Process) -> None:
         d.cuModuleLoadData(place)
 
 
-def test_images_are_inputs(process: Process) -> None:
-    """Of another linker, as cubins; of names that several inputs have and may, the first counts."""
+def test_images_are_no_inputs(process: Process) -> None:
+    """They are linked already, and the linker makes none after that."""
     d = process.driver
     _, place, size = made(process, PTX)
     _, state = d.cuLinkCreate(0, [], [])
-    assert d.cuLinkAddData(state, d.CUjitInputType(CUBIN), place, size, b"", 0, [], []) == (0,)
-    assert not d.cuLinkComplete(state)[0]
+    for _ in range(2):
+        assert d.cuLinkAddData(state, d.CUjitInputType(CUBIN), place, size, b"", 0, [], []) == (NO_BINARY,)
+    assert d.cuLinkComplete(state)[0] == NO_BINARY
+    check(process.machine)
+
+
+def logged(process: Process, room: int, kind: int) -> tuple[Any, bytearray]:
+    """Return a linker with a log."""
+    d = process.driver
+    log = bytearray(b"x" * room)
+    _, state = d.cuLinkCreate(2, [d.CUjit_option(kind), d.CUjit_option(kind + 1)], [log, len(log)])
+    assert log == b"\0" + b"x" * (room - 1)
+    return state, log
+
+
+def add(process: Process, state: Any, data: bytes, kind: int = TEXT) -> int:  # noqa: ANN401 - a CUlinkState
+    """Give a linker an input that is called in."""
+    d = process.driver
+    (code,) = d.cuLinkAddData(state, d.CUjitInputType(kind), data, len(data), b"in", 0, [], [])
+    return int(code)
 
 
 def test_the_log_of_errors(process: Process) -> None:
-    """It is empty first; a refused input and what is missing stand in it, cut where there is no room."""
-    d = process.driver
-    log = bytearray(b"x" * 24)
-    options = [d.CUjit_option(ERRORS), d.CUjit_option(SIZE)]
-    _, state = d.cuLinkCreate(2, options, [log, len(log)])
-    assert log == b"\0" + b"x" * 23
-    assert d.cuLinkAddData(state, d.CUjitInputType(TEXT), b"no", 2, b"", 0, [], []) == (INVALID_PTX,)
-    assert log == b"error   : the PTX is no\0"
-    assert d.cuLinkAddData(state, d.CUjitInputType(TEXT), CALLER, len(CALLER), b"", 0, [], []) == (0,)
-    assert d.cuLinkComplete(state)[0] == UNKNOWN
-    assert log == b"error   : Undefined ref\0"
+    """It is empty first; a line for each that is refused and each that is missing follows the others."""
+    state, log = logged(process, 1024, ERRORS)
+    assert add(process, state, b"no", FATBINARY) == INVALID_IMAGE
+    assert add(process, state, CALLER) == 0
+    assert process.driver.cuLinkComplete(state)[0] == INVALID_SOURCE
+    assert log.partition(b"\0")[0].decode().splitlines() == [
+        "error   : Binary format for key='0', ident='' is not recognized",
+        "error   : Binary format for key='0', ident='' is not recognized",
+        "error   : Undefined reference to 'other' in 'in'",
+        "error   : Undefined reference to 'far' in 'in'",
+    ]
     check(process.machine)
+
+
+def test_names_that_are_there(process: Process) -> None:
+    """Kernels are told backwards, and what else is there twice behind them; a variable in another space is told, too."""
+    state, log = logged(process, 1024, ERRORS)
+    text = (
+        HEAD
+        + ".visible .global .u32 v;\n.visible .func f() { ret; }\n.visible .entry a() { ret; }\n.visible .entry b() { ret; }\n"
+    )
+    assert [add(process, state, text.encode()) for _ in range(2)] == [0, INVALID_SOURCE]
+    said = log.partition(b"\0")[0].decode().splitlines()
+    assert said == [f"error   : Multiple definition of '{name}' in 'in', first defined in 'in'" for name in "bafv"]
+    state, log = logged(process, 1024, ERRORS)
+    assert [add(process, state, data) for data in (CALLER, FAR, PTX)] == [0, INVALID_SOURCE, INVALID_SOURCE]
+    assert log.startswith(b"error   : Memory space doesn't match for 'far' in 'in', first specified in 'in'\0")
+
+
+def test_logs_are_cut(process: Process) -> None:
+    """Where they have no room."""
+    state, log = logged(process, 8, ERRORS)
+    assert add(process, state, b"no") == INVALID_IMAGE
+    assert log == b"error  \0"
+
+
+def test_a_fatbin_without_code_is_passed_over(process: Process) -> None:
+    """The log of what else there is to say tells of it."""
+    state, log = logged(process, 64, INFO)
+    assert add(process, state, fatbin(), FATBINARY) == 0
+    assert log.startswith(b" No code for sm_90 in in; continuing.\0")
+    assert not process.driver.cuLinkComplete(state)[0]
+
+
+def test_forks_have_copies(process: Process) -> None:
+    """What a fork does with them changes nothing, and nothing of it stays."""
+    state, _, _ = made(process, PTX)
+    (code, pending) = process.c.cuLinkCreate(0, None, None)
+    assert not code
+    used = process.machine.pinned.used
+    assert process.forked.cuLinkComplete(pending)[0] == 0
+    assert process.forked.cuLinkDestroy(int(state)) == (0,)
+    assert process.machine.pinned.used == used
+    assert process.driver.cuLinkDestroy(state) == (0,)
+    assert process.c.cuLinkComplete(pending)[0] == 0
+    check(process.machine)
+
+
+def test_other_threads_do_not_complete_it(process: Process) -> None:
+    """A strict machine reports it; in another one it succeeds."""
+    (_, state) = process.c.cuLinkCreate(0, None, None)
+    assert process.thread("other").c.cuLinkComplete(state)[0] == 0
+    strict = Machine("h200-x2").spawn("a")
+    strict.c.cuInit(0)
+    strict.c.cuCtxCreate(None, 0, 0)
+    (_, state) = strict.c.cuLinkCreate(0, None, None)
+    with pytest.raises(UndefinedBehaviour, match="the thread that made the linker"):
+        strict.inside.cuLinkDestroy(state)
 
 
 @pytest.mark.parametrize(("address", "size"), [(0, 100), (4096, 100), (None, 0)])

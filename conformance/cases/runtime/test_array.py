@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LAYERED, SURFACE, CUBEMAP, GATHER, COLOR, SPARSE, DEFERRED = 1, 2, 4, 8, 32, 64, 128
 """cudaArrayLayered and its like."""
-NONE, NV12, UNORM8X4, BC1, BC5, BC6 = 3, 4, 7, 17, 25, 27
+NONE, NV12, UNORM8X4, BC1, BC5, BC6, PACKED = 3, 4, 7, 17, 25, 27, 32
 """cudaChannelFormatKind."""
 GARBAGE = 0x1234_5678_9000
 ROW, ROWS, LEVELS = 64, 16, 3
@@ -58,7 +58,8 @@ width = entry("cudaDeviceGetTexture1DLinearMaxWidth", lambda _: (FLOATS, 0))
 width.null("maxWidthInElements", "RESULT_IS_GIVEN")
 width.breaks("CHANNELS_ARE_GIVEN", fmtDesc=None)
 width.breaks("CHANNELS_ARE_A_FORMAT", fmtDesc=(8, 8, 8, 0, 1))
-width.breaks("ELEMENT_IS_A_TEXTURE_S", fmtDesc=(8, 8, 8, 8, BC1))
+width.breaks("ELEMENT_IS_AN_ARRAY_S", fmtDesc=(8, 8, 8, 8, PACKED))
+width.also("blocks", fmtDesc=(8, 8, 8, 8, BC1))
 width.breaks("DEVICE_IS_VALID", device=99)
 flat = entry("cudaMallocArray", lambda _: (BYTES, ROW, ROWS, 0), then=told)
 solid = entry("cudaMalloc3DArray", lambda _: (BYTES, (ROW, ROWS, 4), 0), then=told)

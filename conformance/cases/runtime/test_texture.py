@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 SIDE = 64
 THREE, NO_KIND = (8, 8, 8, 0, 1), (8, 0, 0, 0, 99)
 """Each a cudaChannelFormatDesc that nothing is made of."""
-BC1 = (8, 8, 8, 8, 17)
+BC1, NORMALIZED = (8, 8, 8, 8, 17), (8, 0, 0, 0, 5)
 NAMES = (
     *("modes", "near", "read", "srgb", "border", "normalized", "anisotropy", "between"),
     *("bias", "least", "most", "rough", "seamless"),
@@ -76,8 +76,13 @@ def described(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     a, (made,) = i.process, results
     a.ok.cudaGetTextureObjectResourceDesc(made)
     a.ok.cudaGetTextureObjectTextureDesc(made)
-    a.c.cudaGetTextureObjectResourceViewDesc(made)
     a.ok.cudaDestroyTextureObject(made)
+
+
+def seen(w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    """It says what of an array it shows, and what else it is."""
+    i.process.ok.cudaGetTextureObjectResourceViewDesc(*results)
+    described(w, i, results)
 
 
 def told(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
@@ -99,9 +104,9 @@ ALL = (creates, surfaces, destroys, destroys_surface, resource, sampling, views,
 
 def refuse(one: Entry) -> None:
     """Add the cases of a call with a resource that nothing can be made of."""
-    one.breaks("RESOURCE_IS_GIVEN", pResDesc=None)
+    one.breaks("RESOURCE_IS_THERE", pResDesc=None)
     one.breaks("TYPE_IS_KNOWN", pResDesc=(9, (), 0))
-    one.breaks("ARRAY_IS_A_RESOURCE", pResDesc=(ARRAY, (0,), 0))
+    one.breaks("ARRAY_IS_THERE", pResDesc=(ARRAY, (0,), 0))
     one.undefined("ARRAY_IS_KNOWN", code=Result.INVALID_HANDLE, pResDesc=(ARRAY, (GARBAGE,), 0))
     one.undefined("ARRAY_IS_LIVE", code=Result.CONTEXT_IS_DESTROYED, pResDesc=lambda i: (ARRAY, (gone(i.process),), 0))
     for name, channels in {"three channels": THREE, "no kind": NO_KIND}.items():
@@ -116,18 +121,19 @@ surfaces.undefined("SURFACE_HAS_A_PLACE", code=Result.INVALID_VALUE)(lambda _w, 
 for name, made in {"mipmapped": of_levels, "linear": linear, "pitched": pitched}.items():
     surfaces.breaks("SURFACES_ARE_ARRAYS", name, pResDesc=lambda i, made=made: made(i.process))
     creates.also(name, pResDesc=lambda i, made=made: made(i.process), then=described)
-creates.breaks("MEMORY_HAS_A_FORMAT", pResDesc=lambda i: linear(i.process, BC1))
+creates.breaks("COMPONENTS_ARE_PLAIN", pResDesc=lambda i: linear(i.process, BC1))
+creates.breaks("COMPONENTS_ARE_PLAIN", "normalized numbers", pResDesc=lambda i: linear(i.process, NORMALIZED))
 creates.breaks("MEMORY_IS_ALIGNED", pResDesc=lambda i: linear(i.process, BYTES, 8))
 creates.breaks("LINEAR_MEMORY_IS_SHORT", pResDesc=lambda i: linear(i.process, BYTES, 0, 1 << 31))
 creates.breaks("ROWS_ARE_WITHIN_LIMITS", pResDesc=lambda i: pitched(i.process, BYTES, 16))
-creates.breaks("SAMPLING_IS_GIVEN", pTexDesc=None)
-creates.breaks("READ_MODE_IS_KNOWN", pTexDesc=sampled(read=2))
+creates.breaks("SAMPLING_IS_THERE", pTexDesc=None)
+creates.also("a read mode that is none", pTexDesc=sampled(read=2))
 creates.breaks("MODES_ARE_KNOWN", pTexDesc=sampled(modes=(4, 1, 1)))
 creates.breaks("FILTERS_ARE_KNOWN", pTexDesc=sampled(near=2))
 creates.breaks("SAMPLING_FLAGS_SUIT", pTexDesc=sampled(seamless=1))
 creates.breaks("VIEW_SUITS", pResViewDesc=(1, SIDE, 1, 0, 0, 0, 0, 0))
 creates.also("two floats", pResDesc=lambda i: linear(i.process, FLOATS), then=described)
-creates.also("a view", pResViewDesc=BYTE_VIEW, then=described)
+creates.also("a view", pResViewDesc=BYTE_VIEW, then=seen)
 OTHERS: dict[str, dict[str, Any]] = {
     "normalized floats": {"read": 1, "normalized": 1},
     "normalized by another number": {"normalized": 7},
@@ -140,16 +146,23 @@ for one, argument in ((destroys, "texObject"), (destroys_surface, "surfObject"))
     for name, number in {"null": 0, "unknown": 0x7777}.items():
         given: dict[str, Any] = {argument: number}
         one.also(name, **given)
-for one, argument, result in (
-    (resource, "texObject", "pResDesc"),
-    (sampling, "texObject", "pTexDesc"),
-    (views, "texObject", "pResViewDesc"),
-    (resource_of_surface, "surfObject", "pResDesc"),
+for one, argument, result, rule in (
+    (resource, "texObject", "pResDesc", "RESULT_IS_GIVEN"),
+    (sampling, "texObject", "pTexDesc", "SAMPLING_HAS_A_PLACE"),
+    (views, "texObject", "pResViewDesc", None),
+    (resource_of_surface, "surfObject", "pResDesc", "SURFACE_S_RESOURCE_HAS_A_PLACE"),
 ):
-    one.null(result, "RESULT_IS_GIVEN")
+    one.null(result, rule)
     for number in (0, 0x7777):
         one.breaks("OBJECT_IS_THERE", f"{number}", **{argument: number})
-views.breaks("TEXTURE_HAS_A_VIEW", texObject=lambda i: texture(i.process))
+
+
+@views.also("null and no view")
+def nothing_to_tell(_w: World, i: Invocation) -> Invocation:
+    """A texture without a view tells of none: what is at the place of the result stays."""
+    return attrs.evolve(i.evolve(texObject=texture(i.process)), null="pResViewDesc")
+
+
 for one in ALL[:2]:
     one.also("in a thread without a context", then=current)(lambda w, i: i.on_thread(w.thread_name()))
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import RUNTIME
-from fakecuda.api.resources import LINEAR, PITCHED
-from fakecuda.codes import Result
-from fakecuda.rules.core import Rule, guard, manual
+from fakecuda.api.resources import ARRAY, LINEAR, MIPMAPPED, PITCHED
+from fakecuda.codes import Error, Result
+from fakecuda.model.call import NO_NULLS
+from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.driver.texture.surf_object import (
     surf_object_create,
     surf_object_destroy,
@@ -24,7 +25,7 @@ from fakecuda.rules.driver.texture.tex_object import (
     tex_object_get_texture_desc,
 )
 from fakecuda.rules.runtime.active import active
-from fakecuda.rules.runtime.array import channels_of, element_of
+from fakecuda.rules.runtime.array import KINDS, channels_of, element_of
 from fakecuda.rules.runtime.through import through
 
 if TYPE_CHECKING:
@@ -39,32 +40,83 @@ AS_INTEGER, NORMALIZED, SRGB, NO_TRILINEAR, SEAMLESS = 1, 2, 16, 32, 64
 """CU_TRSF_READ_AS_INTEGER, _NORMALIZED_COORDINATES, _SRGB, _DISABLE_TRILINEAR_OPTIMIZATION and _SEAMLESS_CUBEMAP."""
 CHANNELS = slice(1, 6)
 """The members of a resource's memory that are a cudaChannelFormatDesc."""
-LAST_READ_MODE = 1
-"""Of cudaTextureReadMode."""
+NAMED = frozenset(KINDS)
+"""Formats that a kind of channels names."""
 
-READ_MODE_IS_KNOWN = Rule(
-    "the read mode is of cudaTextureReadMode",
+RESOURCE_IS_THERE = Rule(
+    "the resource is given",
     Result.INVALID_VALUE,
-    manual("cudaCreateTextureObject", "specifies whether integer data should be converted to floating point or not"),
+    observed("cudaCreateTextureObject", "null answers cudaErrorInvalidValue, before all else is looked at"),
 )
-TEXTURE_HAS_A_VIEW = Rule(
-    "the texture object was made with a view",
-    Result.INVALID_VALUE,
-    manual(
-        "cudaGetTextureObjectResourceViewDesc",
-        "If no resource view was specified",
+SAMPLING_IS_THERE = Rule(
+    "how the texture is read is given",
+    Result.INVALID_HANDLE,
+    observed(
+        "cudaCreateTextureObject",
+        "null answers cudaErrorInvalidResourceHandle, before the resource's type and the place of the result are looked at",
+    ),
+)
+ARRAY_IS_THERE = Rule(
+    "the array of the resource is not null",
+    Result.INVALID_HANDLE,
+    observed(
+        "cudaCreateTextureObject",
+        "null answers cudaErrorInvalidResourceHandle, before the place of the result is looked at, and of a surface, too",
+    ),
+)
+COMPONENTS_ARE_PLAIN = Rule(
+    "memory that is read as an array has components that are plain numbers",
+    Error.INVALID_NORM_SETTING,
+    observed(
+        "cudaCreateTextureObject",
+        "memory of a kind of normalized numbers or of blocks answers cudaErrorInvalidNormSetting, before the place of the result, "
+        "the address and the modes are looked at",
+    ),
+)
+SAMPLING_HAS_A_PLACE = Rule(
+    "the place of the description is given",
+    Result.INVALID_HANDLE,
+    observed(
+        "cudaGetTextureObjectTextureDesc",
+        "null answers cudaErrorInvalidResourceHandle, before the object is looked for",
+    ),
+)
+SURFACE_S_RESOURCE_HAS_A_PLACE = Rule(
+    "the place of the resource is given",
+    Result.INVALID_DEVICE,
+    observed(
+        "cudaGetSurfaceObjectResourceDesc",
+        "null answers cudaErrorInvalidDevice, before the object is looked for",
     ),
 )
 
 
 @guard
-def driven(resource: Resource | None) -> Resource | None:
+def there(resource: Resource | None) -> Resource:
+    """Return a resource of a texture or a surface that is given, and so is its array if it is one."""
+    if resource is None:
+        raise RESOURCE_IS_THERE.broken()
+    if resource[0] in {ARRAY, MIPMAPPED} and not resource[1][0]:
+        raise ARRAY_IS_THERE.broken()
+    return resource
+
+
+@guard
+def driven(resource: Resource) -> Resource:
     """Return a resource as the driver has it."""
-    if resource is None or resource[0] not in {LINEAR, PITCHED}:
+    if resource[0] not in {LINEAR, PITCHED}:
         return resource
     kind, used, flags = resource
     x, y, z, w, form = used[CHANNELS]
     return kind, (used[0], *element_of((x, y, z, w, form)), *used[CHANNELS.stop :]), flags
+
+
+@guard
+def plain(resource: Resource) -> Resource:
+    """Return the resource of a texture, as the driver has it, that is an array or memory of plain numbers."""
+    if resource[0] in {LINEAR, PITCHED} and resource[1][1] in NAMED:
+        raise COMPONENTS_ARE_PLAIN.broken(format=resource[1][1])
+    return resource
 
 
 def told(resource: Resource) -> Resource:
@@ -76,14 +128,9 @@ def told(resource: Resource) -> Resource:
     return kind, (address, *channels_of(form, count), *sizes), flags
 
 
-@guard
-def flagged(sampling: Sampling | None) -> Sampling | None:
-    """Return how a texture is read as the driver has it."""
-    if sampling is None:
-        return None
+def flagged(sampling: Sampling) -> Sampling:
+    """Return how a texture is read as the driver has it; a read mode that is none is that of normalized numbers."""
     modes, near, read, srgb, border, normalized, anisotropy, between, *levels, rough, seamless = sampling
-    if not 0 <= read <= LAST_READ_MODE:
-        raise READ_MODE_IS_KNOWN.broken(mode=read)
     flags = (
         AS_INTEGER * (not read)
         | NORMALIZED * bool(normalized)
@@ -107,7 +154,11 @@ def create_texture_object(
         view: What of an array is seen, a cudaResourceViewDesc; None for all of it.
     """
     active(call)
-    return tex_object_create(call, driven(resource), flagged(sampling), view)
+    if resource is not None and sampling is None:
+        raise SAMPLING_IS_THERE.broken()
+    given = plain(driven(there(resource)))
+    assert sampling is not None
+    return tex_object_create(call, given, flagged(sampling), view)
 
 
 @RUNTIME.op("cudaGetTextureObjectResourceDesc")
@@ -120,8 +171,10 @@ def get_texture_object_resource_desc(call: Call, number: int) -> Resource:
 
 @RUNTIME.op("cudaGetTextureObjectTextureDesc")
 def get_texture_object_texture_desc(call: Call, number: int) -> Sampling:
-    """Return how a texture object is read; the border's colour is not kept."""
+    """Return how a texture object is read; the border's colour is not kept, and a driver tells any."""
     active(call)
+    if call.nulls:
+        raise SAMPLING_HAS_A_PLACE.broken(nulls=call.nulls)
     modes, near, flags, anisotropy, between, *levels, border = tex_object_get_texture_desc(call, number)
     read, normalized, srgb, rough, seamless = (
         int(bool(flags & one)) for one in (AS_INTEGER, NORMALIZED, SRGB, NO_TRILINEAR, SEAMLESS)
@@ -131,11 +184,12 @@ def get_texture_object_texture_desc(call: Call, number: int) -> Sampling:
 
 @RUNTIME.op("cudaGetTextureObjectResourceViewDesc")
 def get_texture_object_resource_view_desc(call: Call, number: int) -> tuple[int, ...]:
-    """Return what of an array a texture object shows."""
+    """Return what of an array a texture object shows: zeros where it has no view, of which a driver says nothing.
+
+    The place of the result may be null.
+    """
     active(call)
-    view = tex_object_get_resource_view_desc(call, number)
-    if not view[0]:
-        raise TEXTURE_HAS_A_VIEW.broken(texture=number)
+    view: tuple[int, ...] = tex_object_get_resource_view_desc(call.without(NO_NULLS), number)
     return view
 
 
@@ -143,13 +197,15 @@ def get_texture_object_resource_view_desc(call: Call, number: int) -> tuple[int,
 def create_surface_object(call: Call, resource: Resource | None) -> int:
     """Return a new surface object of the current context, of an array."""
     active(call)
-    return surf_object_create(call, driven(resource))
+    return surf_object_create(call, driven(there(resource)))
 
 
 @RUNTIME.op("cudaGetSurfaceObjectResourceDesc")
 def get_surface_object_resource_desc(call: Call, number: int) -> Resource:
     """Return what a surface object is made of."""
     active(call)
+    if call.nulls:
+        raise SURFACE_S_RESOURCE_HAS_A_PLACE.broken(nulls=call.nulls)
     kind, used, flags = surf_object_get_resource_desc(call, number)
     return kind, used, flags
 

@@ -166,7 +166,6 @@ through("cudaMemRangeGetAttributes", mem_range_get_attributes, initialised)
 through("cudaMemSetMemPool", mem_set_mem_pool, initialised)
 through("cudaMemcpyBatchAsync", memcpy_batch_async)
 through("cudaProfilerStart", profiler_start)
-through("cudaProfilerStop", profiler_stop)
 through("cudaStreamAddCallback", stream_add_callback)
 through("cudaStreamAttachMemAsync", stream_attach_mem_async)
 through("cudaStreamBeginCapture", stream_begin_capture)
@@ -188,3 +187,12 @@ through("cudaStreamSynchronize", stream_synchronize)
 through("cudaStreamUpdateCaptureDependencies", stream_update_capture_dependencies)
 through("cudaStreamWaitEvent", stream_wait_event)
 through("cudaThreadExchangeStreamCaptureMode", thread_exchange_stream_capture_mode, initialised)
+
+
+@RUNTIME.op("cudaProfilerStop")
+def stop_profiling(call: Call) -> None:
+    """End profiling of the current context; a function of the host, which has none, is let be."""
+    initialised(call)
+    if not call.thread.in_function:
+        active(call)
+        profiler_stop(call)

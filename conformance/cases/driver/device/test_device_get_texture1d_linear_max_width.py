@@ -12,7 +12,7 @@ from conformance.kit.case import Entry
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World
 
-BYTES, HALVES, FLOATS, SHARED_EXPONENT, BC1, NV12 = 1, 16, 32, 80, 145, 176
+BYTES, HALVES, FLOATS, PACKED, BC1, NV12, AYUV16 = 1, 16, 32, 80, 145, 176, 177
 """CUarray_format."""
 
 
@@ -28,15 +28,21 @@ for name, form, channels in (
     ("three channels", FLOATS, 3),
     ("no channels", FLOATS, 0),
     ("an unknown format", 99, 1),
-    ("blocks", BC1, 4),
-    ("several planes", NV12, 3),
-    ("two channels of shared exponents", SHARED_EXPONENT, 2),
+    ("one channel of four", PACKED, 1),
+    ("two channels of four", PACKED, 2),
+    ("one channel of three", NV12, 1),
 ):
-    entry.breaks("ELEMENT_IS_A_TEXTURE_S", name, format=form, numChannels=channels)
+    entry.breaks("ELEMENT_IS_AN_ARRAY_S", name, format=form, numChannels=channels)
 for form in (BYTES, HALVES, FLOATS):
     for channels in (1, 2, 4):
         entry.also(f"{form} of {channels}", format=form, numChannels=channels)
-entry.also("shared exponents", format=SHARED_EXPONENT, numChannels=1)
+for name, form, channels in (
+    ("blocks", BC1, 4),
+    ("several planes", NV12, 3),
+    ("wide planes", AYUV16, 4),
+    ("packed components", PACKED, 4),
+):
+    entry.also(name, format=form, numChannels=channels)
 
 
 @entry.also("no context")

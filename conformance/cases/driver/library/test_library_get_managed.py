@@ -68,11 +68,16 @@ def elsewhere(_w: World, i: Invocation) -> None:
 no_room(entry, library=lambda i: library(i.process, TOO_LARGE))
 test_library_get_managed = entry.test()
 
-unified = Entry("cuLibraryGetUnifiedFunction", function, answers=Result.NOT_FOUND)
+unified = Entry("cuLibraryGetUnifiedFunction", function, answers=Result.INVALID_VALUE)
 unified.null("fptr", "RESULT_IS_GIVEN")
 refuse_library(unified)
-refuse_code(unified)
 unified.breaks("NAME_IS_GIVEN", symbol=None)
 unified.breaks("FUNCTION_IS_UNIFIED", symbol=b"none")
 unified.breaks("FUNCTION_IS_UNIFIED", "a variable", symbol=b"counter")
+unified.also(
+    "of garbage",
+    code=Result.INVALID_VALUE,
+    library=lambda i: library(i.process, b"garbage"),
+    rule="FUNCTION_IS_UNIFIED",
+)
 test_library_get_unified_function = unified.test()

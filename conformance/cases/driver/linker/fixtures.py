@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from conformance.cases.driver.module.fixtures import EMPTY_FATBIN, GARBAGE, REFUSED
 from conformance.kit.kernels import HEAD, PTX
 from fakecuda.codes import Result
+from fakecuda.model import cubin_writer
+from fakecuda.model.code import Image
 
 if TYPE_CHECKING:
     from conformance.kit.case import Entry
@@ -61,7 +63,8 @@ def complete(a: Process) -> int:
 
 
 def refuse_linker(entry: Entry) -> None:
-    """Add the cases of a call with a linker of which nothing is left."""
+    """Add the cases of a call with a linker of which nothing is left; a process that has not begun has none."""
+    entry.without("not_initialized")
     entry.breaks("LINKER_IS_GIVEN", state=0)
     entry.undefined("LINKER_IS_KNOWN", code=Result.INVALID_HANDLE, state=GARBAGE)
     entry.undefined("LINKER_IS_LIVE", code=Result.INVALID_HANDLE, state=lambda i: destroyed(i.process))
@@ -71,19 +74,40 @@ def refuse_linker(entry: Entry) -> None:
         i.process.ok.cuCtxPopCurrent()
 
 
-def refuse_complete(entry: Entry) -> None:
-    """Add the case of a call with a linker that has made its image."""
-    entry.undefined("LINKER_IS_PENDING", code=Result.INVALID_VALUE, state=lambda i: complete(i.process))
+def refuse_other_threads(entry: Entry) -> None:
+    """Add the cases of a call that the thread makes which made the linker."""
+    entry.without("second_thread")
+
+    @entry.undefined("LINKER_IS_THE_THREAD_S", code=Result.SUCCESS)
+    def elsewhere(w: World, i: Invocation) -> Invocation:
+        return i.on_thread(w.thread_name())
 
 
+def failed(a: Process, kind: int = CUBIN, *inputs: bytes) -> int:
+    """Return a linker that was given inputs that it does not forget; that they are no cubins where nothing else is said."""
+    handle = linker(a)
+    for data in inputs or (PTX,):
+        a.c.cuLinkAddData(handle, kind, data, len(data), None, *NO_OPTIONS)
+    return handle
+
+
+STRANGER = b"\x7fELF\2\1\1" + bytes(4096)
+"""An ELF file that is for no device."""
+LINKED = cubin_writer.written(Image({}, {}), 90)
+"""A cubin as linkers make them, which holds nothing."""
+CONSTANT = (HEAD + ".visible .const .align 4 .u32 far = 7;\n").encode()
+"""PTX that has a constant of the name of a variable that another uses."""
+TAKEN = {"PTX for a fatbin": PTX, "a fatbin without code": EMPTY_FATBIN}
+"""What is taken as a fatbin."""
 INPUTS = [
-    ("INPUT_IS_VALID", "garbage", TEXT, b"garbage"),
-    ("INPUT_IS_VALID", "empty", TEXT, b"\0"),
+    ("INPUT_IS_CODE", "garbage", TEXT, b"garbage"),
+    ("INPUT_IS_CODE", "empty", TEXT, b"\0"),
+    ("INPUT_IS_CODE", "garbage for a fatbin", FATBINARY, b"garbage"),
     *(("INPUT_IS_VALID", case, TEXT, image) for rule, case, image in REFUSED if rule == "PTX_IS_VALID"),
     *(("INPUT_IS_NOT_TOO_NEW", case, TEXT, image) for rule, case, image in REFUSED if rule == "PTX_IS_KNOWN"),
-    ("INPUT_IS_FOR_THE_TARGET", "", FATBINARY, EMPTY_FATBIN),
+    ("INPUT_IS_FOR_THE_TARGET", "", TEXT, EMPTY_FATBIN),
     ("INPUT_IS_CODE", "PTX for a cubin", CUBIN, PTX),
-    ("INPUT_IS_CODE", "PTX for a fatbin", FATBINARY, PTX),
-    ("INPUT_IS_CODE", "a cubin of another machine", CUBIN, b"\x7fELF\2\1\1" + bytes(4096)),
+    ("INPUT_IS_CODE", "a cubin of another machine for PTX", TEXT, STRANGER),
+    ("INPUT_IS_OF_A_DEVICE", "", CUBIN, STRANGER),
 ]
 """Rules, what their cases are called, and the type and the bytes of inputs that break them."""

@@ -10,17 +10,24 @@ from typing import TYPE_CHECKING
 from conformance.cases.driver.linker.fixtures import (
     CALLED,
     CALLER,
+    CONSTANT,
+    CUBIN,
+    FATBINARY,
     INPUTS,
+    LINKED,
+    TAKEN,
     TEXT,
     add,
+    complete,
+    failed,
     linker,
-    refuse_complete,
     refuse_linker,
 )
 from conformance.cases.driver.module.fixtures import NO_FILES
 from conformance.cases.driver.module.test_module_load import INFO_LOG_SIZE, MAX_REGISTERS
 from conformance.kit.case import Entry
 from conformance.kit.kernels import PTX
+from fakecuda.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
@@ -73,7 +80,9 @@ def whole(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
 def optioned(entry: Entry) -> None:
     """Add the cases of types and options."""
     refuse_linker(entry)
-    refuse_complete(entry)
+    entry.breaks("LINKER_IS_PENDING", state=lambda i: complete(i.process))
+    entry.breaks("LINKER_HAS_NOT_FAILED", state=lambda i: failed(i.process, TEXT, CALLED, CALLED))
+    entry.breaks("NAMES_ARE_ONE_INPUT_S", state=lambda i: linker(i.process, PTX))
     entry.breaks("INPUT_TYPE_IS_KNOWN", type=6)
     entry.breaks("INPUT_TYPE_IS_KNOWN", "99", type=99)
     entry.breaks("OPTIONS_ARE_GIVEN", numOptions=1)
@@ -86,10 +95,35 @@ def optioned(entry: Entry) -> None:
 add_data = Entry("cuLinkAddData", data, completes)
 optioned(add_data)
 add_data.breaks("INPUT_IS_GIVEN", data=None)
+add_data.breaks("INPUT_HAS_BYTES", data=b"", size=0)
 for rule, case, kind, given in INPUTS:
     add_data.breaks(rule, case, type=kind, data=given, size=len(given))
+for case, given in TAKEN.items():
+    add_data.also(case, type=FATBINARY, data=given, size=len(given), then=completes)
+add_data.breaks("INPUT_IS_NOT_LINKED", type=CUBIN, data=LINKED, size=len(LINKED))
+add_data.model_only("INPUT_IS_NOT_LINKED", code=Result.NO_BINARY_FOR_GPU)
+add_data.undefined("INPUT_IS_WHOLE", code=Result.INVALID_IMAGE, type=CUBIN, data=LINKED[:100], size=100)
 add_data.also("without a name", name=None, then=completes)
 add_data.also("what another has is missing", data=CALLER + b"\0", size=len(CALLER) + 1, then=whole)
+
+
+@add_data.world("VARIABLES_ARE_WHERE_THEY_WERE")
+def a_constant(_w: World, i: Invocation) -> Invocation:
+    """Another input uses a variable of that name."""
+    add(i.process, i.args["state"], CALLER)
+    return i.evolve(data=CONSTANT, size=len(CONSTANT))
+
+
+@add_data.after("another after one that was refused")
+def another(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    """One that is no code is forgotten, and a name that is there twice is not."""
+    a, state = i.process, i.args["state"]
+    for given in (b"garbage", PTX):
+        a.c.cuLinkAddData(state, TEXT, given, len(given), None, 0, None, None)
+        a.c.cuLinkAddData(state, TEXT, CALLED, len(CALLED), None, 0, None, None)
+    a.c.cuLinkComplete(state)
+
+
 test_link_add_data = add_data.test()
 
 add_file = Entry("cuLinkAddFile", file, completes)
@@ -99,4 +133,19 @@ for rule, path in NO_FILES.items():
     add_file.breaks(rule, "" if path else "empty name", path=path)
 for rule, case, kind, given in INPUTS:
     add_file.breaks(rule, case, type=kind, path=lambda i, given=given: i.process.file(given))
+for case, given in TAKEN.items():
+    add_file.also(case, type=FATBINARY, path=lambda i, given=given: i.process.file(given), then=completes)
+add_file.breaks("INPUT_HAS_BYTES", path=lambda i: i.process.file(b""))
+add_file.breaks("INPUT_IS_NOT_LINKED", type=CUBIN, path=lambda i: i.process.file(LINKED))
+add_file.model_only("INPUT_IS_NOT_LINKED", code=Result.NO_BINARY_FOR_GPU)
+add_file.undefined("INPUT_IS_WHOLE", code=Result.INVALID_IMAGE, type=CUBIN, path=lambda i: i.process.file(LINKED[:100]))
+
+
+@add_file.world("VARIABLES_ARE_WHERE_THEY_WERE")
+def a_constant_of_a_file(_w: World, i: Invocation) -> Invocation:
+    """Another input uses a variable of that name."""
+    add(i.process, i.args["state"], CALLER)
+    return i.evolve(path=i.process.file(CONSTANT))
+
+
 test_link_add_file = add_file.test()

@@ -7,9 +7,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import attrs
-
-from conformance.cases.driver.linker.fixtures import CALLED, CALLER, linker, refuse_complete, refuse_linker
+from conformance.cases.driver.linker.fixtures import (
+    CALLED,
+    CALLER,
+    CUBIN,
+    STRANGER,
+    TEXT,
+    complete,
+    failed,
+    linker,
+    refuse_linker,
+    refuse_other_threads,
+)
 from conformance.kit.case import Entry
 from conformance.kit.kernels import PTX
 from fakecuda.codes import Result
@@ -28,17 +37,24 @@ def valid(w: World) -> Invocation:
 
 entry = Entry("cuLinkComplete", valid)
 refuse_linker(entry)
-refuse_complete(entry)
+refuse_other_threads(entry)
+entry.breaks("IMAGE_IS_TO_BE_MADE", state=lambda i: complete(i.process))
+entry.breaks("LINKER_HAS_NOT_FAILED", state=lambda i: failed(i.process, TEXT, PTX, PTX))
+entry.null("cubinOut", "IMAGE_HAS_A_PLACE")
+entry.also(
+    "after PTX for a cubin", rule="LINKER_HAS_NOT_FAILED", code=Result.INVALID_IMAGE, state=lambda i: failed(i.process)
+)
+entry.also(
+    "after a cubin of another machine",
+    rule="LINKER_HAS_NOT_FAILED",
+    code=Result.UNKNOWN,
+    state=lambda i: failed(i.process, CUBIN, STRANGER),
+)
+entry.also("after garbage", state=lambda i: failed(i.process, TEXT, b"garbage", PTX))
 entry.null("sizeOut", None)
 entry.also("no inputs", state=lambda i: linker(i.process))
 entry.also("of two inputs", state=lambda i: linker(i.process, CALLER, CALLED))
-entry.undefined("NAMES_ARE_THERE", code=Result.UNKNOWN, state=lambda i: linker(i.process, CALLER))
-entry.undefined("NAMES_ARE_ONE_INPUT_S", code=Result.UNKNOWN, state=lambda i: linker(i.process, PTX, PTX))
-
-
-@entry.undefined("IMAGE_HAS_A_PLACE", code=Result.INVALID_VALUE)
-def null(_w: World, i: Invocation) -> Invocation:
-    return attrs.evolve(i, null="cubinOut")
+entry.breaks("NAMES_ARE_THERE", state=lambda i: linker(i.process, CALLER))
 
 
 @entry.world("IMAGE_HAS_ROOM")

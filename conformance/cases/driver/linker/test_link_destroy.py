@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.linker.fixtures import complete, linker, refuse_linker
+from conformance.cases.driver.linker.fixtures import complete, linker, refuse_linker, refuse_other_threads
 from conformance.kit.case import Entry
 from conformance.kit.kernels import PTX
 
@@ -22,5 +22,6 @@ def valid(w: World) -> Invocation:
 
 entry = Entry("cuLinkDestroy", valid)
 refuse_linker(entry)
+refuse_other_threads(entry)
 entry.also("with an image", state=lambda i: complete(i.process))
 test_link_destroy = entry.test()

@@ -7,15 +7,26 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, manual
+from fakecuda.rules.driver.array.array_create import known_element
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.ordinal import device_of
-from fakecuda.rules.driver.texture.resource import element_of, longest
+from fakecuda.rules.driver.texture.resource import longest
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
-ELEMENT_IS_A_TEXTURE_S = Rule(
-    "the format and the channels are those of an element that textures of memory have",
+PLANES = {
+    **dict.fromkeys((166, 167), 2),
+    **dict.fromkeys((159, 161, 162, 163, 164, 176, 178, 179, 180, 181), 3),
+    **dict.fromkeys((165, 168, 177), 4),
+    169: 1,
+}
+"""Channels of formats of several planes, or of pixels that share components."""
+SIZES = {177: 8}
+"""Bytes of an element of those that have more than four."""
+
+ELEMENT_IS_AN_ARRAY_S = Rule(
+    "the format and the channels are those of an element that arrays have",
     Result.INVALID_VALUE,
     manual("cuDeviceGetTexture1DLinearMaxWidth", "CUDA_ERROR_INVALID_VALUE"),
 )
@@ -23,7 +34,7 @@ ELEMENT_IS_A_TEXTURE_S = Rule(
 
 @DRIVER.op("cuDeviceGetTexture1DLinearMaxWidth")
 def device_get_texture1d_linear_max_width(call: Call, form: int, channels: int, dev: int) -> int:
-    """Return the most elements: as many as cuTexObjectCreate takes.
+    """Return the most elements, of formats that cuTexObjectCreate refuses for memory, too.
 
     Args:
         call: The call.
@@ -33,11 +44,11 @@ def device_get_texture1d_linear_max_width(call: Call, form: int, channels: int, 
     """
     # CHECK
     ready(call)
-    device_of(call, dev)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    element = element_of(form, channels)
-    if not element:
-        raise ELEMENT_IS_A_TEXTURE_S.broken(format=form, channels=channels)
+    element = known_element(form, channels)
+    if element is None and PLANES.get(form) != channels:
+        raise ELEMENT_IS_AN_ARRAY_S.broken(format=form, channels=channels)
+    device_of(call, dev)
     # EFFECT
-    return longest(element)
+    return longest(element.size if element else SIZES.get(form, 4))

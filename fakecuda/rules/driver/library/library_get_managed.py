@@ -9,8 +9,8 @@ from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.code import MANAGED
-from fakecuda.rules.core import Rule, manual
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked
+from fakecuda.rules.core import Rule, manual, observed
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked, ready
 from fakecuda.rules.driver.library.handle import library_of
 from fakecuda.rules.driver.library.module import image_of, module_in
 from fakecuda.rules.driver.module.handle import named
@@ -32,10 +32,11 @@ MANAGED_VARIABLE_IS_THERE = Rule(
 )
 FUNCTION_IS_UNIFIED = Rule(
     "the library has a unified function of that name",
-    Result.NOT_FOUND,
-    manual(
+    Result.INVALID_VALUE,
+    observed(
         "cuLibraryGetUnifiedFunction",
-        "If no unified function with name symbol exists, the call returns CUDA_ERROR_NOT_FOUND",
+        "kernels, variables and names that nothing has answer INVALID_VALUE, and so does a library that is no code, which is not "
+        "looked at",
     ),
 )
 
@@ -67,12 +68,11 @@ def library_get_unified_function(call: Call, handle: int, symbol: bytes | None) 
         FakeCudaError: The library is PTX that has some: they are not modelled.
     """
     # CHECK
-    asked(call)
+    ready(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    wanted = named(symbol)
     library = library_of(call, handle)
-    image_of(call, library)
+    wanted = named(symbol)
     if UNIFIED.search(library.data):
         msg = f"{library} has unified functions, which are not modelled"
         raise FakeCudaError(msg)

@@ -127,9 +127,9 @@ def library_load_from_file(
     process: Process = ready(call)
     known(jit, jit_values, jit_count)
     data = content_of(call, wanted)
-    optioned(options, values, count)
     if not data:
         raise IMAGE_IS_CODE.broken(image=data)
+    optioned(options, values, count)
     whole(data)
     # EFFECT
     return loading.load_library(process, data, history.here()).handle

@@ -1,4 +1,7 @@
-"""What calls with a CUlinkState need: one that was not destroyed. No context need be current: it knows what it links for."""
+"""What calls with a CUlinkState need: one that was not destroyed, of the process or of the one that forked it.
+
+They ask neither whether cuInit was called nor for a context, and functions of the host can make them: a linker knows what it links for.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model.linking import Linker
-from fakecuda.rules.core import Rule, guard, manual, undefined
-from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.model.process import FORKED
+from fakecuda.rules.core import Broken, Rule, guard, observed, undefined
+from fakecuda.rules.driver.core.initialized import up
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -15,37 +19,60 @@ if TYPE_CHECKING:
 LINKER_IS_GIVEN = Rule(
     "the linker is not null",
     Result.INVALID_HANDLE,
-    manual("cuLinkComplete", "CUDA_ERROR_INVALID_HANDLE"),
+    observed("cuLinkComplete", "null answers INVALID_HANDLE in all calls, before cuInit, too"),
 )
 LINKER_IS_KNOWN = Rule(
     "the linker is one that the process was given",
     Result.INVALID_HANDLE,
-    undefined("cuLinkComplete", "silent about other values: its CUDA_ERROR_INVALID_HANDLE need not be of each of them"),
+    undefined(
+        "cuLinkComplete",
+        "silent about other values; driver 580 follows them (segmentation fault), before cuInit, too",
+    ),
 )
 LINKER_IS_LIVE = Rule(
     "the linker was not destroyed",
     Result.INVALID_HANDLE,
-    undefined("cuLinkDestroy", "silent about a later use"),
-)
-LINKER_IS_PENDING = Rule(
-    "the linker has made no image yet",
-    Result.INVALID_VALUE,
     undefined(
-        "cuLinkComplete", "silent about more inputs, and another image, once the linker has made one; no card was asked"
+        "cuLinkDestroy",
+        "silent about a later use; driver 580 reads freed memory: INVALID_IMAGE of an input, UNKNOWN of an image, and a second "
+        "cuLinkDestroy ends the process (segmentation fault)",
+    ),
+)
+LINKER_IS_THE_THREAD_S = Rule(
+    "the thread that made the linker completes and destroys it",
+    Result.SUCCESS,
+    undefined(
+        "cuLinkComplete",
+        "silent about other threads; driver 580 succeeds in these, and in functions of the host, and a later call with a linker "
+        "ended the process (segmentation fault), each of six times",
+    ),
+)
+LINKER_HAS_NOT_FAILED = Rule(
+    "no input before was refused for good: one that was to be a cubin, code that is linked already, or a name of another input",
+    Result.INVALID_SOURCE,
+    observed(
+        "cuLinkComplete",
+        "after such an input it answers that input's code: INVALID_IMAGE, UNKNOWN, NO_BINARY_FOR_GPU, INVALID_SOURCE; other inputs "
+        "that are refused are forgotten",
     ),
 )
 
 
 @guard
-def linker_of(call: Call, handle: int) -> Linker:
-    """Return the linker of that handle."""
-    process = ready(call)
+def given(call: Call, handle: int) -> None:
+    """Check that a linker is given."""
+    up(call)
     if not handle:
         raise LINKER_IS_GIVEN.broken(linker=handle)
-    linker = process.loaded.get(handle)
+
+
+@guard
+def linker_of(call: Call, handle: int) -> Linker:
+    """Return the linker of a handle that is given."""
+    linker = call.process.loaded.get(handle)
     if isinstance(linker, Linker):
         return linker
-    ended = process.freed.get(handle)
+    ended = call.process.freed.get(handle)
     if isinstance(ended, Linker):
         call.undefined(LINKER_IS_LIVE, linker=ended)
         raise LINKER_IS_LIVE.broken(linker=ended)
@@ -54,10 +81,16 @@ def linker_of(call: Call, handle: int) -> Linker:
 
 
 @guard
-def pending(call: Call, handle: int) -> Linker:
-    """Return the linker of that handle, which has made no image yet."""
+def of_its_thread(call: Call, handle: int) -> Linker:
+    """Return the linker of a handle for what the thread does that made it; that of a fork has its copy."""
     linker = linker_of(call, handle)
-    if linker.completed:
-        call.undefined(LINKER_IS_PENDING, linker=linker)
-        raise LINKER_IS_PENDING.broken(linker=linker)
+    if linker.thread is not call.thread and call.process.state != FORKED:
+        call.undefined(LINKER_IS_THE_THREAD_S, linker=linker, thread=call.thread.name)
     return linker
+
+
+@guard
+def able(linker: Linker) -> None:
+    """Check that a linker can make an image yet."""
+    if linker.failed:
+        raise Broken(LINKER_HAS_NOT_FAILED, {"linker": linker, "code": linker.failed}, linker.failed)

@@ -1,6 +1,7 @@
 """cuLinkAddData, cuLinkAddFile: a linker gets an input; PTX is compiled at once.
 
-What an input uses and has not may be another's. Objects and libraries of the host, and NVVM, are not modelled.
+A driver looks at what it is given: PTX may be given as a fatbin, and a fatbin as PTX. What an input uses and has not may be another's.
+Objects and libraries of the host, and NVVM, are not modelled.
 """
 
 from __future__ import annotations
@@ -12,17 +13,16 @@ from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import image as images
 from fakecuda.model import linking
-from fakecuda.model.code import BAD_IMAGE, BAD_PTX, NEW_PTX, OTHER_DEVICE, Refused
-from fakecuda.model.linking import ERRORS
-from fakecuda.rules.core import Rule, guard, manual
-from fakecuda.rules.driver.linker.handle import pending
+from fakecuda.model.code import BAD_IMAGE, BAD_PTX, CUT, LINKED, NEW_PTX, OTHER_DEVICE, STRANGE, Image, Refused
+from fakecuda.model.linking import ERRORS, INFO
+from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
+from fakecuda.rules.driver.linker.handle import able, given, linker_of
 from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import newest, unpacked
 from fakecuda.rules.driver.module.module_load import known
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.code import Image
     from fakecuda.model.linking import Linker
 
     Options = tuple[int, ...] | None
@@ -36,10 +36,15 @@ OTHERS = {3: "objects of the host", 4: "libraries of the host", 5: "NVVM"}
 OF_THE_LINKER = frozenset({2, 3, 5, 8, 9})
 """CU_JIT_WALL_TIME, _INFO_LOG_BUFFER, _ERROR_LOG_BUFFER, _TARGET_FROM_CUCONTEXT and _TARGET."""
 
-INPUT_TYPE_IS_KNOWN = Rule(
-    "the type of the input is of CUjitInputType",
+INPUT_IS_GIVEN = Rule(
+    "the input is given",
     Result.INVALID_VALUE,
-    manual(ADD, "CUDA_ERROR_INVALID_VALUE"),
+    observed(ADD, "null answers INVALID_VALUE, before the linker is looked at"),
+)
+LINKER_IS_PENDING = Rule(
+    "the linker has made no image yet",
+    Result.INVALID_VALUE,
+    observed(ADD, "once a linker has made its image, another input answers INVALID_VALUE"),
 )
 OPTIONS_ARE_OF_AN_INPUT = Rule(
     "the options are the compiler's: none is of the linker, as its logs and its target are",
@@ -49,13 +54,18 @@ OPTIONS_ARE_OF_AN_INPUT = Rule(
         "This method accepts only compiler options, which are used if the data must be compiled from PTX, and does not accept any of",
     ),
 )
-INPUT_IS_GIVEN = Rule(
-    "the input is given",
+INPUT_TYPE_IS_KNOWN = Rule(
+    "the type of the input is of CUjitInputType",
     Result.INVALID_VALUE,
     manual(ADD, "CUDA_ERROR_INVALID_VALUE"),
 )
+INPUT_HAS_BYTES = Rule(
+    "the input has bytes",
+    Result.INVALID_VALUE,
+    observed(ADD, "an input of no bytes answers INVALID_VALUE, whatever its type is"),
+)
 INPUT_IS_VALID = Rule(
-    "the PTX has a version, and a target that is linked for, and no name twice",
+    "the PTX has a target that is linked for, and no name twice",
     Result.INVALID_PTX,
     manual(ADD, "CUDA_ERROR_INVALID_PTX"),
 )
@@ -65,76 +75,174 @@ INPUT_IS_NOT_TOO_NEW = Rule(
     manual(ADD, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"),
 )
 INPUT_IS_FOR_THE_TARGET = Rule(
-    "the input has code for what is linked for",
+    "the input has code for what is linked for; a fatbin that is said to be one need not",
     Result.NO_BINARY_FOR_GPU,
     manual(ADD, "CUDA_ERROR_NO_BINARY_FOR_GPU"),
 )
+INPUT_IS_NOT_LINKED = Rule(
+    "the input is compiled to be linked (-rdc=true), and no image of a linker",
+    Result.NO_BINARY_FOR_GPU,
+    observed(ADD, "an image that cuLinkComplete has made answers NO_BINARY_FOR_GPU as an input of another linker"),
+)
+INPUT_IS_OF_A_DEVICE = Rule(
+    "a cubin is for a device, and not for another machine",
+    Result.UNKNOWN,
+    observed(ADD, "an ELF file of another machine answers UNKNOWN as a cubin, and INVALID_IMAGE as PTX or a fatbin"),
+)
+INPUT_IS_WHOLE = Rule(
+    "a cubin is as long as it says",
+    Result.INVALID_IMAGE,
+    undefined(ADD, "silent about cubins that are cut off; driver 580 reads on (segmentation fault)"),
+)
 INPUT_IS_CODE = Rule(
-    "the input is a cubin or a fatbin where its type says so",
+    "the input is PTX, a cubin or a fatbin, and a cubin where its type says so",
     Result.INVALID_IMAGE,
     manual(ADD, "CUDA_ERROR_INVALID_IMAGE"),
 )
+NAMES_ARE_ONE_INPUT_S = Rule(
+    "the input has no function, kernel or variable of a name that another has and others may use",
+    Result.INVALID_SOURCE,
+    observed(ADD, "kernels, functions and variables that are there twice answer INVALID_SOURCE, but for weak ones"),
+)
+VARIABLES_ARE_WHERE_THEY_WERE = Rule(
+    "a variable that several inputs name lies in the same space in each",
+    Result.INVALID_SOURCE,
+    observed(ADD, "a constant of the name of another input's global variable answers INVALID_SOURCE"),
+)
+
+
+TEXTS = {
+    BAD_PTX: "error   : the PTX is not valid for sm_{arch}",
+    NEW_PTX: "error   : the version of the PTX is newer than the compiler's",
+    STRANGE: "fatal   : Unknown arch name ''",
+    BAD_IMAGE: "error   : Binary format for key='0', ident='' is not recognized",
+}
+"""What the log of errors says, by why an input is refused; the driver says more of PTX, and nothing of all else."""
 
 
 @guard
-def suited(kind: int, options: Options, values: Options, count: int) -> None:
-    """Check the type and the options of an input.
+def optioned(options: Options, values: Options, count: int) -> None:
+    """Check the options of an input.
 
     Args:
-        kind: CUjitInputType.
         options: CUjit_option.
         values: The value of each.
         count: How many there are.
     """
-    if not 0 <= kind < TYPES:
-        raise INPUT_TYPE_IS_KNOWN.broken(type=kind)
     known(options, values, count)
     if count and options and OF_THE_LINKER.intersection(options):
         raise OPTIONS_ARE_OF_AN_INPUT.broken(options=options)
 
 
 @guard
-def compiled(call: Call, linker: Linker, kind: int, data: bytes) -> Image:
-    """Return what an input holds; why it is refused stands in the linker's log of errors.
+def pending(linker: Linker) -> None:
+    """Check that a linker has made no image yet."""
+    if linker.completed:
+        raise LINKER_IS_PENDING.broken(linker=linker)
+
+
+@guard
+def taken(call: Call, linker: Linker, kind: int, data: bytes, name: bytes | None) -> tuple[str, Image]:
+    """Return what an input is called, and what it holds.
+
+    Args:
+        call: The call.
+        linker: The linker.
+        kind: CUjitInputType.
+        data: The input.
+        name: Its name.
 
     Raises:
         FakeCudaError: It is of a type that is not modelled.
     """
+    if not 0 <= kind < TYPES:
+        raise INPUT_TYPE_IS_KNOWN.broken(type=kind)
+    if not data:
+        raise INPUT_HAS_BYTES.broken(input=data)
+    able(linker)
     if kind in OTHERS:
         msg = f"{OTHERS[kind]} as inputs of a linker are not modelled: add PTX, cubins or fatbins"
         raise FakeCudaError(msg)
+    told = (name or b"").decode(errors="replace")
+    try:
+        image = compiled(call, linker, kind, data, told)
+        joined(linker, image, told)
+    except Broken as broken:
+        if kind == images.CUBIN or broken.rule in LASTING:
+            linking.fail(linker, broken.code)
+        raise
+    return told, image
+
+
+@guard
+def compiled(call: Call, linker: Linker, kind: int, data: bytes, name: str) -> Image:
+    """Return what an input of a name holds; why it is refused stands in the linker's log of errors."""
     try:
         with unpacked():
             return images.relocatable(kind, data, linker.arch, newest(call.machine.profile.driver_version))
     except Refused as refused:
-        why = BAD_PTX if kind == images.TEXT and refused.why == BAD_IMAGE else refused.why
-    linking.log(linker, ERRORS, f"error   : {TEXTS[why].format(arch=linker.arch)}\n")
+        why = refused.why
+    if why == OTHER_DEVICE and kind == images.FATBINARY:
+        linking.log(linker, INFO, f" No code for sm_{linker.arch} in {name}; continuing.")
+        return Image({}, {})
+    if why in TEXTS and (why, kind) != (BAD_IMAGE, images.CUBIN):
+        again = why == BAD_IMAGE and kind == images.FATBINARY
+        linking.log(linker, ERRORS, *[TEXTS[why].format(arch=linker.arch)] * (1 + again))
     if why == BAD_PTX:
         raise INPUT_IS_VALID.broken(input=data[:16])
     if why == NEW_PTX:
         raise INPUT_IS_NOT_TOO_NEW.broken(driver=call.machine.profile.driver_version)
     if why == OTHER_DEVICE:
         raise INPUT_IS_FOR_THE_TARGET.broken(arch=linker.arch)
+    if why == LINKED:
+        raise INPUT_IS_NOT_LINKED.broken(input=data[:16])
+    if why == STRANGE:
+        raise INPUT_IS_OF_A_DEVICE.broken(input=data[:16])
+    if why == CUT:
+        call.undefined(INPUT_IS_WHOLE, size=len(data))
+        raise INPUT_IS_WHOLE.broken(size=len(data))
     raise INPUT_IS_CODE.broken(input=data[:16])
 
 
-TEXTS = {
-    BAD_PTX: "the PTX is not valid for sm_{arch}",
-    NEW_PTX: "the version of the PTX is newer than the compiler's",
-    OTHER_DEVICE: "the input has no code for sm_{arch}",
-    BAD_IMAGE: "the input is no cubin and no fatbin",
-}
-"""What the log of errors says, by why an input is refused."""
+@guard
+def joined(linker: Linker, image: Image, name: str) -> None:
+    """Check that what an input holds can stand beside what is there."""
+    twice, elsewhere = linker.twice(image), linker.elsewhere(image)
+    for one, first in twice.items():
+        linking.log(
+            linker, ERRORS, f"error   : Multiple definition of '{one}' in '{name}', first defined in '{first.name}'"
+        )
+    if twice:
+        raise NAMES_ARE_ONE_INPUT_S.broken(names=list(twice))
+    for one, first in elsewhere.items():
+        text = f"error   : Memory space doesn't match for '{one}' in '{name}', first specified in '{first.name}'"
+        linking.log(linker, ERRORS, text)
+    if elsewhere:
+        raise VARIABLES_ARE_WHERE_THEY_WERE.broken(names=list(elsewhere))
 
 
-@DRIVER.op("cuLinkAddData")
+LASTING = (INPUT_IS_NOT_LINKED, NAMES_ARE_ONE_INPUT_S, VARIABLES_ARE_WHERE_THEY_WERE)
+"""What a linker does not forget."""
+LOGGED = (
+    INPUT_IS_VALID,
+    INPUT_IS_NOT_TOO_NEW,
+    INPUT_IS_FOR_THE_TARGET,
+    INPUT_IS_OF_A_DEVICE,
+    INPUT_IS_WHOLE,
+    INPUT_IS_CODE,
+    *LASTING,
+)
+"""What leaves a line in the log, or has a cubin's linker fail."""
+
+
+@DRIVER.op("cuLinkAddData", acts_before=LOGGED)
 def link_add_data(
     call: Call,
     state: int,
     kind: int,
     data: bytes | None,
     size: int,
-    _name: bytes | None,
+    name: bytes | None,
     count: int,
     options: Options,
     values: Options,
@@ -147,28 +255,34 @@ def link_add_data(
         kind: CUjitInputType.
         data: The input.
         size: Its bytes.
+        name: What messages call it.
         count: How many options there are.
         options: CUjit_option.
         values: The value of each.
     """
     # CHECK
-    linker = pending(call, state)
-    suited(kind, options, values, count)
+    given(call, state)
     if data is None:
         raise INPUT_IS_GIVEN.broken(input=data)
-    image = compiled(call, linker, kind, data[:size])
+    linker = linker_of(call, state)
+    pending(linker)
+    optioned(options, values, count)
+    told, image = taken(call, linker, kind, data[:size], name)
     # EFFECT
-    linking.take_in(linker, image)
+    linking.take_in(linker, told, image)
 
 
-@DRIVER.op("cuLinkAddFile")
+@DRIVER.op("cuLinkAddFile", acts_before=LOGGED)
 def link_add_file(
     call: Call, state: int, kind: int, path: bytes | None, count: int, options: Options, values: Options
 ) -> None:
     """Give a linker the content of a file; arguments but for the file's name as of cuLinkAddData."""
     # CHECK
-    linker = pending(call, state)
-    suited(kind, options, values, count)
-    image = compiled(call, linker, kind, content_of(call, named_file(path)))
+    given(call, state)
+    wanted = named_file(path)
+    linker = linker_of(call, state)
+    pending(linker)
+    optioned(options, values, count)
+    told, image = taken(call, linker, kind, content_of(call, wanted), wanted)
     # EFFECT
-    linking.take_in(linker, image)
+    linking.take_in(linker, told, image)

@@ -8,8 +8,8 @@ from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import linking
 from fakecuda.model.linking import ERRORS
-from fakecuda.rules.core import Rule, manual, undefined
-from fakecuda.rules.driver.linker.handle import pending
+from fakecuda.rules.core import Rule, manual, observed
+from fakecuda.rules.driver.linker.handle import able, given, of_its_thread
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 IMAGE_HAS_A_PLACE = Rule(
     "the place of the image is given",
     Result.INVALID_VALUE,
-    undefined("cuLinkComplete", "silent about null in the place of the image; that of its size may be null"),
+    observed("cuLinkComplete", "null answers INVALID_VALUE, also of a linker that has made its image"),
+)
+IMAGE_IS_TO_BE_MADE = Rule(
+    "the linker has made no image yet",
+    Result.INVALID_HANDLE,
+    observed("cuLinkComplete", "once a linker has made its image, another call answers INVALID_HANDLE"),
 )
 NAMES_ARE_THERE = Rule(
     "each function and variable that an input uses is one of some input",
-    Result.UNKNOWN,
-    undefined("cuLinkComplete", "silent about what is missing; a driver refuses it, no card was asked with which code"),
-)
-NAMES_ARE_ONE_INPUT_S = Rule(
-    "no two inputs have a function, a kernel or a variable of the same name that others may use",
-    Result.UNKNOWN,
-    undefined("cuLinkComplete", "silent about names that are there twice; no card was asked which call refuses them"),
+    Result.INVALID_SOURCE,
+    observed("cuLinkComplete", "what is missing answers INVALID_SOURCE, and stands in the log of errors"),
 )
 IMAGE_HAS_ROOM = Rule(
     "the memory of the host has room for the image",
@@ -36,22 +36,23 @@ IMAGE_HAS_ROOM = Rule(
 )
 
 
-@DRIVER.op("cuLinkComplete")
+@DRIVER.op("cuLinkComplete", acts_before=(NAMES_ARE_THERE,))
 def link_complete(call: Call, state: int) -> tuple[int, int]:
     """Return the address and the bytes of the image: a cubin, which lives as long as the linker."""
     # CHECK
-    linker = pending(call, state)
+    given(call, state)
     if "cubinOut" in call.nulls:
-        call.undefined(IMAGE_HAS_A_PLACE)
         raise IMAGE_HAS_A_PLACE.broken(nulls=call.nulls)
-    for name in linker.needed():
-        linking.log(linker, ERRORS, f"error   : Undefined reference to '{name}'\n")
-        call.undefined(NAMES_ARE_THERE, name=name)
-        raise NAMES_ARE_THERE.broken(name=name)
-    for name in linker.twice():
-        linking.log(linker, ERRORS, f"error   : Multiple definition of '{name}'\n")
-        call.undefined(NAMES_ARE_ONE_INPUT_S, name=name)
-        raise NAMES_ARE_ONE_INPUT_S.broken(name=name)
+    linker = of_its_thread(call, state)
+    if linker.completed:
+        raise IMAGE_IS_TO_BE_MADE.broken(linker=linker)
+    able(linker)
+    needed = linker.needed()
+    if needed:
+        lines = [f"error   : Undefined reference to '{name}' in '{one.name}'" for name, one in needed.items()]
+        linking.log(linker, ERRORS, *lines)
+        linking.fail(linker, NAMES_ARE_THERE.code)
+        raise NAMES_ARE_THERE.broken(names=list(needed))
     # EFFECT
     made = linking.complete(linker)
     if made is None:

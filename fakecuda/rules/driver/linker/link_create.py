@@ -40,4 +40,4 @@ def link_create(call: Call, count: int, options: tuple[int, ...] | None, values:
     logs = {log: (given[log], given.get(LOG_SIZE[log], 0) & SIZE) for log in (INFO, ERRORS) if log in given}
     arch = given[TARGET] & NUMBER if TARGET in given else architecture(context.device)
     # EFFECT
-    return linking.create(call.process, arch, logs, history.here()).handle
+    return linking.create(call.thread, arch, logs, history.here()).handle

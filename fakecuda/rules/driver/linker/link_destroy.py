@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.model import history, linking
-from fakecuda.rules.driver.linker.handle import linker_of
+from fakecuda.rules.driver.linker.handle import given, of_its_thread
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 def link_destroy(call: Call, state: int) -> None:
     """End a linker."""
     # CHECK
-    linker = linker_of(call, state)
+    given(call, state)
+    linker = of_its_thread(call, state)
     # EFFECT
     linking.end(linker, history.here())
