@@ -32,6 +32,12 @@ DEVICE = "runtime.device"
 CAPTURING = frozenset({"cuStreamBeginCapture", "cuStreamBeginCaptureToGraph", "cuThreadExchangeStreamCaptureMode"})
 """Calls whose success outlasts a program in the process that made them: a capture goes on, and a thread heeds others so."""
 CASES_ALONE = (
+    *(
+        f"cuCheckpointProcess{does}"
+        for does in ("Checkpoint", "GetRestoreThreadId", "GetState", "Lock", "Restore", "Unlock")
+    ),
+    *("cuLinkAddData", "cuLinkAddFile", "cuLinkComplete", "cuLinkCreate", "cuLinkDestroy"),
+    *("cuModuleGetSurfRef", "cuModuleGetTexRef"),
     *("cuLaunchKernelEx", "cuOccupancyMaxActiveClusters", "cuOccupancyMaxPotentialClusterSize"),
     *("cuLibraryGetManaged", "cuLibraryGetUnifiedFunction", "cuLibraryLoadFromFile", "cuModuleLoad"),
     *("cuSurfObjectCreate", "cuSurfObjectDestroy", "cuSurfObjectGetResourceDesc"),
@@ -55,6 +61,7 @@ TWINS = frozenset(
         "kernel_node",
         "library",
         "listing",
+        "texture",
         "user_object",
     )
 )

@@ -66,9 +66,9 @@ def settings(*kinds: str, **more: Any) -> Settings:  # noqa: ANN401 - whatever s
     return Settings("model", 7, kinds, code=CODE, sizes=SMALL, patience=0.0, **more)
 
 
-def searching(**more: Any) -> Settings:  # noqa: ANN401 - likewise
+def searching(most: int = 24, **more: Any) -> Settings:  # noqa: ANN401 - likewise
     """Return a search over a chapter in which a planted order of checks shows soon."""
-    return settings(SEARCH, most=6, chapters=("memory",), **more)
+    return settings(SEARCH, most=most, chapters=("memory",), **more)
 
 
 def asked(does: StandIn) -> Counter[tuple[str, str, int]]:
@@ -334,7 +334,7 @@ def test_planted_bugs_are_told_of_the_hosts_that_have_them(helped: Helped) -> No
     """Found by the search, made small, told once by call and codes; every host was asked, of whatever kind."""
     does = StandIn({"sound": 1, "odd": 1, "odd-too": 1, "other": 1}, helped)
     planted = {"odd": ("order",), "odd-too": ("order",)}
-    run = Fleet(does, searching(planted=planted, profiles={"other": "l4"}), [])
+    run = Fleet(does, searching(96, planted=planted, profiles={"other": "l4"}), [])
     run.run()
     report = as_json(run)
     assert {one["call"] for one in report["differences"]} == {PLANTED["order"].call}

@@ -160,7 +160,7 @@ def test_without_ray_a_cluster_cannot_be_asked(
 def test_a_difference_is_asked_where_it_was_not_found() -> None:
     """On a model without the bug the program agrees."""
     odd = Helper(given("order", chapters=("memory",))["card"])
-    found = odd.handle(SEARCH, list(range(60)), {}, lambda _: None, 600.0)
+    found = odd.handle(SEARCH, list(range(240)), {}, lambda _: None, 600.0)
     told = [one for one in found["journal"]["told"] if one["kind"] == "difference"]
     assert told
     sound = Helper(given()["card"])

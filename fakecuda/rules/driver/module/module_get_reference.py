@@ -47,11 +47,13 @@ def looked_for(call: Call, handle: int, name: bytes | None) -> dict[str, object]
 def module_get_tex_ref(call: Call, handle: int, name: bytes | None) -> int:
     """Say that a module has no texture reference of that name."""
     # CHECK
-    raise TEXTURE_IS_IN_THE_MODULE.broken(**looked_for(call, handle, name))
+    facts = looked_for(call, handle, name)
+    raise TEXTURE_IS_IN_THE_MODULE.broken(**facts)
 
 
 @DRIVER.op("cuModuleGetSurfRef")
 def module_get_surf_ref(call: Call, handle: int, name: bytes | None) -> int:
     """Say that a module has no surface reference of that name."""
     # CHECK
-    raise SURFACE_IS_IN_THE_MODULE.broken(**looked_for(call, handle, name))
+    facts = looked_for(call, handle, name)
+    raise SURFACE_IS_IN_THE_MODULE.broken(**facts)
