@@ -21,6 +21,7 @@ from fakecuda.rules.driver.context.ctx_create import PROCESS_IS_SOUND
 from fakecuda.rules.driver.context.current import CONTEXT_IS_SOUND
 from fakecuda.rules.driver.context.fault import FAULTS
 from fakecuda.rules.driver.graph.memory import MEMORY_IS_FREED_ONCE, MEMORY_IS_OF_A_GRAPH
+from fakecuda.rules.driver.graph.without_memory import GRAPH_IS_NO_CHILD_S
 from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_STREAM_IS_FREE
 
 if TYPE_CHECKING:
@@ -48,7 +49,14 @@ REFUSALS = {
 """Rules that a call breaks whatever it is given."""
 
 OF_CAPTURES = frozenset(
-    {*WHILE_CAPTURING, CAPTURE_IS_VALID, LEGACY_STREAM_IS_FREE, MEMORY_IS_FREED_ONCE, MEMORY_IS_OF_A_GRAPH}
+    {
+        *WHILE_CAPTURING,
+        CAPTURE_IS_VALID,
+        GRAPH_IS_NO_CHILD_S,
+        LEGACY_STREAM_IS_FREE,
+        MEMORY_IS_FREED_ONCE,
+        MEMORY_IS_OF_A_GRAPH,
+    }
 )
 """Rules that are checked for calls that do not name them, while a stream is captured."""
 SHOWN_BENEATH = {

@@ -17,6 +17,7 @@ from fakecuda.api import OPS
 from fakecuda.codes import HANG
 from fakecuda.model.array import Array
 from fakecuda.model.call import under_way
+from fakecuda.model.conditional import Condition
 from fakecuda.model.effect import watched
 from fakecuda.model.graph import Node
 from fakecuda.model.graph_memory import Planned
@@ -50,7 +51,7 @@ class Stop(Exception):  # noqa: N818 - no error
 
 def is_part(item: Any) -> bool:  # noqa: ANN401 - whatever a process has
     """Return whether it ends with what it is of, a graph, a module, a library, a mipmapped array, or with a last reference."""
-    return isinstance(item, Function | Kernel | Node | Planned | UserObject) or (
+    return isinstance(item, Condition | Function | Kernel | Node | Planned | UserObject) or (
         isinstance(item, Array) and item.level_of is not None
     )
 
