@@ -7,14 +7,23 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-QUESTIONS: dict[str, Callable[[Asker], None]] = {}
+    Question = Callable[["Asker"], None]
+
+QUESTIONS: dict[str, Question] = {}
 """By name."""
 
 
-def question(ask: Callable[[Asker], None]) -> Callable[[Asker], None]:
-    """Decorate a question."""
-    QUESTIONS[ask.__name__] = ask
-    return ask
+def entering(questions: dict[str, Question]) -> Callable[[Question], Question]:
+    """Return what decorates a question, which is entered among others by its name."""
+
+    def question(ask: Question) -> Question:
+        questions[ask.__name__] = ask
+        return ask
+
+    return question
+
+
+question = entering(QUESTIONS)
 
 
 class Asker:

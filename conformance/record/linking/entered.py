@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.record.arrays.asking import entering
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from conformance.record.arrays.asking import Question
 
-    from conformance.record.arrays.asking import Asker
-
-QUESTIONS: dict[str, Callable[[Asker], None]] = {}
-
-
-def question(ask: Callable[[Asker], None]) -> Callable[[Asker], None]:
-    """Decorate a question."""
-    QUESTIONS[ask.__name__] = ask
-    return ask
+QUESTIONS: dict[str, Question] = {}
+question = entering(QUESTIONS)

@@ -66,7 +66,7 @@ def _memcpy(call: Call, values: Numbers, context: int) -> Numbers:
     return (flags, reserved, context, *boxed(call, given))
 
 
-def _memset(_call: Call, values: Numbers, context: int) -> Numbers:
+def _in_context(_call: Call, values: Numbers, context: int) -> Numbers:
     own(values[-1])
     return (*values[:-1], context)
 
@@ -81,19 +81,14 @@ def _without(count: int) -> Callable[[Call, Numbers, int], Numbers]:
     return left
 
 
-def _conditional(_call: Call, values: Numbers, context: int) -> Numbers:
-    own(values[-1])
-    return (*values[:-1], context)
-
-
 SAYS: dict[int, Callable[[Call, Numbers, int], Numbers]] = {
     KERNEL: _kernel,
     MEMCPY: _memcpy,
-    MEMSET: _memset,
+    MEMSET: _in_context,
     HOST: _without(2),
     WAIT_EVENT: _without(1),
     EVENT_RECORD: _without(1),
-    CONDITIONAL: _conditional,
+    CONDITIONAL: _in_context,
 }
 """What the numbers of a type are in the driver API; of other types they are the same."""
 
