@@ -10,7 +10,7 @@ import pytest
 
 from conformance.kit.kernels import HEAD
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
-from fakecuda.model import array, batch, interruption, packed, process
+from fakecuda.model import array, batch, interruption, linking, packed, process
 from fakecuda.model.foreseen import foreseeing
 from fakecuda.profiles import load
 from fakecuda.rules.driver.execution.launch_kernel import most_of_cluster
@@ -142,3 +142,17 @@ def test_tensor_maps_of_far_callers_are_not_written(machine: Machine) -> None:
     a.system = FAR.process.system
     with pytest.raises(FakeCudaError, match="for the OS process that holds the machine"):
         a.c.cuTensorMapReplaceAddress(4096, 1 << 30)
+
+
+def test_a_fork_that_ends_gives_back_images_of_linkers_alone(machine: Machine) -> None:
+    """Modules that it has loaded itself have none."""
+    a = started(machine)
+    code = (HEAD + ".visible .entry empty() { ret; }\n").encode()
+    module = done(a.c.cuModuleLoadData(code))
+    state = done(a.c.cuLinkCreate(0, (), ()))
+    done(a.c.cuLinkAddData(state, 1, code, len(code), b"code", 0, (), ()))
+    done(a.c.cuLinkComplete(state))
+    assert list(linking.blocks_of(a))
+    linking.let_go(a)
+    assert not list(linking.blocks_of(a))
+    assert a.loaded.keys() >= {module, state}
