@@ -15,7 +15,7 @@ from tests.surfaces.runtime_world import VALID as RUNTIME_VALID
 from tests.surfaces.runtime_world import RuntimeWorld
 from tests.surfaces.world import SIZE
 
-from .calls import ROUNDS, Api, LookAlike
+from .calls import NODES, ROUNDS, Api, LookAlike
 from .effort import EFFORT
 from .hip_world import HIP_CIRCLES, HIP_VALID, HipWorld
 
@@ -72,6 +72,23 @@ RUNTIME_CIRCLES: tuple[Circle, ...] = (
     {"cudaStreamCreateWithFlags": None, "cudaStreamDestroy": _made},
     {"cudaStreamCreateWithPriority": None, "cudaStreamDestroy": _made},
     {"cudaDeviceEnablePeerAccess": None, "cudaDeviceDisablePeerAccess": None},
+    *({f"cuda{name.removeprefix('cu')}": None, "cudaGraphDestroyNode": _made} for name in NODES),
+    {"cudaGraphAddMemFreeNode": lambda w, _: (w.graph, [w.node], 1, w.graph_memory()[1])},
+    {
+        "cudaGraphAddDependencies": None,
+        "cudaGraphRemoveDependencies": lambda w, _: (w.graph, [w.node], [w.child], [w.edge], 1),
+    },
+    {"cudaGraphCreate": None, "cudaGraphDestroy": _made},
+    {"cudaGraphClone": None, "cudaGraphDestroy": _made},
+    {"cudaGraphInstantiate": None, "cudaGraphExecDestroy": _made},
+    {"cudaGraphRetainUserObject": None, "cudaGraphReleaseUserObject": None},
+    {"cudaUserObjectRetain": None, "cudaUserObjectRelease": None},
+    {"cudaStreamBeginCapture": None, "cudaStreamEndCapture": lambda w, _: (w.stream,)},
+    {"cudaStreamBeginCaptureToGraph": None, "cudaStreamEndCapture": lambda w, _: (w.stream,)},
+    {"cudaLibraryLoadData": None, "cudaLibraryUnload": _made},
+    {"cudaMallocArray": None, "cudaFreeArray": _made},
+    {"cudaMalloc3DArray": None, "cudaFreeArray": _made},
+    {"cudaMallocMipmappedArray": None, "cudaFreeMipmappedArray": _made},
     {"cudaCreateTextureObject": None, "cudaDestroyTextureObject": _made},
     {"cudaCreateSurfaceObject": None, "cudaDestroySurfaceObject": _made},
     {"cudaStreamSynchronize": None},
@@ -94,7 +111,14 @@ RUNTIME_API = Api(
     RUNTIME_CIRCLES,
     frozenset({"cudaIpcOpenMemHandle", "cudaIpcOpenEventHandle"}),
     frozenset({"cudaMemPoolExportToShareableHandle"}),
-    frozenset({"cudaGraphKernelNodeGetParams", "cudaLibraryGetUnifiedFunction"}),
+    frozenset(
+        {
+            "cudaGraphKernelNodeGetParams",
+            "cudaLaunchHostFunc_v2",
+            "cudaLibraryGetUnifiedFunction",
+            "cudaMemcpyWithAttributesAsync",
+        }
+    ),
 )
 HIP_API = Api(
     "hip-clr-2026",
