@@ -118,13 +118,13 @@ def release(process: Process, primary: PrimaryContext, stack: Stack, thread: str
 
 @effect()
 def reset(process: Process, primary: PrimaryContext, stack: Stack, *, held: bool = False) -> None:
-    """Destroy a device's primary context if it is active; its references stay, but for the runtime API's if that resets it.
+    """Destroy a device's primary context if it is active, and clear its flags; its references stay, but for the runtime API's.
 
     Args:
         process: The process.
         primary: The primary context.
         stack: The stack that resets it.
-        held: Whether the runtime API gives its reference back.
+        held: Whether the runtime API resets it, and gives its reference back.
 
     Raises:
         FakeCudaError: Its work does not come to be done.
@@ -135,6 +135,7 @@ def reset(process: Process, primary: PrimaryContext, stack: Stack, *, held: bool
         primary.references -= 1
     if primary.active:
         deactivate(process, primary, stack)
+    primary.flags = 0
 
 
 def _settle(primary: PrimaryContext) -> None:

@@ -9,7 +9,7 @@ from conformance.cases.driver.execution.launch_config import attribute
 from conformance.cases.driver.graph.conditionals import body, branching, condition, conditional, embedded, following
 from conformance.cases.driver.graph.fixtures import ROOM, executable, graph, launch, node, of_memset
 from conformance.cases.driver.graph.memory import RELAXED, allocating
-from conformance.cases.driver.graph.test_kernel_attribute import CLUSTER, COOPERATIVE, PRIORITY, TOO_MANY, value
+from conformance.cases.driver.graph.test_kernel_attribute import CLUSTER, COOPERATIVE, PRIORITY, value, wide
 from conformance.cases.driver.graph.test_memory import allocation
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.module.fixtures import function
@@ -29,17 +29,11 @@ ABOUT = (8, 9, 13, 17)
 """CUpointer_attribute: whether it is managed, of which device, whether it is mapped, of which pool."""
 
 
-def wide(a: Process, blocks: int = 2) -> int:
-    """Return a new kernel node of some blocks."""
-    made: int = a.ok.cuGraphAddKernelNode(graph(a), None, 0, launch(function(a), gridDimX=blocks))
-    return made
-
-
 @question()
 def attributes_that_do_not_suit_the_grid(w: World) -> None:
     """Set, copied, and kept when the grid changes; priorities beyond the range, and clusters of nothing."""
     a = w.process()
-    clustered, many = wide(a), wide(a, TOO_MANY)
+    clustered, many = wide(a, 2), wide(a)
     for given in (value(2, 1, 1), value(0), value(2, 0, 0), value(3, 1, 1), value(2, 1, 1)):
         a.c.cuGraphKernelNodeSetAttribute(clustered, CLUSTER, given)
         a.c.cuGraphKernelNodeGetAttribute(clustered, CLUSTER)
@@ -49,7 +43,7 @@ def attributes_that_do_not_suit_the_grid(w: World) -> None:
     a.c.cuGraphKernelNodeGetAttribute(many, COOPERATIVE)
     together = of_kernel(a)
     a.ok.cuGraphKernelNodeSetAttribute(together, COOPERATIVE, value(1))
-    a.c.cuGraphKernelNodeCopyAttributes(wide(a, TOO_MANY), together)
+    a.c.cuGraphKernelNodeCopyAttributes(wide(a), together)
     for priority in (-99, 99):
         a.c.cuGraphKernelNodeSetAttribute(together, PRIORITY, value(priority))
         a.c.cuGraphKernelNodeGetAttribute(together, PRIORITY)

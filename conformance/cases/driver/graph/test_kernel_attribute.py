@@ -8,8 +8,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from conformance.cases.driver.graph.fixtures import graph, refuse_node
+from conformance.cases.driver.graph.fixtures import graph, launch, refuse_node
 from conformance.cases.driver.graph.test_node import of_kernel, of_nothing
+from conformance.cases.driver.module.fixtures import function
 from conformance.kit.case import Entry
 
 if TYPE_CHECKING:
@@ -39,6 +40,12 @@ TOO_MANY = 132 * 32 + 1
 """Blocks that do not run at once."""
 
 
+def wide(a: Process, blocks: int = TOO_MANY) -> int:
+    """Return a new kernel node of so many."""
+    made: int = a.ok.cuGraphAddKernelNode(graph(a), None, 0, launch(function(a), gridDimX=blocks))
+    return made
+
+
 def together(a: Process, of: int | None = None) -> int:
     """Return a new kernel node all of whose blocks run at once."""
     return with_attribute(a, COOPERATIVE, value(1), of)
@@ -61,7 +68,7 @@ refuse_kernel_node(tells, "hNode")
 tells.null("value_out", "PLACE_IS_GIVEN")
 for attribute in (0, SYNCHRONIZATION, SERIALIZATION, 99):
     tells.breaks("ATTRIBUTE_IS_KNOWN", f"{attribute}", attr=attribute)
-for attribute in (WINDOW, CLUSTER, POLICY, PRIORITY, DOMAIN, CARVEOUT):
+for attribute in (WINDOW, CLUSTER, POLICY, PRIORITY, DOMAIN_MAP, DOMAIN, CARVEOUT):
     tells.also(f"{attribute}", attr=attribute)
 for attribute, given in ((COOPERATIVE, value(1)), (CLUSTER, value(1, 1, 1)), (PRIORITY, value(-1))):
     tells.also(
@@ -84,11 +91,26 @@ sets = Entry(
 refuse_kernel_node(sets, "hNode")
 sets.undefined("VALUE_IS_GIVEN", code=1, value=None)
 sets.breaks("CLUSTER_FITS", attr=CLUSTER, value=value(2, 1, 1))
+sets.breaks("GRID_RUNS_AT_ONCE", hNode=lambda i: wide(i.process))
+sets.breaks("DOMAINS_ARE_THERE", attr=DOMAIN_MAP, value=value(0x63))
+sets.breaks("VALUE_IS_KNOWN", attr=DOMAIN, value=value(9))
+sets.breaks("LAUNCH_VALUE_IS_KNOWN", attr=CARVEOUT, value=value(101))
 for attribute in (0, SYNCHRONIZATION, SERIALIZATION, 99):
     sets.breaks("ATTRIBUTE_IS_KNOWN", f"{attribute}", attr=attribute)
 sets.also("a cluster", attr=CLUSTER, value=value(1, 1, 1), then=tells_it)
 sets.also("no cluster", attr=CLUSTER, value=value(0), then=tells_it)
 sets.also("a priority", attr=PRIORITY, value=value(-1), then=tells_it)
+sets.also("any policy", attr=POLICY, value=value(9), then=tells_it)
+sets.also("a share of shared memory", attr=CARVEOUT, value=value(100), then=tells_it)
+
+
+def clamps(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    """The node tells the greatest priority that there is."""
+    greatest = i.process.ok.cuCtxGetStreamPriorityRange()[1]
+    assert i.process.ok.cuGraphKernelNodeGetAttribute(i.args["hNode"], PRIORITY) == value(greatest)
+
+
+sets.also("a priority is clamped", attr=PRIORITY, value=value(-99), then=clamps)
 
 
 @sets.also("other parameters leave it as it is")
@@ -113,6 +135,7 @@ def has_it(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
 copies = Entry("cuGraphKernelNodeCopyAttributes", copied, has_it)
 refuse_kernel_node(copies, "dst")
 refuse_kernel_node(copies, "src")
+copies.breaks("ATTRIBUTES_SUIT_THE_GRID", dst=lambda i: wide(i.process))
 
 
 @copies.world("NODES_SHARE_A_CONTEXT", "", "src")

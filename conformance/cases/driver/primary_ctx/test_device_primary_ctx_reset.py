@@ -30,6 +30,15 @@ def inactive(_w: World, i: Invocation) -> None:
     i.process.c.cuDevicePrimaryCtxRelease(0)
 
 
+@entry.also("the flags that an inactive one was given are gone")
+def flags(_w: World, i: Invocation) -> None:
+    c = i.process.c
+    c.cuDevicePrimaryCtxRelease(0)
+    c.cuDevicePrimaryCtxSetFlags(0, 4)
+    c.cuDevicePrimaryCtxReset(0)
+    assert c.cuDevicePrimaryCtxGetState(0) == (Result.SUCCESS, 0, 0)
+
+
 @entry.also("allocations and state are gone, current it stays")
 def destroyed(_w: World, i: Invocation) -> None:
     c = i.process.c

@@ -98,11 +98,10 @@ KERNELS_SHARE_THE_CONTEXT = Rule(
 
 
 @guard
-def homed(call: Call, handle: int) -> Context:
-    """Return the context of a condition, or of a conditional node."""
+def named(handle: int) -> None:
+    """Check that a condition, or a conditional node, has a context."""
     if not handle:
         raise CONTEXT_IS_NAMED.broken()
-    return live_context_of(call, handle)
 
 
 @guard
@@ -117,12 +116,13 @@ def branching(call: Call, target: Graph, handle: int, kind: int, size: int, ctx:
         size: How many graphs it gets.
         ctx: The context that it runs in.
     """
+    if size not in SIZES.get(kind, ()):
+        raise GRAPHS_ARE_AS_MANY.broken(type=kind, size=size)
+    named(ctx)
     condition = target.around()[-1].conditions.get(handle)
     if condition is None:
         raise CONDITION_IS_OF_THE_GRAPH.broken(condition=handle, graph=target)
-    if size not in SIZES.get(kind, ()):
-        raise GRAPHS_ARE_AS_MANY.broken(type=kind, size=size)
-    context = homed(call, ctx)
+    context = live_context_of(call, ctx)
     if context is not condition.context:
         raise CONTEXT_IS_THE_CONDITION_S.broken(context=context, condition=condition)
     if condition.node is not None:

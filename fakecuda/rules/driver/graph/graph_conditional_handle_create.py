@@ -9,8 +9,9 @@ from fakecuda.codes import Result
 from fakecuda.model import conditional
 from fakecuda.model.history import here
 from fakecuda.rules.core import Rule, manual
+from fakecuda.rules.driver.context.handle import live_context_of
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
-from fakecuda.rules.driver.graph.conditional import homed
+from fakecuda.rules.driver.graph.conditional import named
 from fakecuda.rules.driver.graph.handle import any_graph_of
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def graph_conditional_handle_create(call: Call, handle: int, ctx: int, default: 
     if flags & ~ASSIGNS:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
     of = any_graph_of(call, handle)
-    context = homed(call, ctx)
+    named(ctx)
+    context = live_context_of(call, ctx)
     # EFFECT
     return conditional.create(of, context, default, bool(flags), here()).handle

@@ -1,6 +1,6 @@
 """Attributes of kernel nodes: how a launch is done that a graph keeps.
 
-That a kernel can be launched so is looked at when its graph is made executable, but for its cluster.
+That a kernel can be launched so is looked at when they are set, and when its graph is made executable.
 """
 
 from __future__ import annotations
@@ -9,21 +9,28 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
-from fakecuda.api import DRIVER
+from fakecuda.api import DRIVER, launch_config
 from fakecuda.api.driver import ENUMS
 from fakecuda.api.sizes import BYTES
+from fakecuda.api.stream_values import DOMAIN_MAP, PRIORITY
 from fakecuda.codes import Result
 from fakecuda.model.graph import KERNEL
-from fakecuda.model.launch import CLUSTER
-from fakecuda.rules.core import Rule, guard, manual, undefined
+from fakecuda.model.launch import CLUSTER, COOPERATIVE
+from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
+from fakecuda.rules.driver.context.ctx_get_stream_priority_range import clamped
 from fakecuda.rules.driver.core.initialized import ready
-from fakecuda.rules.driver.execution.launch_kernel import clustered
+from fakecuda.rules.driver.execution.attributes import WHOLE
+from fakecuda.rules.driver.execution.launch_attributes import LAUNCH_VALUE_IS_KNOWN, OF_STREAMS
+from fakecuda.rules.driver.execution.launch_kernel import at_once, clustered
 from fakecuda.rules.driver.graph.handle import node_of
 from fakecuda.rules.driver.graph.node import of_kind
+from fakecuda.rules.driver.stream.stream_set_attribute import suits
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.model.context import Context
     from fakecuda.model.graph import Node
+    from fakecuda.model.launch import Launch
 
 SIZE = BYTES["CUkernelNodeAttrValue"]
 _IDS = ENUMS["CUlaunchAttributeID"]
@@ -41,6 +48,10 @@ KNOWN = frozenset(
     )
 )
 """Attributes that nodes have: CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW and so on."""
+FIRST = {DOMAIN_MAP: launch_config.value(DOMAIN_MAP, (0, 1))}
+"""What an attribute is before it is set, where that is not zeros."""
+SHAPING = {CLUSTER, COOPERATIVE}
+"""Those that say how the blocks of a launch are run."""
 
 ATTRIBUTE_IS_KNOWN = Rule(
     "the attribute is one that kernel nodes have",
@@ -65,6 +76,12 @@ NODES_SHARE_A_CONTEXT = Rule(
     manual("cuGraphKernelNodeCopyAttributes", "Both node must have the same context"),
 )
 
+ATTRIBUTES_SUIT_THE_GRID = Rule(
+    "the grid of the node that gets the attributes is made of the clusters that they ask for",
+    Result.INVALID_VALUE,
+    observed("cuGraphKernelNodeCopyAttributes", "clusters of two blocks answer INVALID_VALUE for a node of one block"),
+)
+
 
 @guard
 def kernel_node(call: Call, handle: int) -> Node:
@@ -79,9 +96,30 @@ def known(attribute: int) -> None:
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
 
 
+@guard
+def _suiting(call: Call, context: Context, attribute: int, value: bytes) -> bytes:
+    """Return what a node keeps of a value, which is one that its attribute can have: priorities are clamped."""
+    plain = launch_config.LAYOUTS[attribute].unpack_from(value)
+    if attribute == PRIORITY:
+        return launch_config.value(PRIORITY, [clamped(call, context, plain[0])])
+    if attribute in OF_STREAMS:
+        suits(context.device, attribute, plain)
+    elif attribute == launch_config.CARVEOUT and plain[0] > WHOLE:
+        raise LAUNCH_VALUE_IS_KNOWN.broken(attribute=attribute, value=plain[0])
+    return value
+
+
+@guard
+def _launched(what: Launch) -> None:
+    """Check that a kernel can be launched in the clusters, and at once, as its attributes ask for."""
+    clustered(what.function, what.config, what.cluster)
+    if what.cooperative:
+        at_once(what.function, what.config)
+
+
 @DRIVER.op("cuGraphKernelNodeGetAttribute")
 def graph_kernel_node_get_attribute(call: Call, handle: int, attribute: int) -> bytes:
-    """Return the value of an attribute of a kernel node, a CUkernelNodeAttrValue; zeros where it was not set.
+    """Return the value of an attribute of a kernel node, a CUkernelNodeAttrValue; before it was set mostly zeros.
 
     Args:
         call: The call.
@@ -96,7 +134,7 @@ def graph_kernel_node_get_attribute(call: Call, handle: int, attribute: int) -> 
         call.undefined(PLACE_IS_GIVEN, node=node)
         raise PLACE_IS_GIVEN.broken(nulls=call.nulls)
     # EFFECT
-    value: bytes = node.params.attributes.get(attribute, bytes(SIZE))
+    value: bytes = node.params.attributes.get(attribute) or FIRST.get(attribute, bytes(SIZE))
     return value
 
 
@@ -117,9 +155,10 @@ def graph_kernel_node_set_attribute(call: Call, handle: int, attribute: int, val
     if value is None:
         call.undefined(VALUE_IS_GIVEN, node=node)
         raise VALUE_IS_GIVEN.broken()
-    told = evolve(node.params, attributes={**node.params.attributes, attribute: value})
-    if attribute == CLUSTER and told.cluster is not None:
-        clustered(told.function, told.config, told.cluster)
+    kept = _suiting(call, node.params.function.module.context, attribute, value)
+    told = evolve(node.params, attributes={**node.params.attributes, attribute: kept})
+    if attribute in SHAPING:
+        _launched(told)
     # EFFECT
     node.change(told)
 
@@ -138,5 +177,10 @@ def graph_kernel_node_copy_attributes(call: Call, target: int, source: int) -> N
     node, other = kernel_node(call, target), kernel_node(call, source)
     if node.params.function.module.context is not other.params.function.module.context:
         raise NODES_SHARE_A_CONTEXT.broken(node=node, other=other)
+    told = evolve(node.params, attributes=dict(other.params.attributes))
+    try:
+        _launched(told)
+    except Broken as broken:
+        raise ATTRIBUTES_SUIT_THE_GRID.broken(of=broken.rule.id, **broken.facts) from broken
     # EFFECT
-    node.change(evolve(node.params, attributes=dict(other.params.attributes)))
+    node.change(told)

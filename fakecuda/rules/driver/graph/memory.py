@@ -59,10 +59,15 @@ HANDLE_TYPES_ARE_NONE = Rule(
     Result.NOT_SUPPORTED,
     observed("cuGraphAddMemAllocNode", "a handle type answers NOT_SUPPORTED"),
 )
+MANAGED_MEMORY_IS_PLAIN = Rule(
+    "managed memory of a node asks for no handle types, no most bytes and no usage",
+    Result.INVALID_VALUE,
+    observed("cuGraphAddMemAllocNode", "each of them answers INVALID_VALUE where the memory is managed"),
+)
 LOCATION_IS_A_DEVICE = Rule(
     "the memory of a node lies on a device",
     Result.NOT_SUPPORTED,
-    observed("cuGraphAddMemAllocNode", "the host and a NUMA node of it answer NOT_SUPPORTED"),
+    observed("cuGraphAddMemAllocNode", "the host and a NUMA node of it answer NOT_SUPPORTED, for managed memory any other place, too"),
 )
 DEVICE_IS_THERE = Rule(
     "the location is a device that the process sees",
@@ -189,19 +194,19 @@ def wanted(call: Call, params: Params | None) -> tuple[int, Device, PoolProps, A
     """Return the bytes of memory that a node is to allocate, its device, what it is like, and who else has access."""
     if params is None:
         raise PARAMETERS_ARE_GIVEN.broken()
-    (kind, handle_types, location, *_), place, count, size, _ = params
+    (kind, handle_types, location, _, most, usage, _), place, count, size, _ = params
     managed = kind == MANAGED and call.machine.profile.driver_version >= WIDE
     if kind != PINNED and not managed:
         raise TYPE_IS_PINNED_OR_MANAGED.broken(type=kind)
     if handle_types & ~HANDLE_TYPES:
         raise HANDLE_TYPES_ARE_KNOWN.broken(handle_types=handle_types)
+    if managed and (handle_types or most or usage):
+        raise MANAGED_MEMORY_IS_PLAIN.broken(handle_types=handle_types, most=most, usage=usage)
     if handle_types:
         raise HANDLE_TYPES_ARE_NONE.broken(handle_types=handle_types)
     devices = call.process.devices
     if managed and location[0] != DEVICE:
-        raise LOCATION_IS_A_DEVICE.broken(
-            location=location, not_modelled="managed memory of graphs that lies on no device"
-        )
+        raise LOCATION_IS_A_DEVICE.broken(location=location)
     if location[0] in {HOST, HOST_NUMA}:
         raise LOCATION_IS_A_DEVICE.broken(location=location)
     if location[0] != DEVICE or not 0 <= location[1] < len(devices):

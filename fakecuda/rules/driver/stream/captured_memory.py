@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.model import capture, graph_memory
 from fakecuda.model.graph import MEM_ALLOC, MEM_FREE
 from fakecuda.model.history import here
-from fakecuda.model.pool import MANAGED
 from fakecuda.rules.driver.device.pool import current_pool
 from fakecuda.rules.driver.device.pool import pooling as supporting
 from fakecuda.rules.driver.graph.memory import freed as freed_in
@@ -28,7 +27,7 @@ def allocated(call: Call, _: Captures, op: Op, args: tuple[Any, ...], one: Captu
     ordering_of(call, args[-1], op.name)
     size, *named = args[:-1]
     pool = own_pool_of(call, *named) if named else current_pool(call, stream.context.device)
-    if pool.on_host or pool.props.type == MANAGED:
+    if pool.on_host:
         unmodelled(op)
     if not size:
         return 0

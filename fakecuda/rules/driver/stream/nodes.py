@@ -206,7 +206,7 @@ def edge_of(op: Op, config: tuple[Any, ...], before: Iterable[Node]) -> Data | N
     """
     last = dict(one[:2] for one in config[launch_config.ATTRIBUTES] if one[0] == launch_config.SERIALIZATION)
     kinds = {node.kind for node in before}
-    if not any(last.values()) or not kinds:
+    if not any(last.values()) or KERNEL not in kinds:
         return None
     if kinds != {KERNEL}:
         unmodelled(op)
