@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import history
@@ -128,6 +128,10 @@ class Choice:
             yield self.bodies[0]
         msg = f"the loop of {self.condition.node} has run {TURNS} times: no kernel sets {self.condition} to 0"
         raise FakeCudaError(msg)
+
+    def kept(self) -> Choice:
+        """Return it as it is now, for a launch that comes to it later."""
+        return evolve(self, bodies=tuple(body.kept() for body in self.bodies))
 
     @effect()
     def follow(self, condition: Condition) -> None:

@@ -12,7 +12,7 @@ from fakecuda.model.conditional import Choice, Condition
 from fakecuda.model.effect import effect
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from fakecuda.model.history import Stack
     from fakecuda.model.process import Process
@@ -194,16 +194,30 @@ class Body:
             for body in step.embedded():
                 yield from body.every()
 
-    def chosen(self) -> Iterator[Step]:
+    def chosen(self, later: Callable[[Choice], bool] = lambda _: False) -> Iterator[Step]:
         """Yield the steps of a launch in order: those that are enabled, and of conditionals what their conditions choose.
 
         A condition is looked at when a step comes to it, so that those before it are to be done then.
+
+        Args:
+            later: Takes a choice that cannot be made yet, and returns whether it has; nothing is yielded of that.
         """
         for step in self.order:
             if step.enabled:
                 yield step
-            for body in step.params.chosen() if step.kind == CONDITIONAL else step.embedded():
-                yield from body.chosen()
+            bodies: Iterable[Body] = step.embedded()
+            if step.kind == CONDITIONAL:
+                bodies = () if later(step.params) else step.params.chosen()
+            for body in bodies:
+                yield from body.chosen(later)
+
+    def kept(self) -> Body:
+        """Return it as it is now, for a launch that comes to it later."""
+        bodies = {CHILD, CONDITIONAL}
+        order = [
+            evolve(step, params=step.params.kept()) if step.kind in bodies else evolve(step) for step in self.order
+        ]
+        return Body(order, order)
 
     def parts(self) -> Iterator[Body]:
         """Yield it, and the bodies of its children, and of what its conditionals may do."""

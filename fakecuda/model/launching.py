@@ -44,13 +44,13 @@ def launch(
         events: Are recorded behind it.
         conditions: Those of its graph, by their handles.
     """
-    act = partial(_run, function, config, args, report, conditions) if run is None else partial(_end, run)
+    act = partial(run_now, function, config, args, report, conditions) if run is None else partial(_end, run)
     queueing.send(stream, act, None, NOTHING)
     for event in events:
         event.record(stream)
 
 
-def _run(
+def run_now(
     function: Function,
     config: Config,
     args: tuple[bytes, ...],

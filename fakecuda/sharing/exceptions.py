@@ -15,6 +15,7 @@ from fakecuda.rules.core import Rule, Source
 from fakecuda.rules.driver.context.fault import FAULTS
 from fakecuda.rules.driver.copy.plan import MEMORY_IS_THERE
 from fakecuda.rules.driver.execution.submitted import KERNEL_RETURNS
+from fakecuda.rules.driver.graph.choice import CONDITION_IS_KNOWN
 from fakecuda.rules.injected import NO_FAULT_IS_INJECTED
 
 EXCEPTIONS: dict[str, type[Exception]] = {
@@ -130,6 +131,7 @@ def _rules() -> dict[str, Rule]:
         *FAULTS.values(),
         MEMORY_IS_THERE,
         KERNEL_RETURNS,
+        CONDITION_IS_KNOWN,
         NO_FAULT_IS_INJECTED,
         ARRAY_IS_THERE,
         CALL_IS_ANSWERED,

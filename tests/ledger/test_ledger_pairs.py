@@ -232,7 +232,12 @@ def test_every_rule_is_checked_by_a_call() -> None:
     }
     unused = sorted(rule.id for rule in declared - set(ledger.rules()) - every_rule(*EVERY_API.values()).keys())
     while_capturing = [rule.id for rule in WHILE_CAPTURING]
-    others = ["copy.plan.MEMORY_IS_THERE", "execution.submitted.KERNEL_RETURNS", NO_FAULT_IS_INJECTED.id]
+    others = [
+        "copy.plan.MEMORY_IS_THERE",
+        "execution.submitted.KERNEL_RETURNS",
+        "graph.choice.CONDITION_IS_KNOWN",
+        NO_FAULT_IS_INJECTED.id,
+    ]
     assert unused == sorted([*while_capturing, *others])
 
 

@@ -81,7 +81,7 @@ FAMILIES = {
     "graph.add_node": r"GraphAdd.*Node",
     "graph.any_node": r"Graph(AddNode|(Exec)?NodeSetParams)",
     "graph.edges": r"Graph(Add|Remove)Dependencies",
-    "graph.executable": r"Graph(Instantiate(WithParams)?|Exec(Destroy|GetFlags)|Upload|Launch)",
+    "graph.executable": r"Graph(Instantiate(WithParams)?|Exec(Destroy|GetFlags)|Upload)",
     "graph.graph_destroy": r"GraphDestroy(Node)?",
     "graph.batch_mem_op": r"Graph(Add|Exec)?BatchMemOpNode.*",
     "graph.kernel_attribute": r"GraphKernelNode(Get|Set|Copy)Attributes?",

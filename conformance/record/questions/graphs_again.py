@@ -19,7 +19,7 @@ from conformance.cases.driver.stream.test_stream_batch_mem_op import wait, write
 from conformance.record.questions.fixtures import question
 
 if TYPE_CHECKING:
-    from conformance.kit.world import Process, World
+    from conformance.kit.world import World
 
 MANAGED = 2
 """CU_MEM_ALLOCATION_TYPE_MANAGED."""

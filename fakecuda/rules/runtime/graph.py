@@ -18,15 +18,11 @@ from fakecuda.rules.driver.graph.add_node import (
     graph_add_memset_node,
 )
 from fakecuda.rules.driver.graph.edges import graph_add_dependencies, graph_remove_dependencies
-from fakecuda.rules.driver.graph.executable import (
-    graph_exec_destroy,
-    graph_instantiate,
-    graph_launch,
-    graph_upload,
-)
+from fakecuda.rules.driver.graph.executable import graph_exec_destroy, graph_instantiate, graph_upload
 from fakecuda.rules.driver.graph.graph_conditional_handle_create import graph_conditional_handle_create
 from fakecuda.rules.driver.graph.graph_create import graph_create
 from fakecuda.rules.driver.graph.graph_destroy import graph_destroy, graph_destroy_node
+from fakecuda.rules.driver.graph.graph_launch import graph_launch
 from fakecuda.rules.driver.graph.memory import (
     graph_add_mem_alloc_node,
     graph_add_mem_free_node,

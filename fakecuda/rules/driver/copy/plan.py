@@ -164,6 +164,11 @@ def _leave(call: Call, stream: Stream, name: str, plans: Sequence[Plan]) -> None
         waited(stream.context, stream, last=True)
 
 
+def move_now(call: Call, stream: Stream, name: str, plan: Plan) -> None:
+    """Make a copy that a stream has come to; arguments as of :func:`queue`."""
+    _move_all(stream, name, [_later(call, plan)])
+
+
 def _waits(call: Call, plan: Plan) -> bool:
     """Return whether a call returns when a stream has made a copy."""
     return (

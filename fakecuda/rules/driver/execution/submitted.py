@@ -57,7 +57,7 @@ def submit(
         uses = _uses(run)
         if uses:
             race.in_stream(call, stream, uses)
-    launching.launch(function, config, args, stream, run, partial(_report, function), events, conditions)
+    launching.launch(function, config, args, stream, run, partial(report, function), events, conditions)
 
 
 def _uses(run: Run) -> tuple[Use, ...]:
@@ -69,7 +69,8 @@ def _uses(run: Run) -> tuple[Use, ...]:
     )
 
 
-def _report(function: Function, error: Exception) -> None:
+def report(function: Function, error: Exception) -> None:
+    """Keep what the function of a kernel has raised that a stream has come to."""
     process = function.module.context.process
     facts = {"kernel": function.entry.name, "error": repr(error)}
     process.machine.keep(Finding(KERNEL_RETURNS, "cuLaunchKernel", process.name, facts))

@@ -1,7 +1,7 @@
 """Conditions of graphs, and conditional nodes: what a launch does of their graphs a condition says.
 
 A condition has the default that a launch assigns, or 0, until a kernel sets it that is given it, by ``fakecuda.set_condition``.
-A launch looks at it once it has come there: where work is queued before that it says that this is not modelled.
+A launch looks at it once it has come there.
 """
 
 from __future__ import annotations
@@ -11,17 +11,8 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.conditional import IF, SWITCH, WHILE, Branches, Condition
-from fakecuda.model.graph import (
-    BATCH_MEM_OP,
-    CHILD,
-    CONDITIONAL,
-    EMPTY,
-    HOST,
-    KERNEL,
-    MEMCPY,
-    MEMSET,
-    WAIT_EVENT,
-)
+from fakecuda.model.graph import CHILD, CONDITIONAL, EMPTY, KERNEL, MEMCPY, MEMSET
+from fakecuda.model.system import OWN
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.handle import live_context_of
 
@@ -30,15 +21,12 @@ if TYPE_CHECKING:
 
     from fakecuda.model.call import Call
     from fakecuda.model.conditional import Choice
-    from fakecuda.model.context import Context
     from fakecuda.model.graph import Body, Executable, Graph, Node, Step
 
 MOST = 1 << 12
 """The most graphs of a switch that are modelled."""
 SIZES = {IF: range(1, 3), WHILE: range(1, 2), SWITCH: range(1, 1 << 32)}
 """How many graphs a conditional has, by its type."""
-QUEUED = {HOST, WAIT_EVENT, BATCH_MEM_OP}
-"""Types of nodes behind which work is queued."""
 INSIDE = {KERNEL, MEMCPY, MEMSET, CHILD, EMPTY, CONDITIONAL}
 """Types of nodes that graphs of conditionals have."""
 
@@ -154,48 +142,53 @@ def _fits(outer: Node, node: Node) -> None:
 
 
 def guided(call: Call, executable: Executable) -> None:
-    """Check that the conditions of an executable graph are known when a launch comes to them.
+    """Check that the conditions of an executable graph can be followed when a launch comes to them.
 
     Raises:
-        FakeCudaError: They are not.
+        FakeCudaError: One is not.
     """
-    every = [step for step in executable.body.every() if step.enabled]
-    for step in every:
-        why = _unknown(call, every, step.params) if step.kind == CONDITIONAL else ""
+    steps = [step for step in executable.body.every() if step.enabled]
+    for step in steps:
+        why = _why_not(call, executable, step.params) if step.kind == CONDITIONAL else ""
         if why:
             msg = f"{step.params.condition} {why}"
             raise FakeCudaError(msg)
 
 
-def _unknown(call: Call, every: list[Step], choice: Choice) -> str:
-    """Return why it cannot be told how a condition will be, or an empty text."""
-    machine = call.machine
-    if not _setting(choice.condition, every):
-        if choice.assigned and choice.kind == WHILE and choice.default:
-            return f"begins with {choice.default}, and no kernel is given it: the loop of {choice.condition.node} never ends"
-    elif machine.pending or machine.manual or any(step.kind in QUEUED for step in every):
-        return "is set by a kernel: a launch of it where work is queued, or that queues some, is not modelled"
+def _why_not(call: Call, executable: Executable, choice: Choice) -> str:
+    """Return why a condition cannot be followed, or an empty text."""
+    if is_set(choice.condition, executable):
+        copies = call.process.system is not OWN and any(
+            step.kind == MEMCPY for body in choice.bodies for step in body.every()
+        )
+        return "is set by a kernel, and copies follow it: that is not modelled for other OS processes" if copies else ""
+    if choice.kind == WHILE and choice.assigned and choice.default:
+        return (
+            f"begins with {choice.default}, and no kernel is given it: the loop of {choice.condition.node} never ends"
+        )
     return ""
 
 
-def _setting(condition: Condition, steps: list[Step]) -> bool:
-    """Return whether a kernel is given what may be the handle of a condition, which it may set then."""
+def is_set(condition: Condition, executable: Executable) -> bool:
+    """Return whether a kernel of an executable graph is given what may be the handle of a condition, which it may set then."""
     handle = condition.handle.to_bytes(8, "little")
-    values = (value for step in steps if step.kind == KERNEL for value in step.params.args)
+    kernels = (step for step in executable.body.every() if step.kind == KERNEL and step.enabled)
+    values = (value for step in kernels for value in step.params.args)
     return any(value[start : start + 8] == handle for value in values for start in range(0, len(value), 8))
 
 
-def reached(executable: Executable) -> Iterator[Step]:
-    """Yield the steps that a launch may come to: of conditionals that no kernel sets those which their defaults choose."""
-    return _reached(executable.body, [step for step in executable.body.every() if step.enabled])
+def reached(executable: Executable, body: Body | None = None) -> Iterator[Step]:
+    """Yield the steps that a launch may come to: of conditionals that no kernel sets those which their defaults choose.
 
-
-def _reached(body: Body, every: list[Step]) -> Iterator[Step]:
-    for step in body.order:
+    Args:
+        executable: The executable graph.
+        body: The part of it; None for all.
+    """
+    for step in (body or executable.body).order:
         if step.enabled:
             yield step
         bodies = step.embedded()
-        if step.kind == CONDITIONAL and not _setting(step.params.condition, every):
+        if step.kind == CONDITIONAL and not is_set(step.params.condition, executable):
             bodies = step.params.of(step.params.default if step.params.assigned else 0)
         for one in bodies:
-            yield from _reached(one, every)
+            yield from reached(executable, one)

@@ -1,6 +1,6 @@
 """Attributes of kernel nodes: how a launch is done that a graph keeps.
 
-That a kernel can be launched so is looked at when they are set, and when its graph is made executable.
+That a kernel can be launched so is looked at when they are set, and when it gets other parameters.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from fakecuda.rules.driver.context.ctx_get_stream_priority_range import clamped
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.execution.attributes import WHOLE
 from fakecuda.rules.driver.execution.launch_attributes import LAUNCH_VALUE_IS_KNOWN, OF_STREAMS
-from fakecuda.rules.driver.execution.launch_kernel import at_once, clustered
 from fakecuda.rules.driver.graph.handle import node_of
+from fakecuda.rules.driver.graph.kernel_node import attributed
 from fakecuda.rules.driver.graph.node import of_kind
 from fakecuda.rules.driver.stream.stream_set_attribute import suits
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
     from fakecuda.model.graph import Node
-    from fakecuda.model.launch import Launch
 
 SIZE = BYTES["CUkernelNodeAttrValue"]
 _IDS = ENUMS["CUlaunchAttributeID"]
@@ -109,14 +108,6 @@ def _suiting(call: Call, context: Context, attribute: int, value: bytes) -> byte
     return value
 
 
-@guard
-def _launched(what: Launch) -> None:
-    """Check that a kernel can be launched in the clusters, and at once, as its attributes ask for."""
-    clustered(what.function, what.config, what.cluster)
-    if what.cooperative:
-        at_once(what.function, what.config)
-
-
 @DRIVER.op("cuGraphKernelNodeGetAttribute")
 def graph_kernel_node_get_attribute(call: Call, handle: int, attribute: int) -> bytes:
     """Return the value of an attribute of a kernel node, a CUkernelNodeAttrValue; before it was set mostly zeros.
@@ -158,7 +149,7 @@ def graph_kernel_node_set_attribute(call: Call, handle: int, attribute: int, val
     kept = _suiting(call, node.params.function.module.context, attribute, value)
     told = evolve(node.params, attributes={**node.params.attributes, attribute: kept})
     if attribute in SHAPING:
-        _launched(told)
+        attributed(told)
     # EFFECT
     node.change(told)
 
@@ -179,7 +170,7 @@ def graph_kernel_node_copy_attributes(call: Call, target: int, source: int) -> N
         raise NODES_SHARE_A_CONTEXT.broken(node=node, other=other)
     told = evolve(node.params, attributes=dict(other.params.attributes))
     try:
-        _launched(told)
+        attributed(told)
     except Broken as broken:
         raise ATTRIBUTES_SUIT_THE_GRID.broken(of=broken.rule.id, **broken.facts) from broken
     # EFFECT

@@ -54,20 +54,23 @@ HANDLE_TYPES_ARE_KNOWN = Rule(
     Result.INVALID_VALUE,
     observed("cuGraphAddMemAllocNode", "handle type 99 answers INVALID_VALUE"),
 )
-HANDLE_TYPES_ARE_NONE = Rule(
-    "the memory of a node asks for no handle types",
-    Result.NOT_SUPPORTED,
-    observed("cuGraphAddMemAllocNode", "a handle type answers NOT_SUPPORTED"),
-)
 MANAGED_MEMORY_IS_PLAIN = Rule(
     "managed memory of a node asks for no handle types, no most bytes and no usage",
     Result.INVALID_VALUE,
     observed("cuGraphAddMemAllocNode", "each of them answers INVALID_VALUE where the memory is managed"),
 )
+HANDLE_TYPES_ARE_NONE = Rule(
+    "the memory of a node asks for no handle types",
+    Result.NOT_SUPPORTED,
+    observed("cuGraphAddMemAllocNode", "a handle type answers NOT_SUPPORTED"),
+)
 LOCATION_IS_A_DEVICE = Rule(
     "the memory of a node lies on a device",
     Result.NOT_SUPPORTED,
-    observed("cuGraphAddMemAllocNode", "the host and a NUMA node of it answer NOT_SUPPORTED, for managed memory any other place, too"),
+    observed(
+        "cuGraphAddMemAllocNode",
+        "the host and a NUMA node of it answer NOT_SUPPORTED, for managed memory any other place, too",
+    ),
 )
 DEVICE_IS_THERE = Rule(
     "the location is a device that the process sees",

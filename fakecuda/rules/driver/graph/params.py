@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model.foreseen import foreseeing
-from fakecuda.model.graph import MEMCPY, MEMSET
+from fakecuda.model.graph import BATCH_MEM_OP, MEMCPY, MEMSET
 from fakecuda.model.pool import Pooled
 from fakecuda.model.va import Mapping
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
@@ -155,6 +155,8 @@ def plan_of(call: Call, what: InContext, context: Context) -> Plan:
     return plan
 
 
+FAULTS = {MEMSET: Result.LAUNCH_FAILED, MEMCPY: Result.ILLEGAL_ADDRESS, BATCH_MEM_OP: Result.LAUNCH_FAILED}
+"""What a context fails with when the memory of a node is gone, by its kind."""
 USES: dict[int, Callable[[Call, InContext, Context], object]] = {MEMSET: rows_of, MEMCPY: plan_of}
 """What looks at the memory of nodes, by their kinds."""
 LEFT_TO_THE_LAUNCH = {ACCESS_IS_GRANTED}

@@ -1,0 +1,226 @@
+"""cuGraphLaunch: a stream does what an executable graph is for.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.cases.driver.copy.fixtures import filled
+from conformance.cases.driver.graph.conditionals import (
+    IF,
+    SWITCH,
+    WHILE,
+    conditional,
+    taken_over,
+)
+from conformance.cases.driver.graph.fixtures import (
+    ROOM,
+    copy,
+    executable,
+    graph,
+    launch,
+    of_memset,
+    refuse_executable,
+)
+from conformance.cases.driver.graph.memory import allocating
+from conformance.cases.driver.graph.memory import launched as launched_of
+from conformance.cases.driver.graph.test_executable import AUTO_FREE, RELAXED, of_the_stream
+from conformance.cases.driver.graph.test_node import of_kernel
+from conformance.cases.driver.module.fixtures import module
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
+from conformance.cases.driver.stream.fixtures import refuse as refuse_stream
+from conformance.cases.driver.va.fixtures import content
+from conformance.kit.case import Entry
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.kit.world import Invocation, World
+
+
+def launching(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuGraphLaunch", hGraphExec=executable(a), hStream=0)
+
+
+launches = Entry("cuGraphLaunch", launching)
+refuse_executable(launches, "hGraphExec")
+refuse_stream(launches)
+launches.also("no context beside the stream's")(of_the_stream)
+
+
+@launches.also("in the order of its edges")
+def ordered(_w: World, i: Invocation) -> None:
+    a = i.process
+    of, first, second = graph(a), filled(a, 0, ROOM), filled(a, 0, ROOM)
+    sets = of_memset(a, first, of=of)
+    copies = a.ok.cuGraphAddMemcpyNode(of, (sets,), 1, copy(second, first), 0)
+    inner = graph(a)
+    of_memset(a, first, 9, inner)
+    a.ok.cuGraphAddChildGraphNode(of, (copies,), 1, inner)
+    a.ok.cuGraphLaunch(executable(a, of), 0)
+    a.ok.cuStreamSynchronize(0)
+    assert content(a, second, 20) == bytes([7] * 16 + [0] * 4)
+    assert content(a, first, 20) == bytes([9] * 16 + [0] * 4)
+
+
+@launches.also("behind what the stream waits for")
+def behind(w: World, i: Invocation) -> None:
+    a, working, place = i.process, stream(i.process, NON_BLOCKING), filled(i.process, 0, ROOM)
+    of = graph(a)
+    of_memset(a, place, of=of)
+    made = executable(a, of)
+    unblock = block(w, a, working)
+    a.ok.cuGraphLaunch(made, working)
+    assert a.c.cuStreamQuery(working) == (Result.NOT_READY,)
+    unblock()
+    a.ok.cuStreamSynchronize(working)
+    assert content(a, place) == bytes([7] * 4)
+
+
+@launches.undefined("MEMORY_IS_THERE", "a memset", "hGraphExec", code=Result.SUCCESS)
+def gone(_w: World, i: Invocation) -> Invocation:
+    a, place = i.process, filled(i.process, 0, ROOM)
+    of = graph(a)
+    of_memset(a, place, of=of)
+    made = executable(a, of)
+    a.ok.cuMemFree(place)
+    return i.evolve(hGraphExec=made)
+
+
+@launches.undefined("MEMORY_IS_THERE", "a copy", "hGraphExec", code=Result.SUCCESS)
+def source_gone(_w: World, i: Invocation) -> Invocation:
+    a, source = i.process, filled(i.process, 0, ROOM)
+    of = graph(a)
+    a.ok.cuGraphAddMemcpyNode(of, None, 0, copy(filled(a, 0, ROOM), source), 0)
+    made = executable(a, of)
+    a.ok.cuMemFree(source)
+    return i.evolve(hGraphExec=made)
+
+
+@launches.also("of a kernel")
+def of_a_kernel(_w: World, i: Invocation) -> Invocation:
+    of = graph(i.process)
+    of_kernel(i.process, of)
+    return i.evolve(hGraphExec=executable(i.process, of))
+
+
+@launches.undefined("CODE_IS_LOADED", "", "hGraphExec", code=Result.INVALID_VALUE)
+def code_gone(_w: World, i: Invocation) -> Invocation:
+    a, of, code = i.process, graph(i.process), module(i.process)
+    a.ok.cuGraphAddKernelNode(of, None, 0, launch(a.ok.cuModuleGetFunction(code, b"empty")))
+    made = executable(a, of)
+    a.ok.cuModuleUnload(code)
+    return i.evolve(hGraphExec=made)
+
+
+for label, kind, size, default, chosen in (
+    ("an if that holds", IF, 1, 5, 0),
+    ("an if that does not", IF, 1, 0, None),
+    ("an if that has an else and holds", IF, 2, 1, 0),
+    ("an if that has an else and does not", IF, 2, 0, 1),
+    ("a while that does not hold", WHILE, 1, 0, None),
+    ("a switch", SWITCH, 3, 2, 2),
+    ("a switch of which nothing is meant", SWITCH, 3, 3, None),
+):
+
+    @launches.also(label)
+    def choosing(
+        _w: World,
+        i: Invocation,
+        kind: int = kind,
+        size: int = size,
+        default: int = default,
+        chosen: int | None = chosen,
+    ) -> Invocation:
+        a, of, place = i.process, graph(i.process), filled(i.process, 0, ROOM)
+        for number, inner in enumerate(conditional(a, of, kind, size, default)):
+            of_memset(a, place + 16 * number, 7, inner)
+        made = executable(a, of)
+        a.ok.cuGraphLaunch(made, 0)
+        a.ok.cuStreamSynchronize(0)
+        seen = content(a, place, 16 * size)
+        assert seen == b"".join(bytes([7 * (number == chosen)] * 16) for number in range(size))
+        return i.evolve(hGraphExec=made)
+
+
+@launches.also("of a conditional in one that was captured")
+def nested_and_captured(_w: World, i: Invocation) -> Invocation:
+    a, of, place = i.process, graph(i.process), filled(i.process, 0, ROOM)
+    (outer,) = conditional(a, of, default=1)
+    (inner,) = conditional(a, outer, default=1)
+    begun = stream(a, NON_BLOCKING)
+    a.ok.cuStreamBeginCaptureToGraph(begun, inner, None, None, 0, RELAXED)
+    a.ok.cuMemsetD8Async(place, 7, 16, begun)
+    assert a.ok.cuStreamEndCapture(begun) == inner
+    made = executable(a, of)
+    a.ok.cuGraphLaunch(made, 0)
+    a.ok.cuStreamSynchronize(0)
+    assert content(a, place, 16) == bytes([7] * 16)
+    return i.evolve(hGraphExec=made)
+
+
+@launches.also("whose child took a graph over that allocates")
+def with_memory_of_a_child(_w: World, i: Invocation) -> Invocation:
+    of = taken_over(i.process, allocating(i.process, frees=True, value=7)[0])
+    return i.evolve(hGraphExec=launched_of(i.process, of))
+
+
+@launches.also("twice")
+def twice(_w: World, i: Invocation) -> None:
+    assert i.run() == (0,)
+
+
+@launches.also("that frees what it allocates, twice")
+def with_memory(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(hGraphExec=launched_of(i.process, allocating(i.process, frees=True, value=7)[0]))
+
+
+@launches.world("MEMORY_WAS_FREED", "", "hGraphExec")
+def unfreed(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(hGraphExec=launched_of(i.process, allocating(i.process)[0]))
+
+
+@launches.also("that frees automatically what its last launch has allocated")
+def frees_by_itself(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(hGraphExec=launched_of(i.process, allocating(i.process)[0], AUTO_FREE))
+
+
+for name in ("cuMemFree", "cuMemFreeAsync"):
+
+    @launches.also(f"what {name} has freed")
+    def freed_since(_w: World, i: Invocation, call: str = name) -> Invocation:
+        a, (of, memory) = i.process, allocating(i.process)
+        made = launched_of(a, of)
+        getattr(a.ok, call)(memory, *([0] if call == "cuMemFreeAsync" else []))
+        return i.evolve(hGraphExec=made)
+
+
+@launches.also("what it has allocated is there behind it")
+def there(_w: World, i: Invocation) -> None:
+    a, (of, memory) = i.process, allocating(i.process, value=7)
+    launched_of(a, of)
+    place = filled(a, 0, ROOM)
+    a.ok.cuMemcpyDtoD(place, memory, 16)
+    a.ok.cuMemFree(memory)
+    assert content(a, place, 20) == bytes([7] * 16 + [0] * 4)
+
+
+@launches.world("MEMORY_IS_ALLOCATED", "", "hGraphExec")
+def not_there(_w: World, i: Invocation) -> Invocation:
+    a, frees = i.process, graph(i.process)
+    a.ok.cuGraphAddMemFreeNode(frees, None, 0, allocating(a)[1])
+    return i.evolve(hGraphExec=executable(a, frees))
+
+
+@launches.world("MEMORY_SUFFICES", "", "hGraphExec")
+def too_much(_w: World, i: Invocation) -> Invocation:
+    a = i.process
+    half = a.ok.cuDeviceTotalMem(a.device) // 2
+    return i.evolve(hGraphExec=executable(a, allocating(a, size=half, count=3)[0]))
+
+
+launches.alone("MEMORY_SUFFICES")
+
+test_graph_launch = launches.test()

@@ -1,0 +1,70 @@
+"""What a stream does of a conditional node's graphs once it has come there, for work was before it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.codes import Result
+from fakecuda.errors import FakeCudaError, UndefinedBehaviour
+from fakecuda.model import launching, queueing, timed
+from fakecuda.model.finding import Finding
+from fakecuda.model.graph import KERNEL, MEMCPY, MEMSET
+from fakecuda.rules.core import Broken, Rule, undefined
+from fakecuda.rules.driver.copy.plan import move_now
+from fakecuda.rules.driver.execution.submitted import report
+from fakecuda.rules.driver.graph.params import FAULTS, MEMORY_IS_THERE, plan_of, rows_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.conditional import Choice, Conditions
+    from fakecuda.model.graph import Step
+    from fakecuda.model.stream import Stream
+
+CONDITION_IS_KNOWN = Rule(
+    "a condition has a value when a stream comes to the node that follows it, and a loop ends",
+    Result.LAUNCH_FAILED,
+    undefined(
+        "cuGraphConditionalHandleCreate", "no driver's: nobody has said how the condition is, which a kernel left"
+    ),
+)
+"""No operation breaks it: it is found when the stream gets there."""
+
+
+def follow(call: Call, stream: Stream, choice: Choice, conditions: Conditions) -> None:
+    """Do what a condition chooses, for the stream has come there."""
+    try:
+        for body in choice.chosen():
+            for step in body.chosen():
+                if stream.context.lost:
+                    return
+                _do_now(call, stream, step, conditions)
+    except UndefinedBehaviour:  # which is kept by now
+        queueing.fail(call.process, Result.LAUNCH_FAILED)
+    except FakeCudaError as error:
+        _note(call, CONDITION_IS_KNOWN, {"condition": choice.condition, "error": str(error)})
+        queueing.fail(call.process, Result.LAUNCH_FAILED)
+
+
+def _do_now(call: Call, stream: Stream, step: Step, conditions: Conditions) -> None:
+    """Do what a node of a conditional's graph is for: a kernel, a copy, a memset, or nothing."""
+    what, clock = step.params, call.machine.clock
+    try:
+        if step.kind == KERNEL:
+            launching.run_now(what.function, what.config, what.args, partial(report, what.function), conditions)
+        elif step.kind == MEMCPY:
+            move_now(call, stream, "cuGraphLaunch", plan_of(call, what, what[1] or stream.context))
+        elif step.kind == MEMSET:
+            _, pitch, value, size, width, height = what[0]
+            timed.fill_rows(
+                clock, rows_of(call, what, what[1] or stream.context), value, size, width * size, height, pitch
+            )
+    except Broken as broken:
+        _note(call, MEMORY_IS_THERE, broken.facts)
+        queueing.fail(call.process, FAULTS[step.kind])
+
+
+def _note(call: Call, rule: Rule, facts: dict[str, Any]) -> None:
+    """Keep what a strict machine finds where no caller is at hand to whom it could be said at once."""
+    if call.machine.strict:
+        call.machine.keep(Finding(rule, "cuGraphLaunch", call.process.name, facts))

@@ -1,0 +1,180 @@
+"""cuGraphLaunch: a stream does what an executable graph is for.
+
+A launch does what the nodes are for in the stream's order, each node behind those that it depends on. Nodes without an
+order among them are done one after the other, too: of the orders that a device may choose this is one. Where a kernel sets
+a condition, and work is queued before that, the stream does what the condition chooses when it comes there.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.model import graph, graph_memory, kernels, queueing, user_object
+from fakecuda.model.graph import (
+    BATCH_MEM_OP,
+    CHILD,
+    CONDITIONAL,
+    EMPTY,
+    EVENT_RECORD,
+    HOST,
+    KERNEL,
+    MEM_ALLOC,
+    MEM_FREE,
+    MEMCPY,
+    MEMSET,
+    WAIT_EVENT,
+)
+from fakecuda.model.history import here
+from fakecuda.rules.core import Broken, Rule, guard, undefined
+from fakecuda.rules.driver.copy.memset import fill_rows
+from fakecuda.rules.driver.copy.plan import queue
+from fakecuda.rules.driver.execution.submitted import submit
+from fakecuda.rules.driver.graph.choice import follow
+from fakecuda.rules.driver.graph.conditional import guided, is_set, reached
+from fakecuda.rules.driver.graph.executable import AUTO_FREE, placed
+from fakecuda.rules.driver.graph.handle import executable_of
+from fakecuda.rules.driver.graph.memory import launchable, room_for
+from fakecuda.rules.driver.graph.params import FAULTS, MEMORY_IS_THERE, plan_of, rows_of
+from fakecuda.rules.driver.pool.handle import release
+from fakecuda.rules.driver.stream.function import called
+from fakecuda.rules.driver.stream.handle import stream_of
+from fakecuda.rules.driver.stream.launch_host_func import FUNCTION, FUNCTION_IS_GIVEN
+from fakecuda.rules.driver.stream.stream_batch_mem_op import do
+from fakecuda.rules.driver.stream.stream_batch_mem_op import steps as steps_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.batch import Batch
+    from fakecuda.model.call import Call
+    from fakecuda.model.conditional import Choice
+    from fakecuda.model.graph_memory import Planned
+    from fakecuda.model.launch import Launch
+    from fakecuda.model.stream import Stream
+
+CODE_IS_LOADED = Rule(
+    "the code of kernel nodes is loaded when their graph is launched",
+    Result.INVALID_VALUE,
+    undefined("cuGraphLaunch", "silent about modules and libraries that were unloaded"),
+)
+
+
+@guard
+def meant(call: Call, launch: Launch) -> None:
+    """Check that the code of a kernel node is loaded, and that somebody has said what it does.
+
+    Raises:
+        NoMeaning: Nobody has.
+    """
+    if launch.function.module.ended:
+        call.undefined(CODE_IS_LOADED, function=launch.function)
+        raise CODE_IS_LOADED.broken(function=launch.function)
+    kernels.meaning_of(launch.function.entry)
+
+
+@DRIVER.op("cuGraphLaunch", several="each node is work of its own")
+def graph_launch(call: Call, handle: int, stream: int) -> None:
+    """Have a stream do what an executable graph does.
+
+    Args:
+        call: The call.
+        handle: The executable graph.
+        stream: The stream.
+    """
+    # CHECK
+    placed(call, stream)
+    executable = executable_of(call, handle)
+    working = stream_of(call, stream, "cuGraphLaunch")
+    unfreed = launchable(executable, frees=bool(executable.flags & AUTO_FREE))
+    guided(call, executable)
+    for step in reached(executable):
+        if step.kind == KERNEL:
+            meant(call, step.params)
+    # EFFECT
+    room_for(call, executable)
+    for memory in unfreed:
+        _free(call, working, memory)
+    conditions = executable.conditions()
+    if conditions:
+        queueing.submit(working, partial(graph.assign, executable))
+
+    def later(choice: Choice) -> bool:
+        """Leave a choice to the stream, if a kernel may set its condition that has not run yet; return whether it is."""
+        left = bool(call.machine.pending or call.machine.manual) and is_set(choice.condition, executable)
+        if left:
+            queueing.submit(working, partial(follow, call, working, choice.kept(), conditions))
+        return left
+
+    for step in executable.body.chosen(later):
+        if step.kind == KERNEL:
+            what: Launch = step.params
+            submit(call, what.function, what.config, what.args, working, (), conditions)
+            continue
+        refused = DOES[step.kind](call, working, step.params)
+        if refused is not None:
+            call.undefined(MEMORY_IS_THERE, **refused.facts)
+            queueing.submit(working, partial(queueing.fail, call.process, FAULTS[step.kind]))
+    launch = graph.begin_launch(executable)
+    if launch.objects:
+        queueing.submit(working, partial(user_object.let_all_go, launch, here()))
+
+
+def _fill(call: Call, stream: Stream, what: Any) -> Broken | None:  # noqa: ANN401 - the parameters of a memset, and its context
+    dst, pitch, value, size, width, height = what[0]
+    try:
+        targets = rows_of(call, what, what[1] or stream.context)
+    except Broken as broken:
+        return broken
+    fill_rows(call, stream, targets, dst, pitch, value, size, width, height)
+    return None
+
+
+def _copy(call: Call, stream: Stream, what: Any) -> Broken | None:  # noqa: ANN401 - the parameters of a copy, and its context
+    try:
+        plan = plan_of(call, what, what[1] or stream.context)
+    except Broken as broken:
+        return broken
+    queue(call, stream, "cuGraphLaunch", plan)
+    return None
+
+
+def _operate(call: Call, stream: Stream, what: Batch) -> Broken | None:
+    try:
+        work = steps_of(call, what.context, what.operations)
+    except Broken as broken:
+        return broken
+    do(call, stream, work)
+    return None
+
+
+def _allocate(_: Call, stream: Stream, memory: Planned) -> None:
+    graph_memory.allocate(memory, stream, here())
+
+
+def _free(call: Call, stream: Stream, memory: Planned) -> None:
+    assert memory.item is not None
+    release(call, memory.item, stream)
+
+
+def _call(call: Call, stream: Stream, what: tuple[int, int]) -> None:
+    function, data = what
+    queueing.call(stream, partial(called(call, FUNCTION_IS_GIVEN, FUNCTION, function), data))
+
+
+DOES: dict[int, Callable[[Call, Stream, Any], Broken | None]] = {
+    EMPTY: lambda *_: None,
+    MEMSET: _fill,
+    MEMCPY: _copy,
+    HOST: _call,
+    BATCH_MEM_OP: _operate,
+    MEM_ALLOC: _allocate,
+    MEM_FREE: _free,
+    CHILD: lambda *_: None,
+    CONDITIONAL: lambda *_: None,
+    EVENT_RECORD: lambda _call, stream, event: event.record(stream),
+    WAIT_EVENT: lambda _call, stream, event: event.precede(stream),
+}
+"""What has a stream do what nodes are for, by their kinds, kernels aside, unless their memory is gone; nodes of embedded graphs stand in their place."""
