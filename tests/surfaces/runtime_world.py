@@ -190,7 +190,7 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaDeviceGetPCIBusId": lambda _: (20, 0),
     "cudaDeviceGetSharedMemConfig": lambda _: (),
     "cudaDeviceGetStreamPriorityRange": lambda _: (),
-    "cudaDeviceGraphMemTrim": lambda w: (0,),
+    "cudaDeviceGraphMemTrim": lambda _: (0,),
     "cudaDeviceReset": lambda _: (),
     "cudaDeviceSetCacheConfig": lambda w: (w.driver.cudaFuncCache(1),),
     "cudaDeviceSetGraphMemAttribute": lambda w: (0, w.driver.cudaGraphMemAttributeType(1), binding.cuuint64_t(0)),
