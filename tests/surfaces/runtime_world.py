@@ -215,6 +215,7 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaFuncGetAttributes": lambda w: (int(w.kernel),),
     "cudaFuncSetAttribute": lambda w: (int(w.kernel), w.driver.cudaFuncAttribute(8), 1000),
     "cudaFuncSetCacheConfig": lambda w: (int(w.kernel), w.driver.cudaFuncCache(1)),
+    "cudaFuncSetSharedMemConfig": lambda w: (int(w.kernel), w.driver.cudaSharedMemConfig(1)),
     "cudaGetChannelDesc": lambda w: (w.array,),
     "cudaGetDevice": lambda _: (),
     "cudaGetDeviceCount": lambda _: (),

@@ -849,6 +849,13 @@ def cudaFuncSetCacheConfig(call: Call, func: int, cacheConfig: int) -> int:
     return _cudaFuncSetCacheConfig(call, func, cacheConfig)[0]
 
 
+_cudaFuncSetSharedMemConfig = late(globals(), RUNTIME.ops, "cudaFuncSetSharedMemConfig")
+
+
+def cudaFuncSetSharedMemConfig(call: Call, func: int, config: int) -> int:
+    return _cudaFuncSetSharedMemConfig(call, func, config)[0]
+
+
 _cudaGetChannelDesc = late(globals(), RUNTIME.ops, "cudaGetChannelDesc")
 _cudaGetChannelDesc_nulls = frozenset({"desc"})
 
@@ -3236,6 +3243,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaFuncGetAttributes": ('P', 'P'),
     "cudaFuncSetAttribute": ('P', 'i', 'i'),
     "cudaFuncSetCacheConfig": ('P', 'i'),
+    "cudaFuncSetSharedMemConfig": ('P', 'i'),
     "cudaGetChannelDesc": ('P', 'Q'),
     "cudaGetDevice": ('P',),
     "cudaGetDeviceCount": ('P',),

@@ -226,6 +226,7 @@ _cudaFreeMipmappedArray = late(globals(), RUNTIME.ops, "cudaFreeMipmappedArray")
 _cudaFuncGetAttributes = late(globals(), RUNTIME.ops, "cudaFuncGetAttributes")
 _cudaFuncSetAttribute = late(globals(), RUNTIME.ops, "cudaFuncSetAttribute")
 _cudaFuncSetCacheConfig = late(globals(), RUNTIME.ops, "cudaFuncSetCacheConfig")
+_cudaFuncSetSharedMemConfig = late(globals(), RUNTIME.ops, "cudaFuncSetSharedMemConfig")
 _cudaGetChannelDesc = late(globals(), RUNTIME.ops, "cudaGetChannelDesc")
 _cudaGetDevice = late(globals(), RUNTIME.ops, "cudaGetDevice")
 _cudaGetDeviceCount = late(globals(), RUNTIME.ops, "cudaGetDeviceCount")
@@ -1213,6 +1214,15 @@ class Calls:
             func, held_func = _host(func)
         cacheConfig = +cacheConfig if type(cacheConfig) is cudaFuncCache else _cudaFuncCache(cacheConfig)
         code, _ = _cudaFuncSetCacheConfig(self._callers[_own.number].call, func, cacheConfig)
+        return _answers0[code]
+
+    def cudaFuncSetSharedMemConfig(self, func: Any, config: Any) -> tuple[Any, ...]:
+        if config is None:
+            _given(config, "config")
+        if type(func) is not int or func >> 64:
+            func, held_func = _host(func)
+        config = +config if type(config) is cudaSharedMemConfig else _cudaSharedMemConfig(config)
+        code, _ = _cudaFuncSetSharedMemConfig(self._callers[_own.number].call, func, config)
         return _answers0[code]
 
     def cudaGetChannelDesc(self, array: Any) -> tuple[Any, ...]:
