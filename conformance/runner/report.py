@@ -15,7 +15,7 @@ from conformance.runner.checks import EXPECTED, FAILED, SKIPPED, Outcome, Shown
 from conformance.runner.rule_coverage import Seen
 from fakecuda.api import APIS, DRIVER, OPS, every_rule
 from fakecuda.reports.text import table
-from fakecuda.rules.capturing import WHILE_CAPTURING
+from fakecuda.rules.gated import GATED
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -64,7 +64,7 @@ def seen_of(pairs: Iterable[tuple[str, str]]) -> Seen:
 def _rule(call: str, name: str) -> Rule:
     """Return the rule with an id that a call has broken: one of its own, or one that its operation does not name."""
     own = (rule for rule in OPS[call].rules if rule.id == name)
-    others = (*every_rule(*APIS.values()), *WHILE_CAPTURING)
+    others = (*every_rule(*APIS.values()), *GATED)
     return next(own, None) or next(rule for rule in others if rule.id == name)
 
 

@@ -16,13 +16,13 @@ from fakecuda import ledger
 from fakecuda.api import Api, api_of
 from fakecuda.ledger.codes import HANDS_ON, IN_FORKS, is_masked
 from fakecuda.model.machine import Machine
-from fakecuda.rules.capturing import WHILE_CAPTURING
 from fakecuda.rules.driver.context.ctx_create import PROCESS_IS_SOUND
 from fakecuda.rules.driver.context.current import CONTEXT_IS_SOUND
 from fakecuda.rules.driver.context.fault import FAULTS
 from fakecuda.rules.driver.graph.memory import MEMORY_IS_FREED_ONCE, MEMORY_IS_OF_A_GRAPH
 from fakecuda.rules.driver.graph.without_memory import GRAPH_IS_NO_CHILD_S
 from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_STREAM_IS_FREE
+from fakecuda.rules.gated import GATED
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -50,7 +50,7 @@ REFUSALS = {
 
 OF_CAPTURES = frozenset(
     {
-        *WHILE_CAPTURING,
+        *GATED,
         CAPTURE_IS_VALID,
         GRAPH_IS_NO_CHILD_S,
         LEGACY_STREAM_IS_FREE,

@@ -15,6 +15,7 @@ BYTES = {
     "cudaGraphNodeParams": 256,
     "cudaIpcEventHandle_t": 64,
     "cudaIpcMemHandle_t": 64,
+    "cudaKernelNodeAttrValue": 64,
     "cudaMemPoolPtrExportData": 64,
     "cudaUUID_t": 16,
     "hipIpcEventHandle_st": 64,

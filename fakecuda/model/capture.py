@@ -83,7 +83,7 @@ class Captures:
     """The captures of a process.
 
     Attributes:
-        gate: Makes the calls of the process.
+        gate: Makes the calls of the process, while nothing else does.
         of: The capture that a stream takes part in.
         events: The capture in which an event was recorded last, and what it stands for there.
         numbers: The ids to come.
@@ -162,6 +162,7 @@ def begin(
         into: The graph that gets the nodes; None for a new one.
     """
     state = process.captures = process.captures or Captures(gate)
+    process.gate = state.gate
     to = graph.create(process, stack) if into is None else into
     made = Capture(next(state.numbers), to, stream, mode, thread)
     join(state, made, stream, {})

@@ -406,7 +406,9 @@ class Machine:
         if process.state == FORKED:
             process.contexts.clear()  # they are its parent's, which goes on with them
             process.loaded.clear()
-        process.state = DEINITIALIZED
+        if process.away:
+            process.bring_back()
+        process.state, process.gate = DEINITIALIZED, None
         drop_work(self, *process.contexts.values())
         if self.races is not None:
             self.races.end(process)

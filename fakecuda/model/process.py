@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.array import Grid
-    from fakecuda.model.capture import Captures
+    from fakecuda.model.backing import DeviceMemory
+    from fakecuda.model.capture import Captures, Gate
     from fakecuda.model.context import Device
     from fakecuda.model.event import Event
     from fakecuda.model.graph import Executable, Graph, Node
@@ -44,7 +45,9 @@ NOT_INITIALIZED, READY, DEINITIALIZED, FORKED, LOCKED, CHECKPOINTED = range(6)
 """States of the driver in a process: before cuInit, after it, once the process is being torn down, in a fork of a
 process that had called cuInit, and while another process, or itself, has locked it or put it away."""
 HALTED = frozenset({LOCKED, CHECKPOINTED})
-"""States in which its calls wait."""
+"""States in which most of its calls wait."""
+UP = frozenset({READY, *HALTED})
+"""States in which the driver is initialised."""
 
 BOARD = 85
 """CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD_GROUP_ID."""
@@ -244,6 +247,9 @@ class Process:
         destroyer: The thread that destroys user objects, made when it is first needed.
         numbered_graphs: How many graphs it has made, executable ones among them.
         captures: Its captures, since there was one.
+        gate: What makes its calls otherwise than by their functions: since there was a capture, and while it is halted.
+        away: The bytes that it has put away, by the memory that has them back meanwhile.
+        lost: Whether it can never be brought back, for there was no room for it.
         graph_memory: The memory of its graphs, since there was some.
         pools: Memory pools by handle.
         default_pools: The default pool of each location that was asked for it, by allocation type and location.
@@ -299,6 +305,9 @@ class Process:
     destroyer: Worker | None = field(default=None, repr=False)
     numbered_graphs: int = 0
     captures: Captures | None = field(default=None, repr=False)
+    gate: Gate | None = field(default=None, repr=False)
+    away: dict[DeviceMemory, int] = field(factory=dict, repr=False)
+    lost: bool = field(default=False, repr=False)
     graph_memory: GraphMemory | None = field(default=None, repr=False)
     pools: dict[int, Pool] = field(factory=dict, repr=False)
     default_pools: dict[Kind, Pool] = field(factory=dict, repr=False)
@@ -442,9 +451,34 @@ class Process:
         self.state = READY
 
     @effect()
-    def halt(self, state: int) -> None:
-        """Lock it or put it away, by its new state, or let it go on."""
-        self.state = state
+    def halt(self, gate: Gate) -> None:
+        """Lock it; its calls are made by a gate from now on."""
+        self.state, self.gate = LOCKED, gate
+
+    @effect()
+    def go_on(self) -> None:
+        """Let it go on, which was locked."""
+        self.state, self.gate = READY, None if self.captures is None else self.captures.gate
+
+    @effect()
+    def put_away(self, sizes: dict[DeviceMemory, int]) -> None:
+        """Put its memory away, so many bytes of each device's: others can have them."""
+        self.state, self.away = CHECKPOINTED, sizes
+        for memory, size in sizes.items():
+            memory.used -= size
+
+    @effect()
+    def lose(self) -> None:
+        """Note that it can never be brought back."""
+        self.lost = True
+
+    @effect()
+    def bring_back(self) -> None:
+        """Bring its memory back, for which there is room; it is locked still."""
+        self.state = LOCKED
+        for memory, size in self.away.items():
+            memory.used += size
+        self.away = {}
 
     @effect()
     def start_runtime(self) -> None:

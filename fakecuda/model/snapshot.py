@@ -17,11 +17,11 @@ from fakecuda.model.blocks import Arena
 from fakecuda.model.clock import Clock
 from fakecuda.model.context import PrimaryContext
 from fakecuda.model.finding import Finding
-from fakecuda.model.linking import blocks_of
+from fakecuda.model.holding import extents_of
 from fakecuda.model.memory import Import, Placed, Registered
 from fakecuda.model.multicast import Fabric
 from fakecuda.model.pool import Pool, Pooled, pools_of
-from fakecuda.model.process import FORKED, Thread
+from fakecuda.model.process import CHECKPOINTED, FORKED, Thread
 from fakecuda.model.space import Addresses
 from fakecuda.model.stream import PER_THREAD, Stream
 from fakecuda.model.va import Mapping
@@ -233,11 +233,10 @@ def check(machine: Machine) -> None:
         held[id(extent)] = held.get(id(extent), 0) + 1
 
     contexts = dict.fromkeys((*machine.devices, machine.host), 0)
+    away = Counter[DeviceMemory]()
     for process in machine.processes.values():
         assert process.registered == sum(isinstance(item, Registered) for item in process.memory)
         for item in process.memory:
-            if not isinstance(item, Placed | Registered | Pooled):
-                hold(item.extent)
             assert item.start < item.end
             assert process.memory.at(item.start) is item
             assert process.memory.at(item.end - 1) is item
@@ -256,8 +255,6 @@ def check(machine: Machine) -> None:
         for handle in process.handles.values():
             assert handle.references or handle.mappings
             assert handle.mappings == shown[id(handle)]
-            if handle.references:
-                hold(handle.physical.extent)
         _check_reservations(process)
         for context in () if process.state == FORKED else process.contexts.values():  # a fork's are its parent's
             lives = Counter(
@@ -266,14 +263,17 @@ def check(machine: Machine) -> None:
             lives.update(grid.block.start for grid in context.arrays.values() if not is_level(grid))
             for arena in (context.linear, *context.arenas.values()):
                 for block in arena.blocks.values():
-                    hold(block.extent)
                     assert block.live == lives.pop(block.start, 0)
             assert not lives
             assert not context.destroyed
             assert all(not peer.destroyed for peer in context.peers)
             contexts[context.device] += 1
         _check_queues(process)
-        _check_pools(process, hold)
+        _check_pools(process)
+        for extent in extents_of(process):
+            hold(extent)
+        assert process.state == CHECKPOINTED or not process.away
+        away.update(process.away)
         for primary in process.primaries.values():
             assert primary.active == (primary.context is not None and not primary.context.destroyed)
     for exported in machine.exports.values():
@@ -286,7 +286,8 @@ def check(machine: Machine) -> None:
         assert memory.used == sum(extent.held for extent in extents.values() if extent.memory is memory)
     for device in (*machine.devices, machine.host):
         sizes = [extent.held for extent in extents.values() if extent.memory is device.memory]
-        assert device.memory.used == sum(sizes) + contexts[device] * machine.profile.context_memory
+        held_by_contexts = contexts[device] * machine.profile.context_memory
+        assert device.memory.used == sum(sizes) + held_by_contexts - away[device.memory]
         assert 0 <= device.memory.used <= device.memory.total
     for stream in machine.pending:
         _check_work(stream)
@@ -353,15 +354,8 @@ def _check_work(stream: Stream) -> None:
     assert not any(work.running for work in list(stream.work)[1:])
 
 
-def _check_pools(process: Process, hold: Callable[[Extent], None]) -> None:
-    """Assert that the books of a process's pools are right, and name the memory that they hold, and that linkers do.
-
-    Args:
-        process: The process.
-        hold: Takes each piece of memory.
-    """
-    for block in () if process.state == FORKED else blocks_of(process):
-        hold(block.extent)
+def _check_pools(process: Process) -> None:
+    """Assert that the books of a process's pools are right."""
     pieces = [item for item in process.memory if isinstance(item, Pooled)]
     assert {id(item.pool) for item in pieces} <= {id(pool) for pool in pools_of(process)}
     for pool in pools_of(process):
@@ -375,7 +369,6 @@ def _check_pools(process: Process, hold: Callable[[Extent], None]) -> None:
         last = any(not hole.done for chunk in pool.chunks.values() for hole in chunk.holes)
         assert pool.count or not pool.handle or pool.handle in process.pools or last
         for chunk in pool.chunks.values():
-            hold(chunk.block.extent)
             taken = [(item.offset, item.offset + item.span) for item in mine if item.chunk is chunk]
             parts = sorted(taken + [(hole.start, hole.end) for hole in chunk.holes])
             assert all(end <= start for (_, end), (start, _) in itertools.pairwise(parts))

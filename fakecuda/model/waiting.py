@@ -55,6 +55,7 @@ class Wait:
         who: The call, its thread and its process.
         late: Whether calls that waited beside it go first, whenever they began.
         began: When it began to wait, seconds of the system's clock.
+        within: For how many seconds it waits at most; None for as long as the machine's patience lasts.
         census: When it looks next at who could wake it.
         end: The error that ends it, since another call has found that each waits for the others.
     """
@@ -63,6 +64,7 @@ class Wait:
     done: Callable[[], bool]
     who: str
     late: bool = False
+    within: float | None = None
     began: float = field(factory=lambda: monotonic())  # noqa: PLW0108 - tests replace the clock
     census: float = 0.0
     end: EndlessWait | None = None
@@ -79,6 +81,7 @@ def wait(
     *,
     last: bool = False,
     late: bool = False,
+    within: float | None = None,
 ) -> None:
     """Return when something is so; other threads' calls go on meanwhile, and those that began to wait earlier go first.
 
@@ -89,6 +92,7 @@ def wait(
         streams: Yields those whose work brings it about; their work comes first where completion is manual.
         last: Whether the call does nothing after it but answer, so that it need not look again.
         late: Whether all calls whose waits are over go first, as those in a context that is destroyed do.
+        within: For how many seconds the caller waits at most; None where it sets no limit.
 
     Raises:
         LookAgain: It is so, and others' calls went on meanwhile.
@@ -111,7 +115,7 @@ def wait(
     call, op = under_way() or (None, None)
     state = call and call.process.state
     who = f"{op.name} in thread {call.thread.name} of {call.process}" if call and op else "the program"
-    number, this = threading.get_native_id(), Wait(what, done, who, late)
+    number, this = threading.get_native_id(), Wait(what, done, who, late, within)
     outer = machine.census.waiting.get(number)  # a signal's handler may call while a call waits
     patient, paused = DEFERENCE, has_paused()
     try:
@@ -199,7 +203,10 @@ def _go_on(machine: Machine, this: Wait) -> None:
         return
     this.census = now + CENSUS
     found = wakers.find(machine)
-    if not (found.callers or found.strangers):
+    stuck = not (found.callers or found.strangers)
+    if this.within is not None and (stuck or now - this.began > this.within):
+        raise EndlessWait(wakers.surmise(machine, this, this.within, found))
+    if stuck and not any(one.within is not None for one in machine.census.waiting.values()):  # who gives up may wake it
         for other in machine.census.waiting.values():
             other.end = EndlessWait(wakers.proof(machine, other))
         machine.progress.notify_all()
@@ -215,7 +222,14 @@ def outlasted(machine: Machine, this: Wait, patience: float, found: Wakers) -> E
     return EndlessWait(wakers.surmise(machine, this, patience, found))
 
 
-def finish(context: Context, stream: Stream | None = None, *, last: bool = False, all_of_it: bool = False) -> None:
+def finish(
+    context: Context,
+    stream: Stream | None = None,
+    *,
+    last: bool = False,
+    all_of_it: bool = False,
+    within: float | None = None,
+) -> None:
     """Wait for the work that a stream has by now and what comes before it, or a whole context.
 
     Args:
@@ -223,6 +237,7 @@ def finish(context: Context, stream: Stream | None = None, *, last: bool = False
         stream: The stream; None for all of the context.
         last: As :func:`wait` has it.
         all_of_it: Whether work is waited for, too, that is queued meanwhile.
+        within: As :func:`wait` has it.
 
     Raises:
         FakeCudaError: As :func:`wait` does.
@@ -238,7 +253,7 @@ def finish(context: Context, stream: Stream | None = None, *, last: bool = False
         return _of(context) if stream is None else [*before(stream), stream]
 
     work = [one for each in (_of(context) if stream is None else unfinished(stream)) for one in each.work]
-    wait(machine, stream or context, lambda: all(one.done for one in work), streams, last=last)
+    wait(machine, stream or context, lambda: all(one.done for one in work), streams, last=last, within=within)
 
 
 def release(context: Context) -> None:

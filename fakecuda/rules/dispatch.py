@@ -212,10 +212,8 @@ def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int,
             if collecting:
                 disable()
             try:
-                if call.process.captures is not None:
-                    outs = call.process.captures.gate(call, this, args)
-                else:
-                    outs = function(call, *args)
+                gate = call.process.gate
+                outs = function(call, *args) if gate is None else gate(call, this, args)
                 record = machine.record  # Python looks an attribute that is no method up faster than it calls it as one
                 record((thread, this, args, SUCCESS, outs, None, None))
                 answer = SUCCESS, outs

@@ -10,12 +10,12 @@ from fakecuda.codes import Result
 from fakecuda.errors import EndlessWait, FakeCudaError, MachineClosed, ProcessDied, UndefinedBehaviour
 from fakecuda.model.finding import Finding
 from fakecuda.native.callbacks import ARRAY_IS_THERE, CALL_IS_ANSWERED
-from fakecuda.rules.capturing import WHILE_CAPTURING
 from fakecuda.rules.core import Rule, Source
 from fakecuda.rules.driver.context.fault import FAULTS
 from fakecuda.rules.driver.copy.plan import MEMORY_IS_THERE
 from fakecuda.rules.driver.execution.submitted import KERNEL_RETURNS
 from fakecuda.rules.driver.graph.choice import CONDITION_IS_KNOWN
+from fakecuda.rules.gated import GATED
 from fakecuda.rules.injected import NO_FAULT_IS_INJECTED
 
 EXCEPTIONS: dict[str, type[Exception]] = {
@@ -135,6 +135,6 @@ def _rules() -> dict[str, Rule]:
         NO_FAULT_IS_INJECTED,
         ARRAY_IS_THERE,
         CALL_IS_ANSWERED,
-        *WHILE_CAPTURING,
+        *GATED,
     )
     return {rule.id: rule for rule in (*every_rule(*EVERY_API.values()), *alone)}

@@ -116,6 +116,7 @@ TAGS = {
     "CUkernelNodeAttrID": "CUlaunchAttributeID_enum",
     "CUstreamAttrID": "CUlaunchAttributeID_enum",
     "cudaError_t": "cudaError",
+    "cudaKernelNodeAttrID": "cudaLaunchAttributeID",
     "cudaStreamAttrID": "cudaLaunchAttributeID",
 }
 """Enums whose tag in C is not their name, which ``_enum`` follows in the driver API."""

@@ -14,6 +14,7 @@ from fakecuda.surfaces.standins import Callback, StandIns, binding
 from fakecuda.surfaces.structs import Shapes
 
 ANONYMOUS = {
+    "cuda_bindings_runtime__anon_pod0": "anon_struct0",
     "cuda_bindings_runtime__anon_pod1": "anon_union0",
     "cuda_bindings_runtime__anon_pod2": "anon_struct1",
     "cuda_bindings_runtime__anon_pod3": "anon_struct2",
@@ -37,6 +38,8 @@ NESTED = {
 }
 NAMED = [
     "cudaAccessPolicyWindow",
+    "cudaArrayMemoryRequirements",
+    "cudaArraySparseProperties",
     "cudaChannelFormatDesc",
     "cudaDeviceProp",
     "cudaExtent",

@@ -11,18 +11,17 @@ import pytest
 
 import fakecuda
 from conformance.record.arrays.asking import Asker
-from conformance.record.linking import halting, linkers, seen
+from conformance.record.linking import linkers, seen
 from conformance.record.linking.entered import QUESTIONS
 
-ELSEWHERE = ("put_away", "with_work", "sizes_of_logs")
-"""Those that start processes, wait for ever, or need a driver's library."""
+ELSEWHERE = ("sizes_of_logs",)
+"""Those that need a driver's library."""
 
 
 @pytest.mark.filterwarnings("ignore::fakecuda.NotModelledWarning")
 @pytest.mark.parametrize("name", sorted(QUESTIONS.keys() - set(ELSEWHERE)))
-def test_questions_can_be_asked(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_questions_can_be_asked(name: str) -> None:
     """Each is answered, up to where the model says that something is not modelled; answers are plain."""
-    monkeypatch.setattr(halting, "LATER", 0.05)
     said: list[list[Any]] = []
     with contextlib.suppress(fakecuda.FakeCudaError), fakecuda.simulate("h200-x2", strict=False):
         QUESTIONS[name](Asker(importlib.import_module("cuda.bindings.driver"), said.append))
@@ -32,5 +31,5 @@ def test_questions_can_be_asked(name: str, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_the_modules_enter_themselves() -> None:
     """Those that the command imports."""
-    assert all(vars(module) for module in (halting, linkers, seen))
+    assert all(vars(module) for module in (linkers, seen))
     assert set(ELSEWHERE) < set(QUESTIONS)

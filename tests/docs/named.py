@@ -9,7 +9,7 @@ from conformance.record import recordings
 from conformance.record.nvml import replay
 from fakecuda.api import EVERY_API, every_rule
 from fakecuda.ledger import rules
-from fakecuda.rules.capturing import WHILE_CAPTURING
+from fakecuda.rules.gated import GATED
 from tests.docs.blocks import ROOT
 from tests.docs.pages import names
 
@@ -37,9 +37,7 @@ ANSWER = re.compile(r"answers? `([A-Z_]+)`[^().]* ?\(programs? ([^)]*)\)")
 @cache
 def known() -> frozenset[str]:
     """Return the ids of all rules, those of faults and captures included."""
-    return frozenset(
-        rule.id for rule in (*every_rule(*EVERY_API.values()), *rules(*EVERY_API.values()), *WHILE_CAPTURING)
-    )
+    return frozenset(rule.id for rule in (*every_rule(*EVERY_API.values()), *rules(*EVERY_API.values()), *GATED))
 
 
 @cache

@@ -10,7 +10,7 @@ from fakecuda import evidence
 from fakecuda.api import EVERY_API, EVERY_OP, chapter, every_rule
 from fakecuda.evidence import EvidenceError, entries, file_of, path_of
 from fakecuda.ledger import rules
-from fakecuda.rules.capturing import WHILE_CAPTURING
+from fakecuda.rules.gated import GATED
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +25,7 @@ def write(folder: Path, text: str) -> None:
 
 def test_every_rule_named_exists() -> None:
     """In every kind of entry; a rule that is renamed is renamed there, too."""
-    known = {rule.id for rule in (*every_rule(*EVERY_API.values()), *rules(), *WHILE_CAPTURING)}
+    known = {rule.id for rule in (*every_rule(*EVERY_API.values()), *rules(), *GATED)}
     unknown = [
         f"{entry.place}: {rule} is no rule: correct it, or drop the entry"
         for entry in entries()
@@ -37,7 +37,7 @@ def test_every_rule_named_exists() -> None:
 
 def test_every_file_is_of_a_chapter() -> None:
     """No file lies where nothing reads it."""
-    known = {path_of(chapter(rule.module)) for rule in (*every_rule(*EVERY_API.values()), *WHILE_CAPTURING)}
+    known = {path_of(chapter(rule.module)) for rule in (*every_rule(*EVERY_API.values()), *GATED)}
     known |= {path_of(chapter(op.module)) for op in EVERY_OP.values()}
     assert sorted({*evidence.FOLDER.rglob("*.toml")} - known) == []
 

@@ -21,8 +21,8 @@ from fakecuda.codes import Error, Result
 from fakecuda.evidence import EvidenceError, file_of
 from fakecuda.ledger import Entry, codes
 from fakecuda.ledger.codes import DECIDED
-from fakecuda.rules.capturing import WHILE_CAPTURING
 from fakecuda.rules.core import RULES, Rule
+from fakecuda.rules.gated import GATED
 from fakecuda.rules.injected import NO_FAULT_IS_INJECTED
 from tools.codegen import nvml_manual
 from tools.codegen.steps import STEPS
@@ -231,7 +231,7 @@ def test_every_rule_is_checked_by_a_call() -> None:
         if isinstance(value, Rule)
     }
     unused = sorted(rule.id for rule in declared - set(ledger.rules()) - every_rule(*EVERY_API.values()).keys())
-    while_capturing = [rule.id for rule in WHILE_CAPTURING]
+    while_capturing = [rule.id for rule in GATED]
     others = [
         "copy.plan.MEMORY_IS_THERE",
         "execution.submitted.KERNEL_RETURNS",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from fakecuda import EndlessWait, FakeCudaError, Machine
 from fakecuda.model.snapshot import check, snapshot
+from fakecuda.rules.driver.checkpoint import halted
 
 if TYPE_CHECKING:
     from fakecuda import Process
@@ -26,7 +27,7 @@ def pair() -> tuple[Process, Process]:
     return made
 
 
-@pytest.mark.parametrize("call", ["cuDeviceGetCount", "cuInit", "cudaGetDeviceCount"])
+@pytest.mark.parametrize("call", ["cuInit", "cuCtxCreate", "cudaMalloc"])
 def test_calls_of_a_locked_process_wait(pair: tuple[Process, Process], call: str) -> None:
     """Until it is unlocked, by another one; that it was put away meanwhile makes no difference."""
     a, b = pair
@@ -35,7 +36,7 @@ def test_calls_of_a_locked_process_wait(pair: tuple[Process, Process], call: str
     assert snapshot(a.machine) != before
     check(a.machine)
     answers: list[tuple[object, ...]] = []
-    args = (0,) if call == "cuInit" else ()
+    args = {"cuInit": (0,), "cuCtxCreate": (None, 0, 0), "cudaMalloc": (64,)}[call]
     caller = threading.Thread(target=lambda: answers.append(getattr(a.c, call)(*args)))
     caller.start()
     assert b.c.cuCheckpointProcessCheckpoint(a.pid, (0,)) == (0,)
@@ -49,25 +50,133 @@ def test_calls_of_a_locked_process_wait(pair: tuple[Process, Process], call: str
     assert answers[0][0] == 0
 
 
+def test_what_only_looks_and_what_is_refused_answers_at_once(pair: tuple[Process, Process]) -> None:
+    """As it does ever; ``tests/conformance/test_halted.py`` asks every call."""
+    a, b = pair
+    b.c.cuCheckpointProcessLock(a.pid, None)
+    assert a.c.cuDeviceGetCount() == (0, 2)
+    assert a.c.cuMemAlloc(0) == (OUT_OF_CONTEXT, None)
+    assert a.c.cuInit(1) == (1,)
+    assert a.c.cudaGetDeviceCount() == (0, 2)
+
+
 @pytest.mark.usefixtures("by_itself")
 def test_a_process_that_has_locked_itself_waits_for_ever(pair: tuple[Process, Process]) -> None:
     """Nobody else can unlock it; it can."""
     a, _ = pair
     assert a.c.cuCheckpointProcessLock(a.pid, None) == (0,)
     with pytest.raises(EndlessWait, match="cuCheckpointProcessUnlock"):
-        a.c.cuCtxSynchronize()
+        a.c.cuCtxCreate(None, 0, 0)
     assert a.c.cuCheckpointProcessUnlock(a.pid, None) == (0,)
     assert a.c.cuCtxSynchronize() == (OUT_OF_CONTEXT,)
 
 
-def test_work_is_done_before_a_process_is_locked(pair: tuple[Process, Process]) -> None:
-    """What its streams do."""
+GIGABYTE = 1 << 30
+
+
+def free(process: Process) -> int:
+    """Return how much memory a process sees as free."""
+    return int(process.c.cuMemGetInfo()[1])
+
+
+def test_others_have_the_memory_of_a_process_that_is_put_away(pair: tuple[Process, Process]) -> None:
+    """All of it, with what its contexts take, until it is brought back or ends; it stays what it was."""
     a, b = pair
+    b.c.cuCtxCreate(None, 0, 0)
+    empty = free(b)
     a.c.cuCtxCreate(None, 0, 0)
-    _, memory = a.c.cuMemAlloc(4096)
-    a.c.cuMemsetD8Async(memory, 7, 4096, 0)
-    assert b.c.cuCheckpointProcessLock(a.pid, None) == (0,)
-    assert not a.machine.pending
+    _, memory = a.c.cuMemAlloc(GIGABYTE)
+    a.c.cuMemsetD8(memory, 7, 16)
+    held = free(b)
+    for call, seen in (("Lock", held), ("Checkpoint", empty), ("Restore", held), ("Unlock", held)):
+        assert getattr(b.c, f"cuCheckpointProcess{call}")(a.pid, None) == (0,)
+        assert free(b) == seen
+        check(a.machine)
+    out = bytearray(16)
+    a.c.cuMemcpyDtoH(out, memory, 16)
+    assert out == bytes([7] * 16)
+    for call in ("Lock", "Checkpoint"):
+        getattr(b.c, f"cuCheckpointProcess{call}")(a.pid, None)
+    a.exit()
+    check(a.machine)
+    assert free(b) == empty
+
+
+def test_memory_that_others_hold_too_stays(pair: tuple[Process, Process]) -> None:
+    """What another process has opened is not put away."""
+    a, b = pair
+    for process in pair:
+        process.c.cuCtxCreate(None, 0, 0)
+    _, memory = a.c.cuMemAlloc(GIGABYTE)
+    b.c.cuIpcOpenMemHandle(a.c.cuIpcGetMemHandle(memory)[1], 1)
+    held = free(b)
+    for call in ("Lock", "Checkpoint"):
+        assert getattr(b.c, f"cuCheckpointProcess{call}")(a.pid, None) == (0,)
+        check(a.machine)
+    assert held < free(b) < held + GIGABYTE
+
+
+def test_books_are_right_when_a_call_gives_memory_back_that_is_put_away(pair: tuple[Process, Process]) -> None:
+    """The pool of a process that is put away is trimmed, which is not waited with: nobody sees that before it is back."""
+    a, b = pair
+    b.c.cuCtxCreate(None, 0, 0)
+    a.c.cudaSetDevice(0)
+    held = free(b)
+    _, pool = a.c.cudaDeviceGetDefaultMemPool(0)
+    a.c.cudaMemPoolSetAttribute(pool, 4, 2 * GIGABYTE)
+    a.c.cudaFreeAsync(a.c.cudaMallocAsync(GIGABYTE, 0)[1], 0)
+    a.c.cudaDeviceSynchronize()
+    assert free(b) < held
+    for call in ("Lock", "Checkpoint"):
+        getattr(b.c, f"cuCheckpointProcess{call}")(a.pid, None)
+    away = free(b)
+    assert a.c.cudaMemPoolTrimTo(pool, 0) == (0,)
+    check(a.machine)
+    assert free(b) == away
+    assert b.c.cuCheckpointProcessRestore(a.pid, None) == (0,)
+    assert free(b) == held
+
+
+@pytest.mark.usefixtures("by_itself")
+def test_a_lock_gives_up(pair: tuple[Process, Process]) -> None:
+    """Where work never ends: NOT_READY, and the process goes on; without a limit nobody comes back."""
+    a, b = pair
+    b.c.cuCtxCreate(None, 0, 0)
+    _, memory = b.c.cuMemAlloc(64)
+    a.c.cuCtxCreate(None, 0, 0)
+    opened = a.c.cuIpcOpenMemHandle(b.c.cuIpcGetMemHandle(memory)[1], 1)[1]
+    a.c.cuStreamWaitValue32(0, opened, 7, 1)
+    assert b.c.cuCheckpointProcessLock(a.pid, (1000, 0, (0,) * 7)) == (600,)
+    assert b.c.cuCheckpointProcessGetState(a.pid) == (0, 0)
+    with pytest.raises(EndlessWait):
+        b.c.cuCheckpointProcessLock(a.pid, (0, 0, (0,) * 7))
+    b.c.cuMemsetD8(memory, 7, 64)
+    b.c.cuMemsetD32(memory, 7, 16)
+    assert b.c.cuCheckpointProcessLock(a.pid, (1000, 0, (0,) * 7)) == (0,)
+
+
+@pytest.mark.usefixtures("by_itself")
+def test_who_waits_for_the_same_goes_on_when_a_lock_gives_up(pair: tuple[Process, Process]) -> None:
+    """The caller of the lock may bring about then what nobody could before."""
+    a, b = pair
+    for process in pair:
+        process.c.cuCtxCreate(None, 0, 0)
+    _, memory = b.c.cuMemAlloc(64)
+    opened = a.c.cuIpcOpenMemHandle(b.c.cuIpcGetMemHandle(memory)[1], 1)[1]
+    a.c.cuStreamWaitValue32(0, opened, 7, 1)
+    context = a.c.cuCtxGetCurrent()[1]
+    answers: list[tuple[object, ...]] = []
+
+    def synchronize() -> None:
+        a.c.cuCtxSetCurrent(context)
+        answers.append(a.c.cuStreamSynchronize(0))
+
+    caller = threading.Thread(target=synchronize)
+    caller.start()
+    assert b.c.cuCheckpointProcessLock(a.pid, (500, 0, (0,) * 7)) == (600,)
+    b.c.cuMemsetD32(memory, 7, 16)
+    caller.join()
+    assert answers == [(0,)]
 
 
 @pytest.mark.parametrize("does", ["Checkpoint", "Restore"])
@@ -99,3 +208,11 @@ def test_a_locked_process_ends(pair: tuple[Process, Process]) -> None:
     b.c.cuCheckpointProcessLock(a.pid, None)
     a.exit()
     assert b.c.cuCheckpointProcessGetState(a.pid)[0] == 304
+
+
+def test_only_the_caller_is_kept_from_acting() -> None:
+    """Threads that call other machines meanwhile act as ever."""
+    keep: Any = halted.holding
+    keep(threading.get_ident() + 1)(None)
+    with pytest.raises(halted.Held):
+        keep(threading.get_ident())(None)

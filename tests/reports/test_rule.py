@@ -13,8 +13,8 @@ import fakecuda.api
 from fakecuda.api import EVERY_API, Api, home
 from fakecuda.evidence import entries, file_of
 from fakecuda.reports.rule import ALONE, CARD, known_of, rules_by_id
-from fakecuda.rules.capturing import WHILE_CAPTURING
 from fakecuda.rules.core import Rule
+from fakecuda.rules.gated import GATED
 
 RULES = rules_by_id()
 LEAST, LONGEST = 750, 120
@@ -40,9 +40,9 @@ def test_a_rule_has_one_fix() -> None:
     fixes = sorted((rule, entry.one("does")) for entry in entries("fix") for rule in entry.all("rule"))
     assert [rule for rule, several in groupby(fixes, lambda fix: fix[0]) if len(list(several)) > 1] == []
     assert [rule for rule, does in fixes if not does[0].islower() or does.endswith(".") or len(does) > LONGEST] == []
-    known = {*RULES, *(rule.id for rule in WHILE_CAPTURING)}
+    known = {*RULES, *(rule.id for rule in GATED)}
     assert [rule for rule, _ in fixes if rule not in known] == []
-    assert {rule.id for rule in WHILE_CAPTURING} <= {rule for rule, _ in fixes}
+    assert {rule.id for rule in GATED} <= {rule for rule, _ in fixes}
 
 
 @pytest.mark.parametrize("api", EVERY_API.values(), ids=EVERY_API)

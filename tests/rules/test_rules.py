@@ -62,7 +62,7 @@ FAMILIES = {
     "copy.memcpy_rows": r"Memcpy[23]D.*",
     "copy.memset": r"Memset.*",
     "device.graph_mem": r"Device([GS]etGraphMemAttribute|GraphMemTrim)",
-    "execution.func_attribute": r"Func[GS]et(Attribute|CacheConfig)",
+    "execution.func_attribute": r"Func[GS]et(Attribute|(Cache|SharedMem)Config)",
     "execution.func_get": r"Func(GetModule|GetName|GetParamInfo|IsLoaded|Load)",
     "execution.launch_kernel": r"Launch(Cooperative)?Kernel",
     "execution.occupancy": r"Occupancy.*",

@@ -128,8 +128,9 @@ class RuntimeWorld:
         self.thing = made(r.cudaUserObjectCreate(0, self.function, 2, 1))
         r.cudaGraphRetainUserObject(self.graph, self.thing, 1, 0)
         self.instantiating = r.cudaGraphInstantiateParams()
-        self.described = None
+        self.described = self.attribute_value = None
         if INSTALLED:  # no stand-in has it
+            self.attribute_value = r.cudaKernelNodeAttrValue()
             self.described = r.cudaGraphNodeParams()
             self.described.type = r.cudaGraphNodeType.cudaGraphNodeTypeMemset
             self.described.memset.dst, self.described.memset.elementSize = self.pointer, 1
@@ -164,6 +165,9 @@ class RuntimeWorld:
 
 VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaArrayGetInfo": lambda w: (w.array,),
+    "cudaArrayGetMemoryRequirements": lambda w: (w.array, 0),
+    "cudaArrayGetPlane": lambda w: (w.array, 0),
+    "cudaArrayGetSparseProperties": lambda w: (w.array,),
     "cudaChooseDevice": lambda w: (w.properties,),
     "cudaCtxResetPersistingL2Cache": lambda _: (),
     "cudaDeviceCanAccessPeer": lambda _: (0, 1),
@@ -177,6 +181,7 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaDeviceGetByPCIBusId": lambda w: (w.driver.cudaDeviceGetPCIBusId(20, 0)[1],),
     "cudaDeviceGetCacheConfig": lambda _: (),
     "cudaDeviceGetDefaultMemPool": lambda _: (0,),
+    "cudaDeviceGetGraphMemAttribute": lambda w: (0, w.driver.cudaGraphMemAttributeType(0)),
     "cudaDeviceGetHostAtomicCapabilities": lambda w: ([w.driver.cudaAtomicOperation(0)], 1, 0),
     "cudaDeviceGetLimit": lambda w: (w.driver.cudaLimit(0),),
     "cudaDeviceGetMemPool": lambda _: (0,),
@@ -185,8 +190,10 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaDeviceGetPCIBusId": lambda _: (20, 0),
     "cudaDeviceGetSharedMemConfig": lambda _: (),
     "cudaDeviceGetStreamPriorityRange": lambda _: (),
+    "cudaDeviceGraphMemTrim": lambda _: (0,),
     "cudaDeviceReset": lambda _: (),
     "cudaDeviceSetCacheConfig": lambda w: (w.driver.cudaFuncCache(1),),
+    "cudaDeviceSetGraphMemAttribute": lambda w: (0, w.driver.cudaGraphMemAttributeType(1), binding.cuuint64_t(0)),
     "cudaDeviceSetLimit": lambda w: (w.driver.cudaLimit(0), 2048),
     "cudaDeviceSetMemPool": lambda w: (0, w.pool),
     "cudaDeviceSetSharedMemConfig": lambda w: (w.driver.cudaSharedMemConfig(1),),
@@ -208,6 +215,7 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaFuncGetAttributes": lambda w: (int(w.kernel),),
     "cudaFuncSetAttribute": lambda w: (int(w.kernel), w.driver.cudaFuncAttribute(8), 1000),
     "cudaFuncSetCacheConfig": lambda w: (int(w.kernel), w.driver.cudaFuncCache(1)),
+    "cudaFuncSetSharedMemConfig": lambda w: (int(w.kernel), w.driver.cudaSharedMemConfig(1)),
     "cudaGetChannelDesc": lambda w: (w.array,),
     "cudaGetDevice": lambda _: (),
     "cudaGetDeviceCount": lambda _: (),
@@ -229,6 +237,9 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaGraphAddMemAllocNode": lambda w: (w.graph, [w.node], 1, w.allocation()),
     "cudaGraphAddMemFreeNode": lambda w: (w.graph, [w.node], 1, w.graph_memory()[1]),
     "cudaGraphAddNode": lambda w: (w.graph, [w.node], [w.edge], 1, w.described),
+    "cudaGraphKernelNodeCopyAttributes": lambda w: (w.running, w.running),
+    "cudaGraphKernelNodeGetAttribute": lambda w: (w.running, w.driver.cudaKernelNodeAttrID(2)),
+    "cudaGraphKernelNodeSetAttribute": lambda w: (w.running, w.driver.cudaKernelNodeAttrID(2), w.attribute_value),
     "cudaGraphNodeSetParams": lambda w: (w.filling, w.described),
     "cudaGraphExecNodeSetParams": lambda w: (w.whole, w.filling, w.described),
     "cudaGraphConditionalHandleCreate": lambda w: (w.graph, 1, 1),
@@ -237,6 +248,8 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaGraphMemFreeNodeGetParams": lambda w: (
         World.made(w.driver.cudaGraphAddMemFreeNode(w.graph, None, 0, w.graph_memory()[1])),
     ),
+    "cudaMipmappedArrayGetMemoryRequirements": lambda w: (w.mipmapped, 0),
+    "cudaMipmappedArrayGetSparseProperties": lambda w: (w.mipmapped,),
     "cudaStreamGetCaptureInfo": lambda w: (w.stream,),
     "cudaThreadExchangeStreamCaptureMode": lambda w: (w.driver.cudaStreamCaptureMode(0),),
     "cudaGraphAddMemcpyNode": lambda w: (w.graph, [w.node], 1, w.solid),

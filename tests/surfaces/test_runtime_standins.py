@@ -38,6 +38,7 @@ HELPERS = {"getLocalRuntimeVersion", "make_cudaExtent", "make_cudaPitchedPtr", "
 CONSTANTS = [n for n in dir(MADE) if n not in HELPERS and isinstance(getattr(MADE, n), int)]
 HANDLES = [n for n in dir(MADE) if n not in {*ENUMS, *CLASSES, *CONSTANTS, *HELPERS}]
 HOLDERS = {
+    "anon_struct0": "cudaArraySparseProperties.tileExtent",
     "anon_union0": "cudaResourceDesc.res",
     "anon_struct1": "cudaResourceDesc.res.array",
     "anon_struct2": "cudaResourceDesc.res.mipmap",

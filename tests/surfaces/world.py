@@ -497,6 +497,7 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuFuncLoad": lambda w: (w.kernel_function,),
     "cuFuncSetAttribute": lambda w: (w.kernel_function, w.attribute, 1000),
     "cuFuncSetCacheConfig": lambda w: (w.kernel_function, w.cache),
+    "cuFuncSetSharedMemConfig": lambda w: (w.kernel_function, w.driver.CUsharedconfig(1)),
     "cuKernelGetAttribute": lambda w: (w.attribute, w.kernel, 0),
     "cuKernelGetFunction": lambda w: (w.kernel,),
     "cuKernelGetLibrary": lambda w: (w.kernel,),

@@ -214,8 +214,9 @@ RUNTIME_BINDING = Conventions(
     shared={"cudaMemPoolImportFromShareableHandle": "shareableHandle"},
     packed={"cudaResourceDesc": "runtime_resource"},
     by_attribute=frozenset({"cudaStreamAttrValue"}),
-    words={"cudaDeviceSetGraphMemAttribute": "value.getPtr()", "cudaMemPoolSetAttribute": "_pool_word(value, attr)"},
+    words={"cudaDeviceSetGraphMemAttribute": "_size_word(value)", "cudaMemPoolSetAttribute": "_pool_word(value, attr)"},
     results={
+        "cudaDeviceGetGraphMemAttribute": "standins.binding.cuuint64_t({})",
         "cudaGetSurfaceObjectResourceDesc": "_runtime_resource_made(cudaResourceDesc, {})",
         "cudaGetTextureObjectResourceDesc": "_runtime_resource_made(cudaResourceDesc, {})",
         "cudaMemPoolExportToShareableHandle": EXPORTED,

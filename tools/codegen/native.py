@@ -61,7 +61,10 @@ SPECIAL_INPUTS = {
         "read_runtime_resource({pointer}) if {pointer} else None",
     ),
     ("cuMemImportFromShareableHandle", "osHandle"): "read_shareable({pointer}, shHandleType)",
-    ("cuDeviceSetGraphMemAttribute", "value"): "c_uint64.from_address({pointer}).value if {pointer} else None",
+    **dict.fromkeys(
+        [("cuDeviceSetGraphMemAttribute", "value"), ("cudaDeviceSetGraphMemAttribute", "value")],
+        "c_uint64.from_address({pointer}).value if {pointer} else None",
+    ),
     ("cuStreamBatchMemOp", "paramArray"): "read_mem_ops({pointer}, count)",
     ("cuStreamSetAttribute", "value"): "read_stream_value({pointer}, attr) if {pointer} else None",
     ("cuMemPoolImportFromShareableHandle", "handle"): "read_shareable({pointer}, handleType)",

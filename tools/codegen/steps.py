@@ -101,6 +101,7 @@ STEPS = {
             ("nvidia-nvml-dev", version(NVML)),
         ),
         Step("index", "which module declares a call: fakecuda/rules/generated", ("codegen.index",)),
+        Step("halted", "what calls of halted processes do: fakecuda/rules/generated", ("codegen.halted",)),
         Step("cards", "what cards were recorded to tell: fakecuda/profiles/cards/generated", ("codegen.cards",)),
         Step("surfaces", "the look-alikes: fakecuda/surfaces/generated", ("codegen.surfaces", "codegen.hip_surface")),
         Step("native", "what is behind symbols of C: fakecuda/native/generated", ("codegen.native",)),

@@ -45,7 +45,7 @@ BARE = {"cuUserObjectCreate", "cudaUserObjectCreate"}
 """Calls whose functions it does not wrap."""
 BINDING_S = (
     *(f"CUcheckpoint{does}Args" for does in ("Checkpoint", "Lock", "Restore", "Unlock")),
-    *("CUgraphNodeParams", "CUkernelNodeAttrValue", "cudaGraphNodeParams"),
+    *("CUgraphNodeParams", "CUkernelNodeAttrValue", "cudaGraphNodeParams", "cudaKernelNodeAttrValue"),
 )
 """Structs that no stand-in has."""
 HEAD = '''"""The modelled calls of the look-alike; written by ``python -m tools.codegen``, do not edit."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.cases.runtime.fixtures import BYTES, FLOATS, array, entry, permitted, suite
 from conformance.cases.runtime.test_library import current
+from conformance.kit.program import INSIDE
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -148,4 +149,33 @@ gets_level.null("levelArray", "RESULT_IS_GIVEN")
 for one in (flat, solid, levels, frees, frees_levels, tells, tells_elements, gets_level):
     one.also("in a thread without a context", then=current)(lambda w, i: i.on_thread(w.thread_name()))
 
-test_array = suite(width, flat, solid, levels, frees, frees_levels, tells, tells_elements, gets_level)
+LATER, PLANES = "ARRAY_IS_MAPPED_LATER", "ARRAY_HAS_PLANES"
+INVALID = {"answers": int(Result.INVALID_VALUE)}
+needs = entry("cudaArrayGetMemoryRequirements", lambda a: (array(a), 0), **INVALID)
+tiles = entry("cudaArrayGetSparseProperties", lambda a: (array(a),), **INVALID)
+levels_need = entry("cudaMipmappedArrayGetMemoryRequirements", lambda a: (mipmapped(a), 0), **INVALID)
+tiles_of_levels = entry("cudaMipmappedArrayGetSparseProperties", lambda a: (mipmapped(a),), **INVALID)
+plane = entry("cudaArrayGetPlane", lambda a: (array(a), 0), **INVALID)
+for one, argument, result, rule in (
+    (needs, "array", "memoryRequirements", LATER),
+    (tiles, "array", "sparseProperties", LATER),
+    (levels_need, "mipmap", "memoryRequirements", LATER),
+    (tiles_of_levels, "mipmap", "sparseProperties", LATER),
+    (plane, "hArray", "pPlaneArray", PLANES),
+):
+    made, ended = (mipmapped, gone_mipmapped) if argument == "mipmap" else (array, gone)
+    one.null(result, "RESULT_IS_GIVEN")
+    one.breaks("ARRAY_TO_DESCRIBE_IS_GIVEN" if rule is LATER else "array.handle.ARRAY_IS_GIVEN", **{argument: 0})
+    one.breaks(rule, **{argument: lambda i, made=made: made(i.process)})
+    refuse(one, argument, ended)
+    one.also("in a thread without a context", rule=rule)(lambda w, i: i.on_thread(w.thread_name()))
+    one.without("inside_function")
+    one.also("inside of a function of the host", rule=rule)(lambda _, i: i.on_thread(INSIDE))
+for one in (needs, levels_need):
+    one.also("no such device", code=Result.INVALID_VALUE, device=99)
+plane.also("another plane", code=Result.INVALID_VALUE, planeIdx=1)
+
+test_array = suite(
+    *(width, flat, solid, levels, frees, frees_levels, tells, tells_elements, gets_level),
+    *(needs, tiles, levels_need, tiles_of_levels, plane),
+)

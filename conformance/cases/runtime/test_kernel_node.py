@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from conformance.cases.driver.graph.test_kernel_attribute import value
 from conformance.cases.driver.module.fixtures import GARBAGE
 from conformance.cases.runtime.fixtures import entry, graph, node, suite
 from conformance.cases.runtime.test_graph import current, executable
@@ -109,4 +110,52 @@ def behind(_w: World, i: Invocation) -> Invocation:
     return i.evolve(pDependencies=(node(i.process, i.args["graph"]),), numDependencies=1)
 
 
-test_kernel_node = suite(adds, tells, sets, changes)
+COOPERATIVE, CLUSTER, PRIORITY = 2, 4, 8
+"""cudaKernelNodeAttrID, cudaLaunchAttributeCooperative and its like."""
+
+
+def together(a: Process) -> int:
+    """Return a kernel node all of whose blocks run at once."""
+    one = running(a)[1]
+    a.ok.cudaGraphKernelNodeSetAttribute(one, COOPERATIVE, value(1))
+    return one
+
+
+def is_as_given(w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    """The node tells what it was given, and a context is current."""
+    i.c.cudaGraphKernelNodeGetAttribute(i.args["hNode"], i.args["attr"])
+    current(w, i, results)
+
+
+asks = entry("cudaGraphKernelNodeGetAttribute", lambda a: (together(a), COOPERATIVE))
+gives = entry("cudaGraphKernelNodeSetAttribute", lambda a: (running(a)[1], COOPERATIVE, value(1)), then=is_as_given)
+copies = entry("cudaGraphKernelNodeCopyAttributes", lambda a: (running(a)[1], together(a)))
+asks.null("value_out", "PLACE_IS_GIVEN")
+gives.undefined("VALUE_IS_GIVEN", code=Result.INVALID_VALUE, value=None)
+gives.breaks("CLUSTER_FITS", attr=CLUSTER, value=value(3, 1, 1))
+gives.also("a priority", attr=PRIORITY, value=value(-1), then=is_as_given)
+for one, argument in ((asks, "hNode"), (gives, "hNode"), (copies, "hDst"), (copies, "hSrc")):
+    one.breaks("NODE_IS_GIVEN", argument, **{argument: 0})
+    one.breaks("NODE_IS_OF_ITS_KIND", argument, **{argument: lambda i: node(i.process, graph(i.process))})
+for one in (asks, gives, copies):
+    one.also("in a thread without a context", then=current)(lambda w, i: i.on_thread(w.thread_name()))
+for one in (asks, gives):
+    for attribute in (0, 3, 99):
+        one.breaks("ATTRIBUTE_IS_KNOWN", f"{attribute}", attr=attribute)
+
+
+@copies.after("the one has what the other had")
+def has_it(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    assert i.process.ok.cudaGraphKernelNodeGetAttribute(i.args["hDst"], COOPERATIVE) == value(1)
+
+
+@copies.world("NODES_SHARE_A_CONTEXT", "", "hSrc")
+def of_another_context(_w: World, i: Invocation) -> Invocation:
+    a = i.process
+    a.ok.cuCtxCreate(None, 0, a.device)
+    other = together(a)
+    a.ok.cuCtxPopCurrent()
+    return i.evolve(hSrc=other)
+
+
+test_kernel_node = suite(adds, tells, sets, changes, asks, gives, copies)

@@ -102,12 +102,13 @@ gets_unified = entry("cudaLibraryGetUnifiedFunction", lambda a: (library(a), b"e
 tells = entry("cudaFuncGetAttributes", lambda a: (kernel(a, b"fixed"),))
 sets = entry("cudaFuncSetAttribute", lambda a: (kernel(a), DYNAMIC, 60000), then=attributes)
 caches = entry("cudaFuncSetCacheConfig", lambda a: (kernel(a), 1))
+banks = entry("cudaFuncSetSharedMemConfig", lambda a: (kernel(a), 1))
 sets_of_device = entry("cudaKernelSetAttributeForDevice", lambda a: (kernel(a), DYNAMIC, 60000, 0))
 active = entry("cudaOccupancyMaxActiveBlocksPerMultiprocessor", lambda a: (kernel(a), 96, 0))
 flagged = entry("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", lambda a: (kernel(a), 96, 0, 0))
 available = entry("cudaOccupancyAvailableDynamicSMemPerBlock", lambda a: (kernel(a), 2, 96))
 OF_LIBRARIES = (loads, loads_file, unloads, gets_kernel, counts, lists, gets_global, gets_managed, gets_unified)
-OF_KERNELS = (tells, sets, caches, sets_of_device, active, flagged, available)
+OF_KERNELS = (tells, sets, caches, banks, sets_of_device, active, flagged, available)
 
 for one in (*OF_LIBRARIES[:-1], *OF_KERNELS):
     one.also("in a thread without a context", then=current)(lambda w, i: i.on_thread(w.thread_name()))
@@ -192,6 +193,7 @@ for one, argument in ((sets, "func"), (sets_of_device, "kernel")):
     one.also("a carve-out", attr=CARVEOUT, value=50)
     one.also("wide clusters", attr=WIDE, value=1)
 caches.breaks("CACHE_IS_KNOWN", cacheConfig=4)
+banks.breaks("CONFIG_IS_KNOWN", config=3)
 sets_of_device.breaks("DEVICE_IS_VALID", device=MISSING)
 for one in (active, flagged):
     one.null("numBlocks", "RESULT_IS_GIVEN")

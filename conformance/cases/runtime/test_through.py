@@ -38,7 +38,11 @@ if TYPE_CHECKING:
     Arguments = Callable[[Process], tuple[Plain, ...]]
 
 PINNED = 1
+RESERVED, RESERVED_HIGH = 2, 3
+"""cudaGraphMemAttributeType."""
 SYNC_POLICY = 3
+RELAXED = 2
+"""cudaStreamCaptureMode."""
 MISSING = 99
 """A number that is none of an enum, and no device."""
 
@@ -51,6 +55,17 @@ def shared_memory(a: Process) -> int:
     return made
 
 
+def using_memory(a: Process) -> int:
+    """Return a device that keeps memory of a graph, which was launched."""
+    captured = stream(a)
+    a.ok.cudaStreamBeginCapture(captured, RELAXED)
+    a.ok.cudaFreeAsync(a.ok.cudaMallocAsync(PAGE, captured), captured)
+    made = a.ok.cudaGraphInstantiate(a.ok.cudaStreamEndCapture(captured), 0)
+    a.ok.cudaGraphLaunch(made, 0)
+    a.ok.cudaDeviceSynchronize()
+    return 0
+
+
 SIMPLE: dict[str, Arguments] = {
     "cudaCtxResetPersistingL2Cache": lambda _: (),
     "cudaDeviceFlushGPUDirectRDMAWrites": lambda _: (0, 100),
@@ -58,13 +73,16 @@ SIMPLE: dict[str, Arguments] = {
     "cudaDeviceGetByPCIBusId": lambda a: (a.ok.cudaDeviceGetPCIBusId(20, 0),),
     "cudaDeviceGetCacheConfig": lambda _: (),
     "cudaDeviceGetDefaultMemPool": lambda _: (0,),
+    "cudaDeviceGetGraphMemAttribute": lambda a: (using_memory(a), RESERVED_HIGH),
     "cudaDeviceGetHostAtomicCapabilities": lambda _: ((0,), 1, 0),
     "cudaDeviceGetLimit": lambda _: (0,),
     "cudaDeviceGetMemPool": lambda _: (0,),
     "cudaDeviceGetPCIBusId": lambda _: (20, 0),
     "cudaDeviceGetSharedMemConfig": lambda _: (),
     "cudaDeviceGetStreamPriorityRange": lambda _: (),
+    "cudaDeviceGraphMemTrim": lambda a: (using_memory(a),),
     "cudaDeviceSetCacheConfig": lambda _: (1,),
+    "cudaDeviceSetGraphMemAttribute": lambda a: (using_memory(a), RESERVED_HIGH, 0),
     "cudaDeviceSetLimit": lambda _: (0, 2048),
     "cudaDeviceSetMemPool": lambda a: (0, pool(a)),
     "cudaDeviceSetSharedMemConfig": lambda _: (1,),
@@ -126,6 +144,10 @@ REFUSED: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
         ("BUS_ID_IS_KNOWN", {"pciBusId": b"0000:ff:1f.7"}),
     ),
     "cudaDeviceGetDefaultMemPool": (("runtime.active.DEVICE_IS_THERE", {"device": MISSING}),),
+    "cudaDeviceGetGraphMemAttribute": (
+        ("ATTRIBUTE_IS_KNOWN", {"attr": MISSING}),
+        ("DEVICE_IS_VALID", {"device": MISSING}),
+    ),
     "cudaDeviceGetHostAtomicCapabilities": (
         ("OPERATIONS_ARE_GIVEN", {"operations": None}),
         ("DEVICE_IS_VALID", {"device": MISSING}),
@@ -137,6 +159,13 @@ REFUSED: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
         ("DEVICE_IS_VALID", {"srcDevice": MISSING}),
     ),
     "cudaDeviceGetPCIBusId": (("DEVICE_IS_VALID", {"device": MISSING}),),
+    "cudaDeviceGraphMemTrim": (("DEVICE_IS_VALID", {"device": MISSING}),),
+    "cudaDeviceSetGraphMemAttribute": (
+        ("ATTRIBUTE_IS_KNOWN", {"attr": MISSING}),
+        ("ATTRIBUTE_IS_A_MARK", {"attr": RESERVED}),
+        ("MARK_IS_RESET", {"value": 1}),
+        ("DEVICE_IS_VALID", {"device": MISSING}),
+    ),
     "cudaDeviceSetLimit": (("LIMIT_IS_KNOWN", {"limit": -1}),),
     "cudaDeviceSetMemPool": (("DEVICE_CAN_HAVE_A_POOL", {"device": MISSING}),),
     "cudaEventCreateWithFlags": (("FLAGS_ARE_KNOWN", {"flags": 8}),),

@@ -25,7 +25,18 @@ AT_ONCE, LATER, NEVER = "at once", "later", "never"
 """When a call answers: while its process is halted, once it goes on, or not even then."""
 SHORT, LONG, PATIENCE = 0.3, 1.5, 8.0
 """Seconds after which a call waits that has not returned; the same for slow ones, and once the process goes on."""
-SLOW = ("CtxCreate", "CtxDestroy", "PrimaryCtx", "Reset", "Link", "Load", "Compile", "InitDevice", "Memcpy3DPeer")
+SLOW = (
+    "CtxCreate",
+    "CtxDestroy",
+    "PrimaryCtx",
+    "Reset",
+    "Link",
+    "Load",
+    "Compile",
+    "InitDevice",
+    "Memcpy3DPeer",
+    "cuCheckpoint",
+)
 """Parts of the names of calls that take their time."""
 HALTED = ((5000, 0, (0,) * 7), None)
 """Arguments of a lock, which gives up after so many milliseconds, and of a checkpoint."""

@@ -98,8 +98,9 @@ class Scene:
         self.lines.append([label, value])
 
     def free(self, label: str, process: Subject) -> None:
-        """Keep how many megabytes a process sees as free, in tenths."""
-        self.tell(f"free: {label}", round(process.c.cuMemGetInfo()[1] / (1 << 20), 1))
+        """Keep how many megabytes a process sees as free, in tenths, or the code that it is answered."""
+        code, free, _ = process.c.cuMemGetInfo()
+        self.tell(f"free: {label}", {"code": code} if code else round(free / (1 << 20), 1))
 
     def close(self) -> None:
         """End the processes."""

@@ -1,4 +1,4 @@
-"""Questions about linkers, references of modules, widths of textures, checkpoints, and texture objects of the runtime API.
+"""Questions about linkers, references of modules, widths of textures, and texture objects of the runtime API.
 
 ``python -m conformance.record.linking -o FILE`` asks the driver, each question in a process of its own: some calls crash a
 driver, or wait for ever. ``conformance/data/linking`` holds an H100's answers, which no test compares yet: the rules that say

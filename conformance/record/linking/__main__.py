@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 
 from conformance.record.arrays.__main__ import main
-from conformance.record.linking import halting, linkers, seen  # noqa: F401 - they enter themselves
+from conformance.record.linking import linkers, seen  # noqa: F401 - they enter themselves
 from conformance.record.linking.entered import QUESTIONS
 
 if __name__ == "__main__":
-    sys.exit(main("conformance.record.linking", QUESTIONS, ("put_away",)))
+    sys.exit(main("conformance.record.linking", QUESTIONS, ()))

@@ -1865,6 +1865,19 @@ def cuFuncSetCacheConfig(hfunc: int, config: int) -> int:
         return failed("cuFuncSetCacheConfig", raised)
 
 
+_cuFuncSetSharedMemConfig = late(globals(), DRIVER.ops, "cuFuncSetSharedMemConfig")
+
+
+def cuFuncSetSharedMemConfig(hfunc: int, config: int) -> int:
+    try:
+        thread = threads.get(own.number) or find()
+        call = thread.native
+        code, _ = _cuFuncSetSharedMemConfig(call, hfunc, config)
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuFuncSetSharedMemConfig", raised)
+
+
 _cuGetErrorName = late(globals(), DRIVER.ops, "cuGetErrorName")
 _cuGetErrorName_nulls = frozenset({"pStr"})
 

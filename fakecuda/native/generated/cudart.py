@@ -37,6 +37,20 @@ if TYPE_CHECKING:
 put_float, put_int32, put_uint32, put_uint64 = (Struct(code).pack_into for code in "fiIQ")
 
 
+_cudaArrayMemoryRequirements = Struct("<QQ16x")
+
+
+def write_cudaArrayMemoryRequirements(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _cudaArrayMemoryRequirements.pack_into(MEMORY, pointer, value[0], value[1])
+
+
+_cudaArraySparseProperties = Struct("<IIIIQI16x4x")
+
+
+def write_cudaArraySparseProperties(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    _cudaArraySparseProperties.pack_into(MEMORY, pointer, value[0][0], value[0][1], value[0][2], value[1], value[2], value[3])
+
+
 _cudaChannelFormatDesc = Struct("<iiiii")
 
 
@@ -262,6 +276,51 @@ def cudaArrayGetInfo(call: Call, desc: int, extent: int, flags: int, array: int)
     return 0
 
 
+_cudaArrayGetMemoryRequirements = late(globals(), RUNTIME.ops, "cudaArrayGetMemoryRequirements")
+_cudaArrayGetMemoryRequirements_nulls = frozenset({"memoryRequirements"})
+
+
+def cudaArrayGetMemoryRequirements(call: Call, memoryRequirements: int, array: int, device: int) -> int:
+    if not memoryRequirements:
+        call = call.without(_cudaArrayGetMemoryRequirements_nulls)
+    code, out = _cudaArrayGetMemoryRequirements(call, array, device)
+    if code:
+        return code
+    if memoryRequirements:
+        write_cudaArrayMemoryRequirements(memoryRequirements, out)
+    return 0
+
+
+_cudaArrayGetPlane = late(globals(), RUNTIME.ops, "cudaArrayGetPlane")
+_cudaArrayGetPlane_nulls = frozenset({"pPlaneArray"})
+
+
+def cudaArrayGetPlane(call: Call, pPlaneArray: int, hArray: int, planeIdx: int) -> int:
+    if not pPlaneArray:
+        call = call.without(_cudaArrayGetPlane_nulls)
+    code, out = _cudaArrayGetPlane(call, hArray, planeIdx)
+    if code:
+        return code
+    if pPlaneArray:
+        put_uint64(MEMORY, pPlaneArray, out)
+    return 0
+
+
+_cudaArrayGetSparseProperties = late(globals(), RUNTIME.ops, "cudaArrayGetSparseProperties")
+_cudaArrayGetSparseProperties_nulls = frozenset({"sparseProperties"})
+
+
+def cudaArrayGetSparseProperties(call: Call, sparseProperties: int, array: int) -> int:
+    if not sparseProperties:
+        call = call.without(_cudaArrayGetSparseProperties_nulls)
+    code, out = _cudaArrayGetSparseProperties(call, array)
+    if code:
+        return code
+    if sparseProperties:
+        write_cudaArraySparseProperties(sparseProperties, out)
+    return 0
+
+
 _cudaChooseDevice = late(globals(), RUNTIME.ops, "cudaChooseDevice")
 _cudaChooseDevice_nulls = frozenset({"device"})
 
@@ -424,6 +483,21 @@ def cudaDeviceGetDefaultMemPool(call: Call, memPool: int, device: int) -> int:
     return 0
 
 
+_cudaDeviceGetGraphMemAttribute = late(globals(), RUNTIME.ops, "cudaDeviceGetGraphMemAttribute")
+_cudaDeviceGetGraphMemAttribute_nulls = frozenset({"value"})
+
+
+def cudaDeviceGetGraphMemAttribute(call: Call, device: int, attr: int, value: int) -> int:
+    if not value:
+        call = call.without(_cudaDeviceGetGraphMemAttribute_nulls)
+    code, out = _cudaDeviceGetGraphMemAttribute(call, device, attr)
+    if code:
+        return code
+    if value:
+        put_uint64(MEMORY, value, out)
+    return 0
+
+
 _cudaDeviceGetHostAtomicCapabilities = late(globals(), RUNTIME.ops, "cudaDeviceGetHostAtomicCapabilities")
 _cudaDeviceGetHostAtomicCapabilities_nulls = frozenset({"capabilities"})
 
@@ -560,6 +634,13 @@ def cudaDeviceGetTexture1DLinearMaxWidth(call: Call, maxWidthInElements: int, fm
     return 0
 
 
+_cudaDeviceGraphMemTrim = late(globals(), RUNTIME.ops, "cudaDeviceGraphMemTrim")
+
+
+def cudaDeviceGraphMemTrim(call: Call, device: int) -> int:
+    return _cudaDeviceGraphMemTrim(call, device)[0]
+
+
 _cudaDeviceReset = late(globals(), RUNTIME.ops, "cudaDeviceReset")
 
 
@@ -572,6 +653,13 @@ _cudaDeviceSetCacheConfig = late(globals(), RUNTIME.ops, "cudaDeviceSetCacheConf
 
 def cudaDeviceSetCacheConfig(call: Call, cacheConfig: int) -> int:
     return _cudaDeviceSetCacheConfig(call, cacheConfig)[0]
+
+
+_cudaDeviceSetGraphMemAttribute = late(globals(), RUNTIME.ops, "cudaDeviceSetGraphMemAttribute")
+
+
+def cudaDeviceSetGraphMemAttribute(call: Call, device: int, attr: int, value: int) -> int:
+    return _cudaDeviceSetGraphMemAttribute(call, device, attr, c_uint64.from_address(value).value if value else None)[0]
 
 
 _cudaDeviceSetLimit = late(globals(), RUNTIME.ops, "cudaDeviceSetLimit")
@@ -759,6 +847,13 @@ _cudaFuncSetCacheConfig = late(globals(), RUNTIME.ops, "cudaFuncSetCacheConfig")
 
 def cudaFuncSetCacheConfig(call: Call, func: int, cacheConfig: int) -> int:
     return _cudaFuncSetCacheConfig(call, func, cacheConfig)[0]
+
+
+_cudaFuncSetSharedMemConfig = late(globals(), RUNTIME.ops, "cudaFuncSetSharedMemConfig")
+
+
+def cudaFuncSetSharedMemConfig(call: Call, func: int, config: int) -> int:
+    return _cudaFuncSetSharedMemConfig(call, func, config)[0]
 
 
 _cudaGetChannelDesc = late(globals(), RUNTIME.ops, "cudaGetChannelDesc")
@@ -1513,6 +1608,28 @@ def cudaGraphInstantiateWithParams(call: Call, pGraphExec: int, graph: int, inst
     return code
 
 
+_cudaGraphKernelNodeCopyAttributes = late(globals(), RUNTIME.ops, "cudaGraphKernelNodeCopyAttributes")
+
+
+def cudaGraphKernelNodeCopyAttributes(call: Call, hDst: int, hSrc: int) -> int:
+    return _cudaGraphKernelNodeCopyAttributes(call, hDst, hSrc)[0]
+
+
+_cudaGraphKernelNodeGetAttribute = late(globals(), RUNTIME.ops, "cudaGraphKernelNodeGetAttribute")
+_cudaGraphKernelNodeGetAttribute_nulls = frozenset({"value_out"})
+
+
+def cudaGraphKernelNodeGetAttribute(call: Call, hNode: int, attr: int, value_out: int) -> int:
+    if not value_out:
+        call = call.without(_cudaGraphKernelNodeGetAttribute_nulls)
+    code, out = _cudaGraphKernelNodeGetAttribute(call, hNode, attr)
+    if code:
+        return code
+    if value_out:
+        memmove(value_out, out, len(out))
+    return 0
+
+
 _cudaGraphKernelNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphKernelNodeGetParams")
 _cudaGraphKernelNodeGetParams_nulls = frozenset({"pNodeParams"})
 
@@ -1526,6 +1643,13 @@ def cudaGraphKernelNodeGetParams(call: Call, node: int, pNodeParams: int) -> int
     if pNodeParams:
         write_cudaKernelNodeParams(pNodeParams, out)
     return 0
+
+
+_cudaGraphKernelNodeSetAttribute = late(globals(), RUNTIME.ops, "cudaGraphKernelNodeSetAttribute")
+
+
+def cudaGraphKernelNodeSetAttribute(call: Call, hNode: int, attr: int, value: int) -> int:
+    return _cudaGraphKernelNodeSetAttribute(call, hNode, attr, string_at(value, 64) if value else None)[0]
 
 
 _cudaGraphKernelNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphKernelNodeSetParams")
@@ -2627,6 +2751,36 @@ def cudaMemsetAsync(call: Call, devPtr: int, value: int, count: int, stream: int
     return _cudaMemsetAsync(call, devPtr, value, count, stream)[0]
 
 
+_cudaMipmappedArrayGetMemoryRequirements = late(globals(), RUNTIME.ops, "cudaMipmappedArrayGetMemoryRequirements")
+_cudaMipmappedArrayGetMemoryRequirements_nulls = frozenset({"memoryRequirements"})
+
+
+def cudaMipmappedArrayGetMemoryRequirements(call: Call, memoryRequirements: int, mipmap: int, device: int) -> int:
+    if not memoryRequirements:
+        call = call.without(_cudaMipmappedArrayGetMemoryRequirements_nulls)
+    code, out = _cudaMipmappedArrayGetMemoryRequirements(call, mipmap, device)
+    if code:
+        return code
+    if memoryRequirements:
+        write_cudaArrayMemoryRequirements(memoryRequirements, out)
+    return 0
+
+
+_cudaMipmappedArrayGetSparseProperties = late(globals(), RUNTIME.ops, "cudaMipmappedArrayGetSparseProperties")
+_cudaMipmappedArrayGetSparseProperties_nulls = frozenset({"sparseProperties"})
+
+
+def cudaMipmappedArrayGetSparseProperties(call: Call, sparseProperties: int, mipmap: int) -> int:
+    if not sparseProperties:
+        call = call.without(_cudaMipmappedArrayGetSparseProperties_nulls)
+    code, out = _cudaMipmappedArrayGetSparseProperties(call, mipmap)
+    if code:
+        return code
+    if sparseProperties:
+        write_cudaArraySparseProperties(sparseProperties, out)
+    return 0
+
+
 _cudaOccupancyAvailableDynamicSMemPerBlock = late(globals(), RUNTIME.ops, "cudaOccupancyAvailableDynamicSMemPerBlock")
 _cudaOccupancyAvailableDynamicSMemPerBlock_nulls = frozenset({"dynamicSmemSize"})
 
@@ -3037,6 +3191,9 @@ RETURNED = ('cudaGetErrorName', 'cudaGetErrorString')
 
 ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaArrayGetInfo": ('P', 'P', 'P', 'Q'),
+    "cudaArrayGetMemoryRequirements": ('P', 'Q', 'i'),
+    "cudaArrayGetPlane": ('P', 'Q', 'I'),
+    "cudaArrayGetSparseProperties": ('P', 'Q'),
     "cudaChooseDevice": ('P', 'P'),
     "cudaCreateSurfaceObject": ('P', 'P'),
     "cudaCreateTextureObject": ('P', 'P', 'P', 'P'),
@@ -3051,6 +3208,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaDeviceGetByPCIBusId": ('P', 'P'),
     "cudaDeviceGetCacheConfig": ('P',),
     "cudaDeviceGetDefaultMemPool": ('P', 'i'),
+    "cudaDeviceGetGraphMemAttribute": ('i', 'i', 'P'),
     "cudaDeviceGetHostAtomicCapabilities": ('P', 'P', 'I', 'i'),
     "cudaDeviceGetLimit": ('P', 'i'),
     "cudaDeviceGetMemPool": ('P', 'i'),
@@ -3060,8 +3218,10 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaDeviceGetSharedMemConfig": ('P',),
     "cudaDeviceGetStreamPriorityRange": ('P', 'P'),
     "cudaDeviceGetTexture1DLinearMaxWidth": ('P', 'P', 'i'),
+    "cudaDeviceGraphMemTrim": ('i',),
     "cudaDeviceReset": (),
     "cudaDeviceSetCacheConfig": ('i',),
+    "cudaDeviceSetGraphMemAttribute": ('i', 'i', 'P'),
     "cudaDeviceSetLimit": ('i', 'Q'),
     "cudaDeviceSetMemPool": ('i', 'Q'),
     "cudaDeviceSetSharedMemConfig": ('i',),
@@ -3083,6 +3243,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaFuncGetAttributes": ('P', 'P'),
     "cudaFuncSetAttribute": ('P', 'i', 'i'),
     "cudaFuncSetCacheConfig": ('P', 'i'),
+    "cudaFuncSetSharedMemConfig": ('P', 'i'),
     "cudaGetChannelDesc": ('P', 'Q'),
     "cudaGetDevice": ('P',),
     "cudaGetDeviceCount": ('P',),
@@ -3143,7 +3304,10 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaGraphInstantiate": ('P', 'Q', 'Q'),
     "cudaGraphInstantiateWithFlags": ('P', 'Q', 'Q'),
     "cudaGraphInstantiateWithParams": ('P', 'Q', 'P'),
+    "cudaGraphKernelNodeCopyAttributes": ('Q', 'Q'),
+    "cudaGraphKernelNodeGetAttribute": ('Q', 'i', 'P'),
     "cudaGraphKernelNodeGetParams": ('Q', 'P'),
+    "cudaGraphKernelNodeSetAttribute": ('Q', 'i', 'P'),
     "cudaGraphKernelNodeSetParams": ('Q', 'P'),
     "cudaGraphLaunch": ('Q', 'Q'),
     "cudaGraphMemAllocNodeGetParams": ('Q', 'P'),
@@ -3247,6 +3411,8 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaMemset3D": ('S32', 'i', 'S24'),
     "cudaMemset3DAsync": ('S32', 'i', 'S24', 'Q'),
     "cudaMemsetAsync": ('P', 'i', 'Q', 'Q'),
+    "cudaMipmappedArrayGetMemoryRequirements": ('P', 'Q', 'i'),
+    "cudaMipmappedArrayGetSparseProperties": ('P', 'Q'),
     "cudaOccupancyAvailableDynamicSMemPerBlock": ('P', 'P', 'i', 'i'),
     "cudaOccupancyMaxActiveBlocksPerMultiprocessor": ('P', 'P', 'i', 'Q'),
     "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": ('P', 'P', 'i', 'Q', 'I'),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Error, Result
 from fakecuda.model import history, lifetime
-from fakecuda.model.process import FORKED, READY
+from fakecuda.model.process import FORKED, READY, UP
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.ctx_create import COMPUTE_MODE, PROHIBITED, admitting
@@ -69,7 +69,7 @@ def initialised(call: Call) -> Process:
     function of the host.
     """
     process = call.process
-    if not process.started or process.state != READY:
+    if not process.started or process.state not in UP:
         sufficient(call)
         if not process.started:
             permitted(call)
@@ -129,7 +129,7 @@ def primary_of(call: Call, device: Device) -> Context:
     """Return the primary context of a device, active; the runtime's first use of it is a reference."""
     process = call.process
     known = process.primaries.get(device.ordinal)
-    if known is not None and known.active and process.state == READY and not call.thread.in_function:
+    if known is not None and known.active and process.state in UP and not call.thread.in_function:
         context = known.context
         if context is not None and not context.unheld:  # nearly always
             return context
@@ -151,7 +151,7 @@ def active(call: Call) -> Context:
     Where none is current that is the first device's, whatever cudaSetDevice chose before its context was popped.
     """
     process, stack = call.process, call.thread.stack
-    if stack and process.started and process.state == READY and not call.thread.in_function:
+    if stack and process.started and process.state in UP and not call.thread.in_function:
         context = stack[-1]
         if not (context.destroyed or context.lost or context.unheld):  # nearly always, and with one look at each
             return context

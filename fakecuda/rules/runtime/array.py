@@ -11,6 +11,13 @@ from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.array.array_create import SHAPE_IS_POSSIBLE, array3d_create, mipmapped_array_create
 from fakecuda.rules.driver.array.array_destroy import array_destroy, mipmapped_array_destroy
 from fakecuda.rules.driver.array.array_get_descriptor import array3d_get_descriptor, mipmapped_array_get_level
+from fakecuda.rules.driver.array.array_get_properties import (
+    array_get_memory_requirements,
+    array_get_plane,
+    array_get_sparse_properties,
+    mipmapped_array_get_memory_requirements,
+    mipmapped_array_get_sparse_properties,
+)
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.device.device_get_texture1d_linear_max_width import device_get_texture1d_linear_max_width
 from fakecuda.rules.runtime.active import active, given, initialised
@@ -190,4 +197,9 @@ def get_channel_desc(call: Call, array: int) -> Channels:
     return channels_of(form, count)
 
 
+through("cudaArrayGetMemoryRequirements", array_get_memory_requirements, initialised)
+through("cudaArrayGetPlane", array_get_plane, initialised)
+through("cudaArrayGetSparseProperties", array_get_sparse_properties, initialised)
 through("cudaGetMipmappedArrayLevel", mipmapped_array_get_level)
+through("cudaMipmappedArrayGetMemoryRequirements", mipmapped_array_get_memory_requirements, initialised)
+through("cudaMipmappedArrayGetSparseProperties", mipmapped_array_get_sparse_properties, initialised)

@@ -8,6 +8,11 @@ from fakecuda.api import RUNTIME
 from fakecuda.codes import Error, Result
 from fakecuda.rules.core import Rule, guard, observed, undefined
 from fakecuda.rules.driver.graph.executable_set import graph_exec_kernel_node_set_params
+from fakecuda.rules.driver.graph.kernel_attribute import (
+    graph_kernel_node_copy_attributes,
+    graph_kernel_node_get_attribute,
+    graph_kernel_node_set_attribute,
+)
 from fakecuda.rules.driver.graph.kernel_node import (
     graph_add_kernel_node,
     graph_kernel_node_get_params,
@@ -15,6 +20,7 @@ from fakecuda.rules.driver.graph.kernel_node import (
 )
 from fakecuda.rules.runtime.active import active
 from fakecuda.rules.runtime.library import named
+from fakecuda.rules.runtime.through import through
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -86,3 +92,8 @@ def get_kernel(call: Call, node: int) -> Params:
     active(call)
     func, *_, kernel, _ = graph_kernel_node_get_params(call, node)
     raise FUNCTION_IS_REGISTERED.broken(function=kernel or func)
+
+
+through("cudaGraphKernelNodeCopyAttributes", graph_kernel_node_copy_attributes)
+through("cudaGraphKernelNodeGetAttribute", graph_kernel_node_get_attribute)
+through("cudaGraphKernelNodeSetAttribute", graph_kernel_node_set_attribute)

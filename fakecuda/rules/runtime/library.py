@@ -12,9 +12,10 @@ from fakecuda.api import RUNTIME
 from fakecuda.api.runtime import ENUMS
 from fakecuda.codes import Error, Result
 from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.driver.context.ctx_set_shared_mem_config import known as width
 from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.driver.execution.attributes import ATTRIBUTE, DEPTH, DYNAMIC, POLICY, WIDTH, cache, value_of
-from fakecuda.rules.driver.execution.func_attribute import func_set_cache_config
+from fakecuda.rules.driver.execution.func_attribute import func_set_cache_config, func_set_shared_mem_config
 from fakecuda.rules.driver.execution.occupancy import (
     occupancy_available_dynamic_smem_per_block,
     occupancy_max_active_blocks_per_multiprocessor,
@@ -145,6 +146,16 @@ def set_cache_config(call: Call, func: int, config: int) -> None:
     cache(config)
     # EFFECT
     func_set_cache_config(call, kernel_get_function(call, func), config)
+
+
+@RUNTIME.op("cudaFuncSetSharedMemConfig", several=IN_THE_CONTEXT)
+def set_shared_mem_config(call: Call, func: int, config: int) -> None:
+    """Ask for a width of banks for the function that a kernel is in the current context, which is loaded by that."""
+    # CHECK
+    function_in(call, func)
+    width(config)
+    # EFFECT
+    func_set_shared_mem_config(call, kernel_get_function(call, func), config)
 
 
 @RUNTIME.op("cudaKernelSetAttributeForDevice")

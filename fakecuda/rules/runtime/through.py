@@ -24,6 +24,11 @@ from fakecuda.rules.driver.device.device_get_mem_pool import device_get_mem_pool
 from fakecuda.rules.driver.device.device_get_pci_bus_id import device_get_pci_bus_id
 from fakecuda.rules.driver.device.device_set_mem_pool import device_set_mem_pool
 from fakecuda.rules.driver.device.flush_gpu_direct_rdma_writes import flush_gpu_direct_rdma_writes
+from fakecuda.rules.driver.device.graph_mem import (
+    device_get_graph_mem_attribute,
+    device_graph_mem_trim,
+    device_set_graph_mem_attribute,
+)
 from fakecuda.rules.driver.event.event_create import event_create
 from fakecuda.rules.driver.event.event_destroy import event_destroy
 from fakecuda.rules.driver.event.event_query import event_query
@@ -119,6 +124,7 @@ through("cudaDeviceFlushGPUDirectRDMAWrites", flush_gpu_direct_rdma_writes)
 through("cudaDeviceGetAttribute", device_get_attribute, initialised)
 through("cudaDeviceGetByPCIBusId", device_get_by_pci_bus_id, initialised)
 through("cudaDeviceGetCacheConfig", ctx_get_cache_config)
+through("cudaDeviceGetGraphMemAttribute", device_get_graph_mem_attribute, initialised)
 through("cudaDeviceGetHostAtomicCapabilities", device_get_host_atomic_capabilities, initialised)
 through("cudaDeviceGetLimit", ctx_get_limit)
 through("cudaDeviceGetMemPool", device_get_mem_pool, initialised)
@@ -127,7 +133,9 @@ through("cudaDeviceGetP2PAttribute", device_get_p2p_attribute, initialised)
 through("cudaDeviceGetPCIBusId", device_get_pci_bus_id, initialised)
 through("cudaDeviceGetSharedMemConfig", ctx_get_shared_mem_config)
 through("cudaDeviceGetStreamPriorityRange", ctx_get_stream_priority_range)
+through("cudaDeviceGraphMemTrim", device_graph_mem_trim, initialised)
 through("cudaDeviceSetCacheConfig", ctx_set_cache_config)
+through("cudaDeviceSetGraphMemAttribute", device_set_graph_mem_attribute, initialised)
 through("cudaDeviceSetLimit", ctx_set_limit)
 through("cudaDeviceSetMemPool", device_set_mem_pool, initialised)
 through("cudaDeviceSetSharedMemConfig", ctx_set_shared_mem_config)

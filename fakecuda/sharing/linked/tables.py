@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from fakecuda.api.description import Function, Param
 
-WIDE_WORDS = {("cuDeviceSetGraphMemAttribute", "value")}
+WIDE_WORDS = {("cuDeviceSetGraphMemAttribute", "value"), ("cudaDeviceSetGraphMemAttribute", "value")}
 """Values of attributes that have 64 bits; others have 32."""
 KEYS = ("attr", "attribute")
 """What the argument is called that says how another is to be read."""

@@ -309,6 +309,7 @@ _cuFuncIsLoaded = late(globals(), DRIVER.ops, "cuFuncIsLoaded")
 _cuFuncLoad = late(globals(), DRIVER.ops, "cuFuncLoad")
 _cuFuncSetAttribute = late(globals(), DRIVER.ops, "cuFuncSetAttribute")
 _cuFuncSetCacheConfig = late(globals(), DRIVER.ops, "cuFuncSetCacheConfig")
+_cuFuncSetSharedMemConfig = late(globals(), DRIVER.ops, "cuFuncSetSharedMemConfig")
 _cuGetErrorName = late(globals(), DRIVER.ops, "cuGetErrorName")
 _cuGetErrorString = late(globals(), DRIVER.ops, "cuGetErrorString")
 _cuGetProcAddress = late(globals(), DRIVER.ops, "cuGetProcAddress")
@@ -1675,6 +1676,14 @@ class Calls:
         hfunc = int(hfunc) if type(hfunc) is CUfunction else hfunc if type(hfunc) is int and not hfunc >> 64 else _handle(hfunc)
         config = +config if type(config) is CUfunc_cache else _CUfunc_cache(config)
         code, _ = _cuFuncSetCacheConfig(self._callers[_own.number].call, hfunc, config)
+        return _answers0[code]
+
+    def cuFuncSetSharedMemConfig(self, hfunc: Any, config: Any) -> tuple[Any, ...]:
+        if config is None:
+            _given(config, "config")
+        hfunc = int(hfunc) if type(hfunc) is CUfunction else hfunc if type(hfunc) is int and not hfunc >> 64 else _handle(hfunc)
+        config = +config if type(config) is CUsharedconfig else _CUsharedconfig(config)
+        code, _ = _cuFuncSetSharedMemConfig(self._callers[_own.number].call, hfunc, config)
         return _answers0[code]
 
     def cuGetErrorName(self, error: Any) -> tuple[Any, ...]:

@@ -45,6 +45,7 @@ _runtime_resource = coercion.runtime_resource
 _runtime_resource_made = standins.runtime_resource_made
 _shared = coercion.shared
 _signed = coercion.signed
+_size_word = coercion.size_word
 _stream_value = coercion.stream_value
 _stream_value_made = standins.stream_value_made
 _structs = coercion.structs
@@ -64,9 +65,10 @@ cudaDevResource = getattr(runtime_binding, "cudaDevResource", coercion.Absent)
 cudaDevResourceDesc_t = getattr(runtime_binding, "cudaDevResourceDesc_t", coercion.Absent)
 cudaDevResourceType = getattr(runtime_binding, "cudaDevResourceType", coercion.Absent)
 cudaDevSmResourceGroupParams = getattr(runtime_binding, "cudaDevSmResourceGroupParams", coercion.Absent)
-cudaGraphMemAttributeType = getattr(runtime_binding, "cudaGraphMemAttributeType", coercion.Absent)
 cudaLogsCallback_t = getattr(runtime_binding, "cudaLogsCallback_t", coercion.Absent)
 cudaMemcpy3DBatchOp = getattr(runtime_binding, "cudaMemcpy3DBatchOp", coercion.Absent)
+cudaArrayMemoryRequirements = runtime_binding.cudaArrayMemoryRequirements
+cudaArraySparseProperties = runtime_binding.cudaArraySparseProperties
 cudaArray_const_t = runtime_binding.cudaArray_const_t
 cudaArray_t = runtime_binding.cudaArray_t
 cudaAtomicOperation = runtime_binding.cudaAtomicOperation
@@ -89,6 +91,7 @@ cudaGraphEdgeData = runtime_binding.cudaGraphEdgeData
 cudaGraphExecUpdateResultInfo = runtime_binding.cudaGraphExecUpdateResultInfo
 cudaGraphExec_t = runtime_binding.cudaGraphExec_t
 cudaGraphInstantiateParams = runtime_binding.cudaGraphInstantiateParams
+cudaGraphMemAttributeType = runtime_binding.cudaGraphMemAttributeType
 cudaGraphNodeParams = getattr(runtime_binding, "cudaGraphNodeParams", coercion.Absent)
 cudaGraphNodeType = runtime_binding.cudaGraphNodeType
 cudaGraphNode_t = runtime_binding.cudaGraphNode_t
@@ -98,6 +101,8 @@ cudaHostNodeParams = runtime_binding.cudaHostNodeParams
 cudaIpcEventHandle_t = runtime_binding.cudaIpcEventHandle_t
 cudaIpcMemHandle_t = runtime_binding.cudaIpcMemHandle_t
 cudaJitOption = runtime_binding.cudaJitOption
+cudaKernelNodeAttrID = runtime_binding.cudaKernelNodeAttrID
+cudaKernelNodeAttrValue = getattr(runtime_binding, "cudaKernelNodeAttrValue", coercion.Absent)
 cudaKernelNodeParams = runtime_binding.cudaKernelNodeParams
 cudaKernel_t = runtime_binding.cudaKernel_t
 cudaLibraryOption = runtime_binding.cudaLibraryOption
@@ -149,6 +154,7 @@ _cudaFlushGPUDirectRDMAWritesScope = coercion.enumerator("cudaFlushGPUDirectRDMA
 _cudaFlushGPUDirectRDMAWritesTarget = coercion.enumerator("cudaFlushGPUDirectRDMAWritesTarget")
 _cudaFuncAttribute = coercion.enumerator("cudaFuncAttribute")
 _cudaFuncCache = coercion.enumerator("cudaFuncCache")
+_cudaKernelNodeAttrID = coercion.enumerator("cudaKernelNodeAttrID")
 _cudaLimit = coercion.enumerator("cudaLimit")
 _cudaMemAllocationHandleType = coercion.enumerator("cudaMemAllocationHandleType")
 _cudaMemAllocationType = coercion.enumerator("cudaMemAllocationType")
@@ -168,6 +174,9 @@ _cudaMemRangeAttribute_by_value = coercion.member("cudaMemRangeAttribute", _cuda
 _cudaMemRangeAttribute_sizes = coercion.sizes_of("cudaMemRangeAttribute")
 CUgraphNode = standins.binding.CUgraphNode
 _cudaArrayGetInfo = late(globals(), RUNTIME.ops, "cudaArrayGetInfo")
+_cudaArrayGetMemoryRequirements = late(globals(), RUNTIME.ops, "cudaArrayGetMemoryRequirements")
+_cudaArrayGetPlane = late(globals(), RUNTIME.ops, "cudaArrayGetPlane")
+_cudaArrayGetSparseProperties = late(globals(), RUNTIME.ops, "cudaArrayGetSparseProperties")
 _cudaChooseDevice = late(globals(), RUNTIME.ops, "cudaChooseDevice")
 _cudaCreateSurfaceObject = late(globals(), RUNTIME.ops, "cudaCreateSurfaceObject")
 _cudaCreateTextureObject = late(globals(), RUNTIME.ops, "cudaCreateTextureObject")
@@ -182,6 +191,7 @@ _cudaDeviceGetAttribute = late(globals(), RUNTIME.ops, "cudaDeviceGetAttribute")
 _cudaDeviceGetByPCIBusId = late(globals(), RUNTIME.ops, "cudaDeviceGetByPCIBusId")
 _cudaDeviceGetCacheConfig = late(globals(), RUNTIME.ops, "cudaDeviceGetCacheConfig")
 _cudaDeviceGetDefaultMemPool = late(globals(), RUNTIME.ops, "cudaDeviceGetDefaultMemPool")
+_cudaDeviceGetGraphMemAttribute = late(globals(), RUNTIME.ops, "cudaDeviceGetGraphMemAttribute")
 _cudaDeviceGetHostAtomicCapabilities = late(globals(), RUNTIME.ops, "cudaDeviceGetHostAtomicCapabilities")
 _cudaDeviceGetLimit = late(globals(), RUNTIME.ops, "cudaDeviceGetLimit")
 _cudaDeviceGetMemPool = late(globals(), RUNTIME.ops, "cudaDeviceGetMemPool")
@@ -191,8 +201,10 @@ _cudaDeviceGetPCIBusId = late(globals(), RUNTIME.ops, "cudaDeviceGetPCIBusId")
 _cudaDeviceGetSharedMemConfig = late(globals(), RUNTIME.ops, "cudaDeviceGetSharedMemConfig")
 _cudaDeviceGetStreamPriorityRange = late(globals(), RUNTIME.ops, "cudaDeviceGetStreamPriorityRange")
 _cudaDeviceGetTexture1DLinearMaxWidth = late(globals(), RUNTIME.ops, "cudaDeviceGetTexture1DLinearMaxWidth")
+_cudaDeviceGraphMemTrim = late(globals(), RUNTIME.ops, "cudaDeviceGraphMemTrim")
 _cudaDeviceReset = late(globals(), RUNTIME.ops, "cudaDeviceReset")
 _cudaDeviceSetCacheConfig = late(globals(), RUNTIME.ops, "cudaDeviceSetCacheConfig")
+_cudaDeviceSetGraphMemAttribute = late(globals(), RUNTIME.ops, "cudaDeviceSetGraphMemAttribute")
 _cudaDeviceSetLimit = late(globals(), RUNTIME.ops, "cudaDeviceSetLimit")
 _cudaDeviceSetMemPool = late(globals(), RUNTIME.ops, "cudaDeviceSetMemPool")
 _cudaDeviceSetSharedMemConfig = late(globals(), RUNTIME.ops, "cudaDeviceSetSharedMemConfig")
@@ -214,6 +226,7 @@ _cudaFreeMipmappedArray = late(globals(), RUNTIME.ops, "cudaFreeMipmappedArray")
 _cudaFuncGetAttributes = late(globals(), RUNTIME.ops, "cudaFuncGetAttributes")
 _cudaFuncSetAttribute = late(globals(), RUNTIME.ops, "cudaFuncSetAttribute")
 _cudaFuncSetCacheConfig = late(globals(), RUNTIME.ops, "cudaFuncSetCacheConfig")
+_cudaFuncSetSharedMemConfig = late(globals(), RUNTIME.ops, "cudaFuncSetSharedMemConfig")
 _cudaGetChannelDesc = late(globals(), RUNTIME.ops, "cudaGetChannelDesc")
 _cudaGetDevice = late(globals(), RUNTIME.ops, "cudaGetDevice")
 _cudaGetDeviceCount = late(globals(), RUNTIME.ops, "cudaGetDeviceCount")
@@ -274,7 +287,10 @@ _cudaGraphHostNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphHostNodeSet
 _cudaGraphInstantiate = late(globals(), RUNTIME.ops, "cudaGraphInstantiate")
 _cudaGraphInstantiateWithFlags = late(globals(), RUNTIME.ops, "cudaGraphInstantiateWithFlags")
 _cudaGraphInstantiateWithParams = late(globals(), RUNTIME.ops, "cudaGraphInstantiateWithParams")
+_cudaGraphKernelNodeCopyAttributes = late(globals(), RUNTIME.ops, "cudaGraphKernelNodeCopyAttributes")
+_cudaGraphKernelNodeGetAttribute = late(globals(), RUNTIME.ops, "cudaGraphKernelNodeGetAttribute")
 _cudaGraphKernelNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphKernelNodeGetParams")
+_cudaGraphKernelNodeSetAttribute = late(globals(), RUNTIME.ops, "cudaGraphKernelNodeSetAttribute")
 _cudaGraphKernelNodeSetParams = late(globals(), RUNTIME.ops, "cudaGraphKernelNodeSetParams")
 _cudaGraphLaunch = late(globals(), RUNTIME.ops, "cudaGraphLaunch")
 _cudaGraphMemAllocNodeGetParams = late(globals(), RUNTIME.ops, "cudaGraphMemAllocNodeGetParams")
@@ -378,6 +394,8 @@ _cudaMemset2DAsync = late(globals(), RUNTIME.ops, "cudaMemset2DAsync")
 _cudaMemset3D = late(globals(), RUNTIME.ops, "cudaMemset3D")
 _cudaMemset3DAsync = late(globals(), RUNTIME.ops, "cudaMemset3DAsync")
 _cudaMemsetAsync = late(globals(), RUNTIME.ops, "cudaMemsetAsync")
+_cudaMipmappedArrayGetMemoryRequirements = late(globals(), RUNTIME.ops, "cudaMipmappedArrayGetMemoryRequirements")
+_cudaMipmappedArrayGetSparseProperties = late(globals(), RUNTIME.ops, "cudaMipmappedArrayGetSparseProperties")
 _cudaOccupancyAvailableDynamicSMemPerBlock = late(globals(), RUNTIME.ops, "cudaOccupancyAvailableDynamicSMemPerBlock")
 _cudaOccupancyMaxActiveBlocksPerMultiprocessor = late(globals(), RUNTIME.ops, "cudaOccupancyMaxActiveBlocksPerMultiprocessor")
 _cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags = late(globals(), RUNTIME.ops, "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags")
@@ -414,6 +432,26 @@ _cudaThreadExchangeStreamCaptureMode = late(globals(), RUNTIME.ops, "cudaThreadE
 _cudaUserObjectCreate = late(globals(), RUNTIME.ops, "cudaUserObjectCreate")
 _cudaUserObjectRelease = late(globals(), RUNTIME.ops, "cudaUserObjectRelease")
 _cudaUserObjectRetain = late(globals(), RUNTIME.ops, "cudaUserObjectRetain")
+_cudaArrayMemoryRequirements_layout = Struct("@QQ")
+
+
+def _cudaArrayMemoryRequirements_made(plain: Any) -> Any:
+    (m0, m1) = plain
+    item = cudaArrayMemoryRequirements()
+    _cudaArrayMemoryRequirements_layout.pack_into(MEMORY, item.getPtr(), m0, m1)
+    return item
+
+
+_cudaArraySparseProperties_layout = Struct("@IIIIQI")
+
+
+def _cudaArraySparseProperties_made(plain: Any) -> Any:
+    ((m0, m1, m2), m3, m4, m5) = plain
+    item = cudaArraySparseProperties()
+    _cudaArraySparseProperties_layout.pack_into(MEMORY, item.getPtr(), m0, m1, m2, m3, m4, m5)
+    return item
+
+
 _cudaChannelFormatDesc_layout = Struct("@iiiii")
 
 
@@ -557,6 +595,21 @@ def _cudaIpcMemHandle_t_made(plain: Any) -> Any:
     m0 = plain
     item = cudaIpcMemHandle_t()
     _cudaIpcMemHandle_t_layout.pack_into(MEMORY, item.getPtr(), m0)
+    return item
+
+
+_cudaKernelNodeAttrValue_layout = Struct("@64s")
+
+
+def _cudaKernelNodeAttrValue_plain(item: Any) -> Any:
+    (m0,) = _cudaKernelNodeAttrValue_layout.unpack_from(MEMORY, item.getPtr())
+    return m0
+
+
+def _cudaKernelNodeAttrValue_made(plain: Any) -> Any:
+    m0 = plain
+    item = cudaKernelNodeAttrValue()
+    _cudaKernelNodeAttrValue_layout.pack_into(MEMORY, item.getPtr(), m0)
     return item
 
 
@@ -756,6 +809,31 @@ class Calls:
         desc, extent, flags = out
         return SUCCESS, _cudaChannelFormatDesc_made(desc), _cudaExtent_made(extent), flags
 
+    def cudaArrayGetMemoryRequirements(self, array: Any, device: Any) -> tuple[Any, ...]:
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        array = int(array) if type(array) is cudaArray_t else array if type(array) is int and not array >> 64 else _handle(array)
+        code, out = _cudaArrayGetMemoryRequirements(self._callers[_own.number].call, array, device)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _cudaArrayMemoryRequirements_made(out)
+
+    def cudaArrayGetPlane(self, hArray: Any, planeIdx: Any) -> tuple[Any, ...]:
+        if type(planeIdx) is not int or planeIdx >> 32:
+            planeIdx = _unsigned_int(planeIdx)
+        hArray = int(hArray) if type(hArray) is cudaArray_t else hArray if type(hArray) is int and not hArray >> 64 else _handle(hArray)
+        code, out = _cudaArrayGetPlane(self._callers[_own.number].call, hArray, planeIdx)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaArray_t(out)
+
+    def cudaArrayGetSparseProperties(self, array: Any) -> tuple[Any, ...]:
+        array = int(array) if type(array) is cudaArray_t else array if type(array) is int and not array >> 64 else _handle(array)
+        code, out = _cudaArrayGetSparseProperties(self._callers[_own.number].call, array)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _cudaArraySparseProperties_made(out)
+
     def cudaChooseDevice(self, prop: Any) -> tuple[Any, ...]:
         if prop is not None and not isinstance(prop, cudaDeviceProp):
             raise _wrong_type(prop, "prop", cudaDeviceProp)
@@ -869,6 +947,17 @@ class Calls:
             return _answers1[code]
         return SUCCESS, cudaMemPool_t(out)
 
+    def cudaDeviceGetGraphMemAttribute(self, device: Any, attr: Any) -> tuple[Any, ...]:
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        if attr is None:
+            _given(attr, "attr")
+        attr = +attr if type(attr) is cudaGraphMemAttributeType and attr in _cudaGraphMemAttributeType_known else _cudaGraphMemAttributeType_by_value(attr)
+        code, out = _cudaDeviceGetGraphMemAttribute(self._callers[_own.number].call, device, attr)
+        if code:
+            return _answers1[code]
+        return SUCCESS, standins.binding.cuuint64_t(out)
+
     def cudaDeviceGetHostAtomicCapabilities(self, operations: Any, count: Any, device: Any) -> tuple[Any, ...]:
         if type(count) is not int or count >> 32:
             count = _unsigned_int(count)
@@ -959,6 +1048,12 @@ class Calls:
             return _answers1[code]
         return SUCCESS, out
 
+    def cudaDeviceGraphMemTrim(self, device: Any) -> tuple[Any, ...]:
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        code, _ = _cudaDeviceGraphMemTrim(self._callers[_own.number].call, device)
+        return _answers0[code]
+
     def cudaDeviceReset(self) -> tuple[Any, ...]:
         code, _ = _cudaDeviceReset(self._callers[_own.number].call)
         return _answers0[code]
@@ -968,6 +1063,16 @@ class Calls:
             _given(cacheConfig, "cacheConfig")
         cacheConfig = +cacheConfig if type(cacheConfig) is cudaFuncCache else _cudaFuncCache(cacheConfig)
         code, _ = _cudaDeviceSetCacheConfig(self._callers[_own.number].call, cacheConfig)
+        return _answers0[code]
+
+    def cudaDeviceSetGraphMemAttribute(self, device: Any, attr: Any, value: Any) -> tuple[Any, ...]:
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        if attr is None:
+            _given(attr, "attr")
+        attr = +attr if type(attr) is cudaGraphMemAttributeType and attr in _cudaGraphMemAttributeType_known else _cudaGraphMemAttributeType_by_value(attr)
+        value = _size_word(value)
+        code, _ = _cudaDeviceSetGraphMemAttribute(self._callers[_own.number].call, device, attr, value)
         return _answers0[code]
 
     def cudaDeviceSetLimit(self, limit: Any, value: Any) -> tuple[Any, ...]:
@@ -1109,6 +1214,15 @@ class Calls:
             func, held_func = _host(func)
         cacheConfig = +cacheConfig if type(cacheConfig) is cudaFuncCache else _cudaFuncCache(cacheConfig)
         code, _ = _cudaFuncSetCacheConfig(self._callers[_own.number].call, func, cacheConfig)
+        return _answers0[code]
+
+    def cudaFuncSetSharedMemConfig(self, func: Any, config: Any) -> tuple[Any, ...]:
+        if config is None:
+            _given(config, "config")
+        if type(func) is not int or func >> 64:
+            func, held_func = _host(func)
+        config = +config if type(config) is cudaSharedMemConfig else _cudaSharedMemConfig(config)
+        code, _ = _cudaFuncSetSharedMemConfig(self._callers[_own.number].call, func, config)
         return _answers0[code]
 
     def cudaGetChannelDesc(self, array: Any) -> tuple[Any, ...]:
@@ -1692,12 +1806,39 @@ class Calls:
         pGraphExec, _ = out
         return SUCCESS, cudaGraphExec_t(pGraphExec)
 
+    def cudaGraphKernelNodeCopyAttributes(self, hDst: Any, hSrc: Any) -> tuple[Any, ...]:
+        hSrc = int(hSrc) if type(hSrc) is cudaGraphNode_t else hSrc if type(hSrc) is int and not hSrc >> 64 else _handle(hSrc)
+        hDst = int(hDst) if type(hDst) is cudaGraphNode_t else hDst if type(hDst) is int and not hDst >> 64 else _handle(hDst)
+        code, _ = _cudaGraphKernelNodeCopyAttributes(self._callers[_own.number].call, hDst, hSrc)
+        return _answers0[code]
+
+    def cudaGraphKernelNodeGetAttribute(self, hNode: Any, attr: Any) -> tuple[Any, ...]:
+        if attr is None:
+            _given(attr, "attr")
+        hNode = int(hNode) if type(hNode) is cudaGraphNode_t else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        attr = +attr if type(attr) is cudaKernelNodeAttrID else _cudaKernelNodeAttrID(attr)
+        code, out = _cudaGraphKernelNodeGetAttribute(self._callers[_own.number].call, hNode, attr)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _cudaKernelNodeAttrValue_made(out)
+
     def cudaGraphKernelNodeGetParams(self, node: Any) -> tuple[Any, ...]:
         node = int(node) if type(node) is cudaGraphNode_t else node if type(node) is int and not node >> 64 else _handle(node)
         code, out = _cudaGraphKernelNodeGetParams(self._callers[_own.number].call, node)
         if code:
             return _answers1[code]
         return SUCCESS, _cudaKernelNodeParams_made(out)
+
+    def cudaGraphKernelNodeSetAttribute(self, hNode: Any, attr: Any, value: Any) -> tuple[Any, ...]:
+        if attr is None:
+            _given(attr, "attr")
+        if value is not None and not isinstance(value, cudaKernelNodeAttrValue):
+            raise _wrong_type(value, "value", cudaKernelNodeAttrValue)
+        hNode = int(hNode) if type(hNode) is cudaGraphNode_t else hNode if type(hNode) is int and not hNode >> 64 else _handle(hNode)
+        attr = +attr if type(attr) is cudaKernelNodeAttrID else _cudaKernelNodeAttrID(attr)
+        value = None if value is None else _cudaKernelNodeAttrValue_plain(value)
+        code, _ = _cudaGraphKernelNodeSetAttribute(self._callers[_own.number].call, hNode, attr, value)
+        return _answers0[code]
 
     def cudaGraphKernelNodeSetParams(self, node: Any, pNodeParams: Any) -> tuple[Any, ...]:
         if pNodeParams is not None and not isinstance(pNodeParams, cudaKernelNodeParams):
@@ -2875,6 +3016,22 @@ class Calls:
         code, _ = _cudaMemsetAsync(self._callers[_own.number].call, devPtr, value, count, stream)
         return _answers0[code]
 
+    def cudaMipmappedArrayGetMemoryRequirements(self, mipmap: Any, device: Any) -> tuple[Any, ...]:
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        mipmap = int(mipmap) if type(mipmap) is cudaMipmappedArray_t else mipmap if type(mipmap) is int and not mipmap >> 64 else _handle(mipmap)
+        code, out = _cudaMipmappedArrayGetMemoryRequirements(self._callers[_own.number].call, mipmap, device)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _cudaArrayMemoryRequirements_made(out)
+
+    def cudaMipmappedArrayGetSparseProperties(self, mipmap: Any) -> tuple[Any, ...]:
+        mipmap = int(mipmap) if type(mipmap) is cudaMipmappedArray_t else mipmap if type(mipmap) is int and not mipmap >> 64 else _handle(mipmap)
+        code, out = _cudaMipmappedArrayGetSparseProperties(self._callers[_own.number].call, mipmap)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _cudaArraySparseProperties_made(out)
+
     def cudaOccupancyAvailableDynamicSMemPerBlock(self, func: Any, numBlocks: Any, blockSize: Any) -> tuple[Any, ...]:
         if type(numBlocks) is not int or (numBlocks + 0x80000000) >> 32:
             numBlocks = _signed(numBlocks)
@@ -3169,22 +3326,6 @@ class Calls:
         return _answers0[code]
 
 
-def _take_cudaArrayGetMemoryRequirements(array: Any, device: Any) -> None:
-    if type(device) is not int or (device + 0x80000000) >> 32:
-        device = _signed(device)
-    array = int(array) if type(array) is cudaArray_t else array if type(array) is int and not array >> 64 else _handle(array)
-
-
-def _take_cudaArrayGetPlane(hArray: Any, planeIdx: Any) -> None:
-    if type(planeIdx) is not int or planeIdx >> 32:
-        planeIdx = _unsigned_int(planeIdx)
-    hArray = int(hArray) if type(hArray) is cudaArray_t else hArray if type(hArray) is int and not hArray >> 64 else _handle(hArray)
-
-
-def _take_cudaArrayGetSparseProperties(array: Any) -> None:
-    array = int(array) if type(array) is cudaArray_t else array if type(array) is int and not array >> 64 else _handle(array)
-
-
 def _take_cudaDevResourceGenerateDesc(resources: Any, nbResources: Any) -> None:
     if type(nbResources) is not int or nbResources >> 32:
         nbResources = _unsigned_int(nbResources)
@@ -3225,34 +3366,12 @@ def _take_cudaDeviceGetExecutionCtx(device: Any) -> None:
         device = _signed(device)
 
 
-def _take_cudaDeviceGetGraphMemAttribute(device: Any, attr: Any) -> None:
-    if type(device) is not int or (device + 0x80000000) >> 32:
-        device = _signed(device)
-    if attr is None:
-        _given(attr, "attr")
-    attr = +attr if type(attr) is cudaGraphMemAttributeType and attr in _cudaGraphMemAttributeType_known else _cudaGraphMemAttributeType_by_value(attr)
-
-
-def _take_cudaDeviceGraphMemTrim(device: Any) -> None:
-    if type(device) is not int or (device + 0x80000000) >> 32:
-        device = _signed(device)
-
-
 def _take_cudaDeviceRegisterAsyncNotification(device: Any, callbackFunc: Any, userData: Any) -> None:
     if type(device) is not int or (device + 0x80000000) >> 32:
         device = _signed(device)
     callbackFunc = int(callbackFunc) if type(callbackFunc) is cudaAsyncCallback else callbackFunc if type(callbackFunc) is int and not callbackFunc >> 64 else _handle(callbackFunc)
     if type(userData) is not int or userData >> 64:
         userData, held_userData = _host(userData)
-
-
-def _take_cudaDeviceSetGraphMemAttribute(device: Any, attr: Any, value: Any) -> None:
-    if type(device) is not int or (device + 0x80000000) >> 32:
-        device = _signed(device)
-    if attr is None:
-        _given(attr, "attr")
-    attr = +attr if type(attr) is cudaGraphMemAttributeType and attr in _cudaGraphMemAttributeType_known else _cudaGraphMemAttributeType_by_value(attr)
-    value = value.getPtr()
 
 
 def _take_cudaDeviceUnregisterAsyncNotification(device: Any, callback: Any) -> None:
@@ -3348,18 +3467,12 @@ def _take_cudaStreamGetDevResource(hStream: Any, typename: Any) -> None:
 
 
 TAKES: dict[str, Callable[..., None]] = {
-    "cudaArrayGetMemoryRequirements": _take_cudaArrayGetMemoryRequirements,
-    "cudaArrayGetPlane": _take_cudaArrayGetPlane,
-    "cudaArrayGetSparseProperties": _take_cudaArrayGetSparseProperties,
     "cudaDevResourceGenerateDesc": _take_cudaDevResourceGenerateDesc,
     "cudaDevSmResourceSplit": _take_cudaDevSmResourceSplit,
     "cudaDevSmResourceSplitByCount": _take_cudaDevSmResourceSplitByCount,
     "cudaDeviceGetDevResource": _take_cudaDeviceGetDevResource,
     "cudaDeviceGetExecutionCtx": _take_cudaDeviceGetExecutionCtx,
-    "cudaDeviceGetGraphMemAttribute": _take_cudaDeviceGetGraphMemAttribute,
-    "cudaDeviceGraphMemTrim": _take_cudaDeviceGraphMemTrim,
     "cudaDeviceRegisterAsyncNotification": _take_cudaDeviceRegisterAsyncNotification,
-    "cudaDeviceSetGraphMemAttribute": _take_cudaDeviceSetGraphMemAttribute,
     "cudaDeviceUnregisterAsyncNotification": _take_cudaDeviceUnregisterAsyncNotification,
     "cudaEventCreateFromEGLSync": _take_cudaEventCreateFromEGLSync,
     "cudaExecutionCtxDestroy": _take_cudaExecutionCtxDestroy,

@@ -8,20 +8,37 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.kit.case import Entry
+from conformance.kit.world import GRANULE
+from fakecuda.codes import Result
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from conformance.kit.program import Plain
-    from conformance.kit.world import Invocation, World
+    from conformance.kit.world import Invocation, Process, World
 
 RUNNING, LOCKED, CHECKPOINTED = range(3)
 """CUprocessState."""
+PAGE, GIGABYTE, MAPPED = 4096, 1 << 30, 2
 NOBODY, FIRST = 999_999_999, 1
 """A number that no process has, and that of one that never uses the driver."""
 
 
 def target(w: World, state: int = RUNNING) -> int:
     """Return the number of another process, in a state."""
+    return at(w.process(), state)
+
+
+def holding(w: World, make: Callable[[Process], object], state: int) -> int:
+    """Return the number of another process, in a state, which has made something before."""
     other = w.process()
+    w.last.append((other, other.kill))
+    make(other)
+    return at(other, state)
+
+
+def at(other: Process, state: int) -> int:
+    """Return the number of a process that is brought into a state."""
     number = other.number()
     if state != RUNNING:
         other.ok.cuCheckpointProcessLock(number, None)
@@ -91,6 +108,70 @@ in_state(restore, "PROCESS_IS_CHECKPOINTED", RUNNING, LOCKED)
 lock.also("with a timeout", args=(5000, 0, (0,) * 7), then=goes_on)
 checkpoint.also("with arguments", args=(0,), then=goes_on)
 restore.also("with arguments", args=(0, 0, 0), then=goes_on)
+for name, reserved in (
+    ("the first", (1, (0,) * 7)),
+    ("the second", (0, (1, *(0,) * 6))),
+    ("the last", (0, (*(0,) * 6, 1))),
+):
+    lock.breaks("RESERVED_IS_ZERO", name, args=(0, *reserved))
+
+
+def waiting(a: Process) -> None:
+    """Have a stream wait for a value that nobody writes."""
+    place = a.ok.cuMemHostGetDevicePointer(a.ok.cuMemHostAlloc(PAGE, MAPPED), 0)
+    a.ok.cuStreamWaitValue32(a.ok.cuStreamCreate(1), place, 1, 1)
+
+
+@lock.world("WORK_ENDS_IN_TIME", "", "pid", "args")
+def busy(w: World, i: Invocation) -> Invocation:
+    return i.evolve(pid=holding(w, waiting, RUNNING), args=(200, 0, (0,) * 7))
+
+
+@checkpoint.world("MEMORY_IS_NOT_MANAGED", "", "pid")
+def managed(w: World, i: Invocation) -> Invocation:
+    return i.evolve(pid=holding(w, lambda a: a.ok.cuMemAllocManaged(PAGE, 1), LOCKED))
+
+
+@restore.world("MEMORY_IS_ITS_OWN", "", "pid")
+def another_s(w: World, i: Invocation) -> Invocation:
+    opened = i.process.ok.cuIpcGetMemHandle(i.process.ok.cuMemAlloc(GRANULE))
+    return i.evolve(pid=holding(w, lambda a: a.ok.cuIpcOpenMemHandle(opened, 1), CHECKPOINTED))
+
+
+def filled(w: World, i: Invocation) -> tuple[int, int]:
+    """Return the number of a process that is put away, and the memory of another one that leaves no room for it."""
+    number = holding(w, lambda a: a.ok.cuMemAlloc(4 * GIGABYTE), CHECKPOINTED)
+    free, _ = i.process.ok.cuMemGetInfo()
+    return number, i.process.ok.cuMemAlloc(free - GIGABYTE)
+
+
+@restore.world("MEMORY_SUFFICES", "", "pid")
+def no_room(w: World, i: Invocation) -> Invocation:
+    return i.evolve(pid=filled(w, i)[0])
+
+
+@restore.world("PROCESS_CAN_COME_BACK", "", "pid")
+def too_late(w: World, i: Invocation) -> Invocation:
+    number, memory = filled(w, i)
+    assert i.process.c.cuCheckpointProcessRestore(number, None) == (Result.OUT_OF_MEMORY,)
+    i.process.ok.cuMemFree(memory)
+    return i.evolve(pid=number)
+
+
+def takes_it_back(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    """Others had the memory of the process until it was brought back."""
+    free, _ = i.process.ok.cuMemGetInfo()
+    i.process.ok.cuCheckpointProcessRestore(i.args["pid"], None)
+    assert free - i.process.ok.cuMemGetInfo()[0] >= 4 * GIGABYTE
+
+
+@checkpoint.also("others have its memory", then=takes_it_back)
+def large(w: World, i: Invocation) -> Invocation:
+    return i.evolve(pid=holding(w, lambda a: a.ok.cuMemAlloc(4 * GIGABYTE), LOCKED))
+
+
+checkpoint.alone("others-have-its-memory")
+restore.alone("MEMORY_SUFFICES", "PROCESS_CAN_COME_BACK")
 for state in (LOCKED, CHECKPOINTED):
     get_state.also(f"{state}", then=goes_on)(lambda w, i, state=state: i.evolve(pid=target(w, state)))
 

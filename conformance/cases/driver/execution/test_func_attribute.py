@@ -86,3 +86,18 @@ refuse_function(set_cache_config)
 set_cache_config.breaks("FUNCTION_IS_NO_KERNEL", hfunc=lambda i: kernel(i.process))
 set_cache_config.breaks("CACHE_IS_KNOWN", config=4)
 test_func_set_cache_config = set_cache_config.test()
+
+
+def banked(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuFuncSetSharedMemConfig", hfunc=function(a), config=1)
+
+
+set_banks = Entry("cuFuncSetSharedMemConfig", banked)
+refuse_function(set_banks)
+set_banks.breaks("FUNCTION_IS_NO_KERNEL", hfunc=lambda i: kernel(i.process))
+for number in (-1, 3):
+    set_banks.breaks("CONFIG_IS_KNOWN", f"{number}", config=number)
+set_banks.also("default", config=0)
+set_banks.also("eight bytes", config=2)
+test_func_set_shared_mem_config = set_banks.test()

@@ -1,6 +1,6 @@
 """cuCheckpointProcessGetState and its like: a process is halted, put away, brought back and let go on, by its number.
 
-The memory of a process that was put away stays accounted here. Storage of the caller's own, and other devices, are not modelled.
+Others can have the memory of a process that is put away. Storage of the caller's own, and other devices, are not modelled.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.errors import FakeCudaError
+from fakecuda.errors import EndlessWait, FakeCudaError
+from fakecuda.model.holding import extents_of, own_sizes
 from fakecuda.model.process import CHECKPOINTED, FORKED, LOCKED, NOT_INITIALIZED, READY
 from fakecuda.model.waiting import finish
 from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.driver.checkpoint.halted import gate
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked
 
 if TYPE_CHECKING:
@@ -22,8 +24,9 @@ if TYPE_CHECKING:
 
 STATES = {READY: 0, LOCKED: 1, CHECKPOINTED: 2}
 """CUprocessState by the state of a process."""
+MILLISECONDS = 1000
 THREADS = 1 << 22
-"""What the number of a process's restore thread is above that of the process: more than Linux gives."""
+"""What the number of a process's restore thread is above that of the process: more than Linux gives, for there is no such thread."""
 
 PROCESS_IS_THERE = Rule(
     "there is a process of that number",
@@ -40,20 +43,56 @@ PROCESS_USES_THE_DRIVER = Rule(
         "the numbers of processes that have not called cuInit, its own as well, answer NOT_INITIALIZED, in all calls",
     ),
 )
+RESERVED_IS_ZERO = Rule(
+    "reserved members of the arguments are zero",
+    Result.INVALID_VALUE,
+    observed("cuCheckpointProcessLock", "the first or the last reserved member that is 1 answers INVALID_VALUE"),
+)
 PROCESS_IS_RUNNING = Rule(
     "the process is running",
     Result.ILLEGAL_STATE,
     manual("cuCheckpointProcessLock", "Process must be in the RUNNING state in order to lock."),
+)
+WORK_ENDS_IN_TIME = Rule(
+    "the work of the process ends before the time is over that the caller waits",
+    Result.NOT_READY,
+    manual(
+        "cuCheckpointProcessLock",
+        "If timeoutMs is specified and the timeout is reached the process will be left in the RUNNING state upon return.",
+    ),
 )
 PROCESS_IS_LOCKED = Rule(
     "the process is locked, and not put away",
     Result.ILLEGAL_STATE,
     manual("cuCheckpointProcessUnlock", "Process must be in the LOCKED state."),
 )
+MEMORY_IS_NOT_MANAGED = Rule(
+    "a process that is put away holds no managed memory",
+    Result.NOT_SUPPORTED,
+    observed("cuCheckpointProcessCheckpoint", "a process with managed memory answers NOT_SUPPORTED and stays locked"),
+)
 PROCESS_IS_CHECKPOINTED = Rule(
     "the process is put away",
     Result.ILLEGAL_STATE,
     manual("cuCheckpointProcessRestore", "Process must be in the"),
+)
+PROCESS_CAN_COME_BACK = Rule(
+    "there was room for the process when it was to be brought back before",
+    Result.OPERATING_SYSTEM,
+    observed("cuCheckpointProcessRestore", "once there was no room it answers OPERATING_SYSTEM, whatever is free then"),
+)
+MEMORY_IS_ITS_OWN = Rule(
+    "a process that is brought back had opened no memory of another one",
+    Result.INVALID_VALUE,
+    observed(
+        "cuCheckpointProcessRestore",
+        "a process that was put away with memory of another one open answers INVALID_VALUE, and never comes back",
+    ),
+)
+MEMORY_SUFFICES = Rule(
+    "there is room on its devices for the memory of a process that is brought back",
+    Result.OUT_OF_MEMORY,
+    observed("cuCheckpointProcessRestore", "while another process holds nearly all memory it answers OUT_OF_MEMORY"),
 )
 
 
@@ -93,26 +132,35 @@ def checkpoint_process_get_restore_thread_id(call: Call, pid: int) -> int:
 
 
 @DRIVER.op("cuCheckpointProcessLock")
-def checkpoint_process_lock(call: Call, pid: int, _args: tuple[int, ...] | None) -> None:
-    """Halt a process once its work is done: its calls wait until it is let go on. How long the caller would wait is not looked at.
+def checkpoint_process_lock(call: Call, pid: int, args: tuple[int, int, tuple[int, ...]] | None) -> None:
+    """Halt a process once its work is done: most of its calls wait until it is let go on.
 
     Args:
         call: The call.
         pid: The process.
+        args: A CUcheckpointLockArgs: for how many milliseconds its work is waited for at most, 0 for as long as it takes.
     """
     # CHECK
     process = process_at(call, pid)
+    limit, *reserved = (0,) if args is None else args
+    if any(any(one) if isinstance(one, tuple) else one for one in reserved):
+        raise RESERVED_IS_ZERO.broken(args=args)
     if process.state != READY:
         raise PROCESS_IS_RUNNING.broken(process=process)
-    for context in list(process.contexts.values()):
-        finish(context)
+    try:
+        for context in list(process.contexts.values()):
+            finish(context, within=limit / MILLISECONDS if limit else None)
+    except EndlessWait:
+        if not limit:
+            raise
+        raise WORK_ENDS_IN_TIME.broken(process=process, milliseconds=limit) from None
     # EFFECT
-    process.halt(LOCKED)
+    process.halt(gate)
 
 
 @DRIVER.op("cuCheckpointProcessCheckpoint")
 def checkpoint_process_checkpoint(call: Call, pid: int, args: tuple[int, ...] | None) -> None:
-    """Put a process away that is locked.
+    """Put a process away that is locked: others can have its memory.
 
     Args:
         call: The call.
@@ -128,11 +176,13 @@ def checkpoint_process_checkpoint(call: Call, pid: int, args: tuple[int, ...] | 
         raise PROCESS_IS_LOCKED.broken(process=process)
     if args is not None and any(args):
         raise FakeCudaError(OTHERWISE)
+    if any(extent.memory is call.machine.managed for extent in extents_of(process)):
+        raise MEMORY_IS_NOT_MANAGED.broken(process=process)
     # EFFECT
-    process.halt(CHECKPOINTED)
+    process.put_away(own_sizes(process))
 
 
-@DRIVER.op("cuCheckpointProcessRestore")
+@DRIVER.op("cuCheckpointProcessRestore", acts_before=(MEMORY_SUFFICES,))
 def checkpoint_process_restore(call: Call, pid: int, args: tuple[int, ...] | None) -> None:
     """Bring a process back that was put away; it stays locked.
 
@@ -148,10 +198,18 @@ def checkpoint_process_restore(call: Call, pid: int, args: tuple[int, ...] | Non
     process = process_at(call, pid)
     if process.state != CHECKPOINTED:
         raise PROCESS_IS_CHECKPOINTED.broken(process=process)
-    if args is not None and any(args):
+    if args is not None and any(args[1:]):
         raise FakeCudaError(OTHERWISE)
+    if process.lost:
+        raise PROCESS_CAN_COME_BACK.broken(process=process)
+    if process.imports:
+        raise MEMORY_IS_ITS_OWN.broken(process=process, memory=next(iter(process.imports.values())))
+    for memory, size in process.away.items():
+        if memory.used + size > memory.total:
+            process.lose()
+            raise MEMORY_SUFFICES.broken(size=size, free=memory.total - memory.used)
     # EFFECT
-    process.halt(LOCKED)
+    process.bring_back()
 
 
 OTHERWISE = "checkpoints in storage of the caller's own, and on other devices, are not modelled: pass no such arguments"
@@ -170,4 +228,4 @@ def checkpoint_process_unlock(call: Call, pid: int, _args: tuple[int, ...] | Non
     if process.state != LOCKED:
         raise PROCESS_IS_LOCKED.broken(process=process)
     # EFFECT
-    process.halt(READY)
+    process.go_on()

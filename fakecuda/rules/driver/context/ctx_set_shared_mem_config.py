@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
-from fakecuda.rules.core import Rule, manual
+from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
 
 if TYPE_CHECKING:
@@ -22,10 +22,16 @@ CONFIG_IS_KNOWN = Rule(
 )
 
 
+@guard
+def known(config: int) -> None:
+    """Check a width of banks."""
+    if config not in CONFIGS:
+        raise CONFIG_IS_KNOWN.broken(config=config)
+
+
 @DRIVER.op("cuCtxSetSharedMemConfig")
 def ctx_set_shared_mem_config(call: Call, config: int) -> None:
     """Do nothing, as on every device with banks of fixed width."""
     # CHECK
     current(call)
-    if config not in CONFIGS:
-        raise CONFIG_IS_KNOWN.broken(config=config)
+    known(config)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model.process import FORKED, READY
+from fakecuda.model.process import FORKED, HALTED, READY
 from fakecuda.rules.core import Rule, manual, observed
-from fakecuda.rules.driver.core.initialized import going, up
+from fakecuda.rules.driver.core.initialized import up
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -53,7 +53,8 @@ def init(call: Call, flags: int) -> None:
     if call.process.state == FORKED:
         raise PROCESS_IS_NO_FORK.broken(process=call.process)
     process = call.process
-    going(process)
+    if process.state in HALTED:
+        return
     if process.foreign_proc and process.state != READY:
         raise PROC_IS_ITS_OWN.broken(process=process)
     devices = process.devices if process.state == READY else call.machine.seen_by(process)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model import waiting
-from fakecuda.model.process import DEINITIALIZED, HALTED, NOT_INITIALIZED, READY
+from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, READY, UP
 from fakecuda.rules.core import Rule, guard, manual, observed
 
 if TYPE_CHECKING:
@@ -67,19 +66,13 @@ def begun(call: Call) -> None:
 
 
 @guard
-def going(process: Process) -> None:
-    """Wait until a process is no longer locked, nor put away."""
-    if process.state in HALTED:
-        waiting.wait(process.machine, f"cuCheckpointProcessUnlock of {process}", lambda: process.state not in HALTED)
-
-
-@guard
 def ready(call: Call) -> Process:
     """Return the calling process; its driver is initialised."""
     process = call.process
     if process.state != READY or call.thread.in_function:
         up(call)
         permitted(call)
-        going(process)
+        if process.state in UP:
+            return process
         raise DRIVER_IS_INITIALIZED.broken(process=process)
     return process

@@ -1,10 +1,11 @@
-"""cuFuncGetAttribute, cuFuncSetAttribute, cuFuncSetCacheConfig: attributes of a function."""
+"""cuFuncGetAttribute, cuFuncSetAttribute, cuFuncSetCacheConfig, cuFuncSetSharedMemConfig: attributes of a function."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
+from fakecuda.rules.driver.context.ctx_set_shared_mem_config import known as width
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked
 from fakecuda.rules.driver.execution.attributes import cache, known, settable, value_of
 from fakecuda.rules.driver.module.handle import early_function_of, given_function_of
@@ -44,3 +45,11 @@ def func_set_cache_config(call: Call, handle: int, config: int) -> None:
     cache(config)
     # EFFECT
     function.set_cache_config(config)
+
+
+@DRIVER.op("cuFuncSetSharedMemConfig")
+def func_set_shared_mem_config(call: Call, handle: int, config: int) -> None:
+    """Do nothing, as on every device with banks of fixed width."""
+    # CHECK
+    given_function_of(call, handle)
+    width(config)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.graph import KERNEL, MEMCPY, MEMSET
-from fakecuda.model.process import READY
+from fakecuda.model.process import UP
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.driver.graph.handle import NODE_IS_GIVEN, executable_of, node_of
@@ -55,7 +55,7 @@ def own_step_of(call: Call, executable: int, node: Node) -> Step:
         node: The node.
     """
     held = executable_of(call, executable)
-    if call.process.state != READY or call.thread.in_function:
+    if call.process.state not in UP or call.thread.in_function:
         raise CALLER_HAS_THE_EXECUTABLE.broken(process=call.process, executable=held)
     return step_of(held, node)
 

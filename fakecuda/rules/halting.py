@@ -1,0 +1,32 @@
+"""What calls that are modelled otherwise break while their process is put away: rules of some of them, and of none in particular.
+
+``fakecuda.rules.driver.checkpoint.halted`` checks them, in the place of what the operation does.
+"""
+
+from __future__ import annotations
+
+from fakecuda.codes import Result
+from fakecuda.rules.core import Rule, observed, undefined
+
+DEVICE_IS_THERE_TO_ASK = Rule(
+    "the process is not put away, for a call that asks what the kernel's driver knows of its devices and its memory",
+    Result.OPERATING_SYSTEM,
+    observed("cuMemGetInfo", "of a process that is put away it answers OPERATING_SYSTEM at once, on an H100"),
+)
+MEMORY_IS_THERE_TO_EXPORT = Rule(
+    "the process is not put away, for a call that exports its memory",
+    Result.UNKNOWN,
+    observed("cuMemExportToShareableHandle", "of a process that is put away it answers UNKNOWN at once, on an H100"),
+)
+MEMORY_IS_THERE_TO_READ = Rule(
+    "the process is not put away, for a call that looks at how far work is",
+    Result.UNKNOWN,
+    undefined(
+        "cuStreamQuery", "silent about a process that is put away; driver 580 reads its memory (segmentation fault)"
+    ),
+)
+
+WHILE_PUT_AWAY = {int(rule.code): rule for rule in (DEVICE_IS_THERE_TO_ASK, MEMORY_IS_THERE_TO_EXPORT)}
+"""Those that cost a code, by that."""
+WHILE_HALTED = (*WHILE_PUT_AWAY.values(), MEMORY_IS_THERE_TO_READ)
+"""All of them."""
