@@ -202,3 +202,34 @@ def batches_of_odd_places_in_a_capture(w: World) -> None:
     a.c.cuStreamWriteValue32(working, place + 2, 0, 0)
     a.c.cuStreamWaitValue32(working, place + 2, 0, 0)
     a.c.cuStreamEndCapture(working)
+
+
+@question(alone=True)
+def addresses_of_nodes(w: World) -> None:
+    """How large what nodes allocate may be: in one graph and in several, by itself and together, managed and not."""
+    for kind in (1, MANAGED):
+        for parts in (1, 2, 4, 8):
+            a = w.process()
+            size = a.ok.cuDeviceTotalMem(a.device) // parts // ROOM * ROOM
+            of = graph(a)
+            for into in (of, None):
+                for _ in range(2 * parts + 1):
+                    target = into or graph(a)
+                    a.c.cuGraphAddMemAllocNode(target, None, 0, allocation(a, allocType=kind, bytesize=size))
+            a.kill()
+    a = w.process()
+    whole = a.ok.cuDeviceTotalMem(a.device)
+    for size in (whole + ROOM, whole, whole - (2 << 20), whole - (32 << 20), whole - (1 << 30), whole // 2 + (1 << 30)):
+        made = graph(a)
+        a.c.cuGraphAddMemAllocNode(made, None, 0, allocation(a, bytesize=size))
+        a.c.cuGraphDestroy(made)
+
+
+@question()
+def flags_of_a_device_that_is_reset(w: World) -> None:
+    """By the runtime API, before and after there is a context."""
+    a = w.process(context=False)
+    a.c.cudaSetDeviceFlags(4)
+    a.c.cudaDeviceReset()
+    a.c.cudaGetDeviceFlags()
+    a.c.cuDevicePrimaryCtxGetState(a.device)
