@@ -166,7 +166,7 @@ def of_steps(executable: Executable, kind: int) -> list[Planned]:
 
 @effect(makes="Planned")
 def plan(of: Graph, size: int, device: Device, props: PoolProps, others: Access, stack: Stack) -> Planned | None:
-    """Return new addresses for memory of a graph, or None when there are none, or when it is larger than its device.
+    """Return new addresses for memory of a graph, or None when its device has none left for graphs.
 
     Args:
         of: The graph.
@@ -179,10 +179,10 @@ def plan(of: Graph, size: int, device: Device, props: PoolProps, others: Access,
     process = of.process
     managed = props.type == MANAGED
     span = -(-size // UNIT) * UNIT
-    start = process.addresses.take(span, UNIT) if managed or span <= device.memory.total else 0
+    state = process.graph_memory = process.graph_memory or GraphMemory()
+    start = process.addresses.take(span, UNIT) if _has_addresses(state, device, span, managed=managed) else 0
     if not start:
         return None
-    state = process.graph_memory = process.graph_memory or GraphMemory()
     pool = state.pools.get((device, others, managed))
     if pool is None:
         access = {process.devices[number].ordinal: flags for number, flags in others} | {device.ordinal: READ_WRITE}
@@ -192,6 +192,15 @@ def plan(of: Graph, size: int, device: Device, props: PoolProps, others: Access,
     made = Planned(start, start + size, pool, span, props, others, of, created=stack)
     state.planned.add(made)
     return made
+
+
+def _has_addresses(state: GraphMemory, device: Device, span: int, *, managed: bool) -> bool:
+    """Return whether a device has addresses left for what a node allocates: they are twice as many as it has bytes."""
+    every = (one for one in state.planned if one.pool.device is device and not one.graph.ended)
+    spans = [span, *(one.span for one in every if (one.pool.props.type == MANAGED) is managed)]
+    large = sum(-(-one // GRANULE) for one in spans if one >= GRANULE)
+    small = -(-sum(one for one in spans if one < GRANULE) // GRANULE)
+    return large + small <= 2 * -(-device.memory.total // GRANULE)
 
 
 def layout(executable: Executable) -> Layout:

@@ -198,7 +198,7 @@ def get_channel_desc(call: Call, array: int) -> Channels:
 
 
 through("cudaArrayGetMemoryRequirements", array_get_memory_requirements, initialised)
-through("cudaArrayGetPlane", array_get_plane, initialised)
+through("cudaArrayGetPlane", array_get_plane)
 through("cudaArrayGetSparseProperties", array_get_sparse_properties, initialised)
 through("cudaGetMipmappedArrayLevel", mipmapped_array_get_level)
 through("cudaMipmappedArrayGetMemoryRequirements", mipmapped_array_get_memory_requirements, initialised)

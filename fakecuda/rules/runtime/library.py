@@ -152,8 +152,10 @@ def set_cache_config(call: Call, func: int, config: int) -> None:
 def set_shared_mem_config(call: Call, func: int, config: int) -> None:
     """Ask for a width of banks for the function that a kernel is in the current context, which is loaded by that."""
     # CHECK
-    function_in(call, func)
+    active(call)
+    named(func)
     width(config)
+    function_in(call, func)
     # EFFECT
     func_set_shared_mem_config(call, kernel_get_function(call, func), config)
 

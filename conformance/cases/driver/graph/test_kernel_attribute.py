@@ -8,10 +8,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from conformance.cases.driver.graph.fixtures import graph, launch, refuse_node
+from conformance.cases.driver.graph.fixtures import ROOM, graph, launch, refuse_node
 from conformance.cases.driver.graph.test_node import of_kernel, of_nothing
 from conformance.cases.driver.module.fixtures import function
 from conformance.kit.case import Entry
+from fakecuda.api import launch_config
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain
@@ -92,6 +93,13 @@ refuse_kernel_node(sets, "hNode")
 sets.undefined("VALUE_IS_GIVEN", code=1, value=None)
 sets.breaks("CLUSTER_FITS", attr=CLUSTER, value=value(2, 1, 1))
 sets.breaks("GRID_RUNS_AT_ONCE", hNode=lambda i: wide(i.process))
+for rule, members in (
+    ("WINDOW_IS_NOT_TOO_LARGE", (0, (128 << 20) + 1, 0.5, 0, 0)),
+    ("HIT_RATIO_IS_A_SHARE", (0, ROOM, 1.5, 0, 0)),
+    ("MISSES_DO_NOT_PERSIST", (0, ROOM, 0.5, 0, 2)),
+):
+    sets.breaks(rule, attr=WINDOW, value=launch_config.value(WINDOW, members))
+sets.also("a window", attr=WINDOW, value=launch_config.value(WINDOW, (0, ROOM, 0.5, 2, 1)), then=tells_it)
 sets.breaks("DOMAINS_ARE_THERE", attr=DOMAIN_MAP, value=value(0x63))
 sets.breaks("VALUE_IS_KNOWN", attr=DOMAIN, value=value(9))
 sets.breaks("LAUNCH_VALUE_IS_KNOWN", attr=CARVEOUT, value=value(101))

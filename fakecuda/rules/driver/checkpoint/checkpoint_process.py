@@ -16,7 +16,7 @@ from fakecuda.model.process import CHECKPOINTED, FORKED, LOCKED, NOT_INITIALIZED
 from fakecuda.model.waiting import finish
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.checkpoint.halted import gate
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -98,8 +98,8 @@ MEMORY_SUFFICES = Rule(
 
 @guard
 def process_at(call: Call, pid: int) -> Process:
-    """Return the process of a number, which uses the driver; the caller need not."""
-    asked(call)
+    """Return the process of a number, which uses the driver; the caller need not, and may be a function of the host."""
+    up(call)
     found = next((one for one in call.machine.processes.values() if one.pid == pid and one.alive), None)
     if found is None and not (pid > 0 and Path(f"/proc/{pid}").exists()):
         raise PROCESS_IS_THERE.broken(pid=pid)

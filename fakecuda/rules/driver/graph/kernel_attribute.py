@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
     from fakecuda.model.graph import Node
+    from fakecuda.model.launch import Launch
 
 SIZE = BYTES["CUkernelNodeAttrValue"]
 _IDS = ENUMS["CUlaunchAttributeID"]
@@ -108,6 +109,15 @@ def _suiting(call: Call, context: Context, attribute: int, value: bytes) -> byte
     return value
 
 
+def _is_suited(launch: Launch) -> bool:
+    """Return whether a launch can be made with the attributes of its node."""
+    try:
+        attributed(launch)
+    except Broken:
+        return False
+    return True
+
+
 @DRIVER.op("cuGraphKernelNodeGetAttribute")
 def graph_kernel_node_get_attribute(call: Call, handle: int, attribute: int) -> bytes:
     """Return the value of an attribute of a kernel node, a CUkernelNodeAttrValue; before it was set mostly zeros.
@@ -169,9 +179,7 @@ def graph_kernel_node_copy_attributes(call: Call, target: int, source: int) -> N
     if node.params.function.module.context is not other.params.function.module.context:
         raise NODES_SHARE_A_CONTEXT.broken(node=node, other=other)
     told = evolve(node.params, attributes=dict(other.params.attributes))
-    try:
-        attributed(told)
-    except Broken as broken:
-        raise ATTRIBUTES_SUIT_THE_GRID.broken(of=broken.rule.id, **broken.facts) from broken
+    if not _is_suited(told):
+        raise ATTRIBUTES_SUIT_THE_GRID.broken(node=node, other=other)
     # EFFECT
     node.change(told)

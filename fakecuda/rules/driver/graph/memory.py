@@ -103,9 +103,12 @@ ACCESS_IS_A_DEVICE_S = Rule(
     manual("cuGraphAddMemAllocNode", "CUDA_ERROR_INVALID_VALUE"),
 )
 ADDRESSES_SUFFICE = Rule(
-    "there are as many addresses, and a device has as many bytes",
+    "there are as many addresses: what nodes of a process allocate on a device has twice as many as the device has bytes",
     Result.OUT_OF_MEMORY,
-    observed("cuGraphAddMemAllocNode", "1 TiB answers OUT_OF_MEMORY on a card that has less"),
+    observed(
+        "cuGraphAddMemAllocNode",
+        "twice the card's memory is given addresses, and nothing more, in one graph or several",
+    ),
 )
 MEMORY_IS_OF_A_GRAPH = Rule(
     "what is freed is the first address of memory that a node allocates",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
+from fakecuda.model.graph_memory import GraphPool
 from fakecuda.model.memory import Managed
 from fakecuda.model.pool import MANAGED, Pooled
 from fakecuda.rules.core import Rule, guard, manual
@@ -52,8 +53,10 @@ RANGE_IS_MANAGED = Rule(
 
 
 def is_managed(item: object) -> TypeGuard[Managed | Pooled]:
-    """Return whether memory is managed: from cuMemAllocManaged, or from a pool of such memory."""
-    return isinstance(item, Managed) or (isinstance(item, Pooled) and item.pool.props.type == MANAGED)
+    """Return whether memory is managed: from cuMemAllocManaged, or from a pool of such memory that is no graph's."""
+    if isinstance(item, Pooled):
+        return item.pool.props.type == MANAGED and not isinstance(item.pool, GraphPool)
+    return isinstance(item, Managed)
 
 
 @guard
