@@ -179,10 +179,11 @@ def plan(of: Graph, size: int, device: Device, props: PoolProps, others: Access,
     process = of.process
     managed = props.type == MANAGED
     span = -(-size // UNIT) * UNIT
-    state = process.graph_memory = process.graph_memory or GraphMemory()
+    state = process.graph_memory or GraphMemory()
     start = process.addresses.take(span, UNIT) if _has_addresses(state, device, span, managed=managed) else 0
     if not start:
         return None
+    process.graph_memory = state
     pool = state.pools.get((device, others, managed))
     if pool is None:
         access = {process.devices[number].ordinal: flags for number, flags in others} | {device.ordinal: READ_WRITE}

@@ -170,7 +170,8 @@ for one, argument, result, rule in (
     refuse(one, argument, ended)
     one.also("in a thread without a context", rule=rule)(lambda w, i: i.on_thread(w.thread_name()))
     one.without("inside_function")
-    one.also("inside of a function of the host", rule=rule)(lambda _, i: i.on_thread(INSIDE))
+    inside = "CALLS_ARE_PERMITTED" if one is plane else rule  # a card answers so
+    one.also("inside of a function of the host", rule=inside)(lambda _, i: i.on_thread(INSIDE))
 for one in (needs, levels_need):
     one.also("no such device", code=Result.INVALID_VALUE, device=99)
 plane.also("another plane", code=Result.INVALID_VALUE, planeIdx=1)

@@ -18,7 +18,7 @@ from fakecuda.rules.driver.array.array_get_properties import (
     mipmapped_array_get_memory_requirements,
     mipmapped_array_get_sparse_properties,
 )
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, permitted
 from fakecuda.rules.driver.device.device_get_texture1d_linear_max_width import device_get_texture1d_linear_max_width
 from fakecuda.rules.runtime.active import active, given, initialised
 from fakecuda.rules.runtime.through import through
@@ -197,8 +197,15 @@ def get_channel_desc(call: Call, array: int) -> Channels:
     return channels_of(form, count)
 
 
+@guard
+def permitting(call: Call) -> None:
+    """Check that the driver is initialised, as far as the library knows, and that no function of the host calls."""
+    initialised(call)
+    permitted(call)
+
+
 through("cudaArrayGetMemoryRequirements", array_get_memory_requirements, initialised)
-through("cudaArrayGetPlane", array_get_plane)
+through("cudaArrayGetPlane", array_get_plane, permitting)
 through("cudaArrayGetSparseProperties", array_get_sparse_properties, initialised)
 through("cudaGetMipmappedArrayLevel", mipmapped_array_get_level)
 through("cudaMipmappedArrayGetMemoryRequirements", mipmapped_array_get_memory_requirements, initialised)

@@ -111,10 +111,10 @@ def process_at(call: Call, pid: int) -> Process:
 @guard
 def told(call: Call, pid: int) -> Process:
     """Return the process of a number for a call that tells of it."""
-    process = process_at(call, pid)
+    up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    return process
+    return process_at(call, pid)
 
 
 @DRIVER.op("cuCheckpointProcessGetState")
@@ -141,10 +141,11 @@ def checkpoint_process_lock(call: Call, pid: int, args: tuple[int, int, tuple[in
         args: A CUcheckpointLockArgs: for how many milliseconds its work is waited for at most, 0 for as long as it takes.
     """
     # CHECK
-    process = process_at(call, pid)
+    up(call)
     limit, *reserved = (0,) if args is None else args
     if any(any(one) if isinstance(one, tuple) else one for one in reserved):
         raise RESERVED_IS_ZERO.broken(args=args)
+    process = process_at(call, pid)
     if process.state != READY:
         raise PROCESS_IS_RUNNING.broken(process=process)
     try:

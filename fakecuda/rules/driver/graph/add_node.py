@@ -177,8 +177,11 @@ def graph_add_child_graph_node(call: Call, handle: int, dependencies: Dependenci
         child: The graph that it gets a clone of.
     """
     # CHECK
-    target, after = ready_place(call, handle, dependencies, count)
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     embedded = embeddable(independent(graph_of(call, child)))
+    target, after = ready_place(call, handle, dependencies, count)
     if embedded in target.around():
         call.undefined(CHILD_IS_NO_PARENT, graph=target, child=embedded)
         raise CHILD_IS_NO_PARENT.broken(graph=target, child=embedded)

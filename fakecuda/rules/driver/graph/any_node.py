@@ -31,7 +31,7 @@ from fakecuda.rules.driver.core.initialized import ready, up
 from fakecuda.rules.driver.graph.add_node import CHILD_IS_NO_PARENT, differing, placed_anywhere
 from fakecuda.rules.driver.graph.alike import KEPT, alike, pairs
 from fakecuda.rules.driver.graph.batch_mem_op import batch
-from fakecuda.rules.driver.graph.conditional import branching
+from fakecuda.rules.driver.graph.conditional import branching, homed
 from fakecuda.rules.driver.graph.edges import data_of
 from fakecuda.rules.driver.graph.enabled import own_step_of
 from fakecuda.rules.driver.graph.executable_set import some_context
@@ -226,12 +226,13 @@ def graph_add_node(
     if kind not in ANYWHERE:
         ready(call)
     runs = suited(call, kind, values) if kind == KERNEL else None
+    home = homed(call, values[1], values[2], values[4]) if kind == CONDITIONAL else None
     target, after = placed_anywhere(call, handle, dependencies, count)
     rows = data_of([(node.kind, kind) for node in after], data)
     moves = kind == CHILD and values[1] != CLONED
     what: Any
-    if kind == CONDITIONAL:
-        what = branching(call, target, values[0], values[1], values[2], values[4])
+    if home is not None:
+        what = branching(target, values[0], values[1], values[2], home)
     else:
         what = runs or suited(call, kind, values, target)
     differing(after)

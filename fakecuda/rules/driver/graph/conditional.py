@@ -15,12 +15,14 @@ from fakecuda.model.graph import CHILD, CONDITIONAL, EMPTY, KERNEL, MEMCPY, MEMS
 from fakecuda.model.system import OWN
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.handle import live_context_of
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fakecuda.model.call import Call
     from fakecuda.model.conditional import Choice
+    from fakecuda.model.context import Context
     from fakecuda.model.graph import Body, Executable, Graph, Node, Step
 
 MOST = 1 << 12
@@ -93,24 +95,37 @@ def named(handle: int) -> None:
 
 
 @guard
-def branching(call: Call, target: Graph, handle: int, kind: int, size: int, ctx: int) -> Branches:
-    """Return what a new conditional node of a graph has.
+def homed(call: Call, kind: int, size: int, ctx: int) -> Context:
+    """Return the context that a new conditional node runs in, which has as many graphs as its type can have.
 
     Args:
         call: The call.
+        kind: CUgraphConditionalNodeType.
+        size: How many graphs it gets.
+        ctx: The context.
+    """
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if size not in SIZES.get(kind, ()):
+        raise GRAPHS_ARE_AS_MANY.broken(type=kind, size=size)
+    named(ctx)
+    return live_context_of(call, ctx)
+
+
+@guard
+def branching(target: Graph, handle: int, kind: int, size: int, context: Context) -> Branches:
+    """Return what a new conditional node of a graph has.
+
+    Args:
         target: The graph.
         handle: The condition.
         kind: CUgraphConditionalNodeType.
         size: How many graphs it gets.
-        ctx: The context that it runs in.
+        context: The context that it runs in.
     """
-    if size not in SIZES.get(kind, ()):
-        raise GRAPHS_ARE_AS_MANY.broken(type=kind, size=size)
-    named(ctx)
     condition = target.around()[-1].conditions.get(handle)
     if condition is None:
         raise CONDITION_IS_OF_THE_GRAPH.broken(condition=handle, graph=target)
-    context = live_context_of(call, ctx)
     if context is not condition.context:
         raise CONTEXT_IS_THE_CONDITION_S.broken(context=context, condition=condition)
     if condition.node is not None:

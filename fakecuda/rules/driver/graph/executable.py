@@ -85,12 +85,12 @@ def body(call: Call, handle: int, flags: int, known: int) -> tuple[Graph, Body]:
     if flags & ~known:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
     current(call)
-    if call.nulls:
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    made_of = independent(graph_of(call, handle))
+    made_of = graph_of(call, handle)
     if flags & AUTO_FREE and flags & DEVICE:
         raise FLAGS_GO_TOGETHER.broken(flags=flags)
-    only(made_of)
+    independent(made_of)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     nodes = [node for node in made_of.every() if node.kind != CHILD]
     if flags & DEVICE and not (nodes and all(node.kind in LAUNCHED_BY_DEVICES for node in nodes)):
         other = next((node for node in nodes if node.kind not in LAUNCHED_BY_DEVICES), None)
@@ -99,6 +99,7 @@ def body(call: Call, handle: int, flags: int, known: int) -> tuple[Graph, Body]:
     if found is None:
         raise NODES_HAVE_AN_ORDER.broken(graph=made_of, node=next(node for node in made_of.every() if node.after))
     followed(made_of)
+    only(made_of)
     if any(node.kind == CONDITIONAL for node in nodes):
         alone(made_of)
     for step in found.every():

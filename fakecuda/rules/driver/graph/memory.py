@@ -272,8 +272,8 @@ def graph_add_mem_alloc_node(
     """
     # CHECK
     target, after = ready_beside(call, handle, dependencies, count)
-    growing(target)
     size, device, props, access = wanted(call, params)
+    growing(target)
     differing(after)
     # EFFECT
     memory = graph_memory.plan(target, size, device, props, access, here())
