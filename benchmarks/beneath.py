@@ -29,6 +29,8 @@ LIMIT = 0.5e-6
 STRUCTS = {"cudaMalloc3D": 2e-6}
 """Calls with a limit of their own: they take a struct and give one, where the driver's has numbers."""
 DEVICE_TO_DEVICE = 3
+WHAT_SPARSE_ONES_HAVE = "MemoryRequirements", "SparseProperties"
+"""What cannot be asked of the arrays that are described."""
 
 
 def _made(_: Any, made: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a world, and whatever was made
@@ -113,6 +115,8 @@ RUNTIME_API = Api(
     frozenset({"cudaMemPoolExportToShareableHandle"}),
     frozenset(
         {
+            *(f"cuda{kind}Get{what}" for kind in ("Array", "MipmappedArray") for what in WHAT_SPARSE_ONES_HAVE),
+            "cudaArrayGetPlane",
             "cudaGraphKernelNodeGetParams",
             "cudaLaunchHostFunc_v2",
             "cudaLibraryGetUnifiedFunction",

@@ -221,10 +221,20 @@ def test_a_launch_that_may_begin_early_has_another_edge(c: Calls) -> None:
 
 
 def test_a_launch_of_which_more_would_be_made_is_no_node(c: Calls) -> None:
-    """What a driver makes of an early one behind no kernel, or of a completion's event, is not known: the capture goes on."""
+    """What a driver makes of an early one behind a kernel and a memset, or of a completion's event, is not known: the capture goes on."""
     function = c.cuModuleGetFunction(c.cuModuleLoadData(KERNEL)[1], b"nothing")[1]
     stream = _captured(c)
     assert c.cuMemsetD8Async(c.cuMemAllocAsync(64, stream)[1], 0, 64, stream) == (0,)
+    assert c.cuLaunchKernelEx((*[1] * 6, 0, stream, ((6, 1),)), function, 0, 0) == (
+        0,
+    )  # behind a memset it is like any other
+    other, forks, joins = c.cuStreamCreate(1)[1], *(c.cuEventCreate(2)[1] for _ in range(2))
+    c.cuEventRecord(forks, stream)
+    c.cuStreamWaitEvent(other, forks, 0)
+    c.cuMemsetD8Async(c.cuMemAllocAsync(64, other)[1], 0, 64, other)
+    c.cuLaunchKernel(function, *[1] * 6, 0, stream, 0, 0)
+    c.cuEventRecord(joins, other)
+    c.cuStreamWaitEvent(stream, joins, 0)
     for given in ((6, 1), (12, c.cuEventCreate(2)[1], 0)):
         with pytest.warns(fakecuda.NotModelledWarning, match="cuLaunchKernelEx is not modelled while a stream is"):
             refused = c.cuLaunchKernelEx((*[1] * 6, 0, stream, (given,)), function, 0, 0)
@@ -233,7 +243,7 @@ def test_a_launch_of_which_more_would_be_made_is_no_node(c: Calls) -> None:
 
 
 def test_calls_that_are_not_modelled_in_a_capture_say_so(c: Calls) -> None:
-    """Memory of managed pools, and what calls of the runtime API do by themselves; their last error can be asked."""
+    """Memory of managed pools that lies on no device, and what calls of the runtime API do by themselves; their last error can be asked."""
     code, pool = c.cuMemPoolCreate((2, 0, (0, 0), 0, 0, 0, 0))
     assert code == 0
     stream = _captured(c)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fakecuda import EndlessWait, FakeCudaError, Machine
+from fakecuda import EndlessWait, FakeCudaError, Machine, UndefinedBehaviour
 from fakecuda.model.snapshot import check, snapshot
 from fakecuda.rules.driver.checkpoint import halted
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from fakecuda import Process
 
 OUT_OF_CONTEXT, LOCKED = 201, 1
+OPERATING_SYSTEM, UNKNOWN = 304, 999
 
 
 @pytest.fixture
@@ -58,6 +59,34 @@ def test_what_only_looks_and_what_is_refused_answers_at_once(pair: tuple[Process
     assert a.c.cuMemAlloc(0) == (OUT_OF_CONTEXT, None)
     assert a.c.cuInit(1) == (1,)
     assert a.c.cudaGetDeviceCount() == (0, 2)
+
+
+def test_what_a_locked_process_is_refused_first_and_told(pair: tuple[Process, Process]) -> None:
+    """A call that acts only if it succeeds answers at once where it is refused; one that would only look answers."""
+    a, b = pair
+    a.c.cuCtxCreate(None, 0, 0)
+    stream, memory = a.c.cuStreamCreate(1)[1], a.c.cuMemAlloc(64)[1]
+    b.c.cuCheckpointProcessLock(a.pid, None)
+    assert a.c.cuStreamGetAttribute(stream, 8) == (0, (0,))
+    assert a.c.cuMemGetAddressRange(memory)[0] == 0
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_what_a_process_that_is_put_away_is_refused(*, strict: bool) -> None:
+    """Some calls by a code, and those that read what is gone by a finding, for a driver crashes."""
+    with Machine("h200", strict=strict, patience=float("inf")) as machine:
+        a, b = machine.spawn("a"), machine.spawn("b")
+        for process in (a, b):
+            process.c.cuInit(0)
+        a.c.cuCtxCreate(None, 0, 0)
+        b.c.cuCheckpointProcessLock(a.pid, None)
+        b.c.cuCheckpointProcessCheckpoint(a.pid, (0,))
+        assert a.c.cuDeviceGetName(64, 0)[0] == OPERATING_SYSTEM
+        if strict:
+            with pytest.raises(UndefinedBehaviour, match="MEMORY_IS_THERE_TO_READ"):
+                a.c.cuCtxSynchronize()
+        else:
+            assert a.c.cuCtxSynchronize() == (UNKNOWN,)
 
 
 @pytest.mark.usefixtures("by_itself")

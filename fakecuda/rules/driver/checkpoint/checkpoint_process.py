@@ -28,6 +28,11 @@ MILLISECONDS = 1000
 THREADS = 1 << 22
 """What the number of a process's restore thread is above that of the process: more than Linux gives, for there is no such thread."""
 
+RESERVED_IS_ZERO = Rule(
+    "reserved members of the arguments are zero",
+    Result.INVALID_VALUE,
+    observed("cuCheckpointProcessLock", "the first or the last reserved member that is 1 answers INVALID_VALUE"),
+)
 PROCESS_IS_THERE = Rule(
     "there is a process of that number",
     Result.OPERATING_SYSTEM,
@@ -42,11 +47,6 @@ PROCESS_USES_THE_DRIVER = Rule(
         "cuCheckpointProcessGetState",
         "the numbers of processes that have not called cuInit, its own as well, answer NOT_INITIALIZED, in all calls",
     ),
-)
-RESERVED_IS_ZERO = Rule(
-    "reserved members of the arguments are zero",
-    Result.INVALID_VALUE,
-    observed("cuCheckpointProcessLock", "the first or the last reserved member that is 1 answers INVALID_VALUE"),
 )
 PROCESS_IS_RUNNING = Rule(
     "the process is running",

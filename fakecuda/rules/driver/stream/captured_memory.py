@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.model import capture, graph_memory
 from fakecuda.model.graph import MEM_ALLOC, MEM_FREE
 from fakecuda.model.history import here
+from fakecuda.model.pool import MANAGED
 from fakecuda.rules.driver.device.pool import current_pool
 from fakecuda.rules.driver.device.pool import pooling as supporting
 from fakecuda.rules.driver.graph.memory import freed as freed_in
@@ -14,6 +15,7 @@ from fakecuda.rules.driver.graph.without_memory import growing
 from fakecuda.rules.driver.pool.handle import own_pool_of
 from fakecuda.rules.driver.pool.mem_alloc_async import MEMORY_SUFFICES, ordering_of
 from fakecuda.rules.driver.stream.capture_state import unmodelled
+from fakecuda.rules.driver.va.properties import DEVICE
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -27,7 +29,7 @@ def allocated(call: Call, _: Captures, op: Op, args: tuple[Any, ...], one: Captu
     ordering_of(call, args[-1], op.name)
     size, *named = args[:-1]
     pool = own_pool_of(call, *named) if named else current_pool(call, stream.context.device)
-    if pool.on_host:
+    if pool.on_host or (pool.props.type == MANAGED and pool.props.location.type != DEVICE):
         unmodelled(op)
     if not size:
         return 0
