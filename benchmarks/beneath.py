@@ -51,6 +51,9 @@ def _nothing(params: Any) -> Any:  # noqa: ANN401 - a struct that tells of a cop
     return params
 
 
+_NODES: tuple[Circle, ...] = tuple(
+    {f"cuda{name.removeprefix('cu')}": None, "cudaGraphDestroyNode": _made} for name in NODES
+)
 RUNTIME_CIRCLES: tuple[Circle, ...] = (
     {"cudaSetDevice": None},
     {"cudaSetDevice": lambda *_: (1,), "cudaDeviceReset": None},
@@ -74,7 +77,7 @@ RUNTIME_CIRCLES: tuple[Circle, ...] = (
     {"cudaStreamCreateWithFlags": None, "cudaStreamDestroy": _made},
     {"cudaStreamCreateWithPriority": None, "cudaStreamDestroy": _made},
     {"cudaDeviceEnablePeerAccess": None, "cudaDeviceDisablePeerAccess": None},
-    *({f"cuda{name.removeprefix('cu')}": None, "cudaGraphDestroyNode": _made} for name in NODES),
+    *_NODES,
     {"cudaGraphAddMemFreeNode": lambda w, _: (w.graph, [w.node], 1, w.graph_memory()[1])},
     {
         "cudaGraphAddDependencies": None,

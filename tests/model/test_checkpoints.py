@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import EndlessWait, FakeCudaError, Machine, UndefinedBehaviour
+from fakecuda.model.holding import extents_of
+from fakecuda.model.process import FORKED
 from fakecuda.model.snapshot import check, snapshot
 from fakecuda.rules.driver.checkpoint import halted
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from fakecuda import Process
 
 OUT_OF_CONTEXT, LOCKED = 201, 1
-OPERATING_SYSTEM, UNKNOWN = 304, 999
+NOT_FOUND, OPERATING_SYSTEM, UNKNOWN = 500, 304, 999
 
 
 @pytest.fixture
@@ -61,14 +63,31 @@ def test_what_only_looks_and_what_is_refused_answers_at_once(pair: tuple[Process
     assert a.c.cudaGetDeviceCount() == (0, 2)
 
 
-def test_what_a_locked_process_is_refused_first_and_told(pair: tuple[Process, Process]) -> None:
-    """A call that acts only if it succeeds answers at once where it is refused; one that would only look answers."""
+def test_a_look_answers_at_once_where_it_succeeds(pair: tuple[Process, Process]) -> None:
+    """And waits where an H100 waits before it refuses."""
     a, b = pair
-    a.c.cuCtxCreate(None, 0, 0)
-    stream, memory = a.c.cuStreamCreate(1)[1], a.c.cuMemAlloc(64)[1]
+    context = a.c.cuCtxCreate(None, 0, 0)[1]
+    memory = a.c.cuMemAlloc(64)[1]
+    current, locked = threading.Event(), threading.Event()
+    answers: list[tuple[object, ...]] = []
+
+    def ask() -> None:
+        a.c.cuCtxSetCurrent(context)
+        current.set()
+        locked.wait()
+        answers.append(a.c.cuMemGetAddressRange(memory + (1 << 30)))
+
+    caller = threading.Thread(target=ask)
+    caller.start()
+    current.wait()
     b.c.cuCheckpointProcessLock(a.pid, None)
-    assert a.c.cuStreamGetAttribute(stream, 8) == (0, (0,))
-    assert a.c.cuMemGetAddressRange(memory)[0] == 0
+    locked.set()
+    assert a.c.cuMemGetAddressRange(memory) == (0, memory, 64)
+    caller.join(0.05)
+    assert not answers
+    b.c.cuCheckpointProcessUnlock(a.pid, None)
+    caller.join()
+    assert answers[0][0] == NOT_FOUND
 
 
 @pytest.mark.parametrize("strict", [True, False])
@@ -245,3 +264,14 @@ def test_only_the_caller_is_kept_from_acting() -> None:
     keep(threading.get_ident() + 1)(None)
     with pytest.raises(halted.Held):
         keep(threading.get_ident())(None)
+
+
+def test_a_fork_holds_no_memory_of_its_parents_contexts(pair: tuple[Process, Process]) -> None:
+    """It has copies of what is written down of them, and no more."""
+    a, _ = pair
+    a.c.cuCtxCreate(None, 0, 0)
+    a.c.cuMemAlloc(64)
+    process = a.machine.processes["a"]
+    assert list(extents_of(process))
+    process.state = FORKED
+    assert not list(extents_of(process))
