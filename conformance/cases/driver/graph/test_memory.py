@@ -85,8 +85,8 @@ allocates.breaks("DEVICE_IS_THERE", "negative", **giving(location=(1, -1)))
 allocates.breaks("LOCATION_IS_A_DEVICE", **giving(location=(2, 0)))
 allocates.breaks("LOCATION_IS_A_DEVICE", "a NUMA node", **giving(location=(3, 0)))
 allocates.breaks("LOCATION_IS_A_DEVICE", "managed memory of the host", **giving(allocType=2, location=(2, 0)))
-for told, member in (("handle types", {"handleTypes": 1}), ("a most", {"maxSize": 1 << 30}), ("a usage", {"usage": 1})):
-    allocates.breaks("MANAGED_MEMORY_IS_PLAIN", told, **giving(allocType=2, **member))
+for what, member in (("handle types", {"handleTypes": 1}), ("a most", {"maxSize": 1 << 30}), ("a usage", {"usage": 1})):
+    allocates.breaks("MANAGED_MEMORY_IS_PLAIN", what, **giving(allocType=2, **member))
 allocates.breaks("DEVICE_IS_THERE", "the current NUMA node", **giving(location=(4, 0)))
 allocates.breaks("DEVICE_IS_THERE", "nowhere", **giving(location=(0, 0)))
 allocates.breaks("SOMETHING_IS_ALLOCATED", **giving(bytesize=0))
