@@ -133,6 +133,11 @@ class Browser:
         """Open a file, or what stands at an address."""
         self._ask("url", {"url": page if isinstance(page, str) else page.resolve().as_uri()})
 
+    def forget(self, site: str) -> None:
+        """Have a site's pages find nothing that they have kept: the page that is open is left first, as it may keep it again."""
+        self.open("about:blank")
+        self._devtools("Storage.clearDataForOrigin", {"origin": site, "storageTypes": "all"})
+
     def run(self, script: str, *arguments: object) -> Any:  # noqa: ANN401 - JSON
         """Return what a script returns on the page."""
         return self._ask("execute/sync", {"script": script, "args": list(arguments)})

@@ -87,8 +87,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 def opened(browser: Browser, site: str, name: str, size: tuple[int, int] = DESK, scheme: str = "light") -> None:
     """Open a page as somebody who has not been there before."""
     browser.look(size, scheme)
-    browser.open(f"{site}/404.html")
-    browser.run("localStorage.clear()")
+    browser.forget(site)
     browser.open(f"{site}/{name}.html")
 
 
