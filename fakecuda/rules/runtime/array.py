@@ -19,7 +19,10 @@ from fakecuda.rules.driver.array.array_get_properties import (
     mipmapped_array_get_sparse_properties,
 )
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, permitted
-from fakecuda.rules.driver.device.device_get_texture1d_linear_max_width import device_get_texture1d_linear_max_width
+from fakecuda.rules.driver.device.device_get_texture1d_linear_max_width import (
+    bytes_of,
+    device_get_texture1d_linear_max_width,
+)
 from fakecuda.rules.runtime.active import active, given, initialised
 from fakecuda.rules.runtime.through import through
 
@@ -122,6 +125,8 @@ def get_texture1d_linear_max_width(call: Call, channels: Channels | None, device
     """Return how many elements of a channel format a texture of linear memory can have on a device."""
     initialised(call)
     form, count = format_of(channels)
+    if not bytes_of(form, count):
+        raise CHANNELS_ARE_A_FORMAT.broken(channels=channels)
     return device_get_texture1d_linear_max_width(call, form, count, device)
 
 

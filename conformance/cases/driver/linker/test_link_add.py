@@ -135,7 +135,7 @@ for rule, case, kind, given in INPUTS:
     add_file.breaks(rule, case, type=kind, path=lambda i, given=given: i.process.file(given))
 for case, given in TAKEN.items():
     add_file.also(case, type=FATBINARY, path=lambda i, given=given: i.process.file(given), then=completes)
-add_file.breaks("INPUT_HAS_BYTES", path=lambda i: i.process.file(b""))
+add_file.breaks("FILE_HAS_BYTES", path=lambda i: i.process.file(b""))
 add_file.breaks("INPUT_IS_NOT_LINKED", type=CUBIN, path=lambda i: i.process.file(LINKED))
 add_file.model_only("INPUT_IS_NOT_LINKED", code=Result.NO_BINARY_FOR_GPU)
 add_file.undefined("INPUT_IS_WHOLE", code=Result.INVALID_IMAGE, type=CUBIN, path=lambda i: i.process.file(LINKED[:100]))

@@ -32,6 +32,19 @@ ELEMENT_IS_AN_ARRAY_S = Rule(
 )
 
 
+def bytes_of(form: int, channels: int) -> int:
+    """Return the bytes of an element; 0 where arrays have none of the kind.
+
+    Args:
+        form: CUarray_format.
+        channels: Components of an element.
+    """
+    element = known_element(form, channels)
+    if element:
+        return element.size
+    return SIZES.get(form, 4) if PLANES.get(form) == channels else 0
+
+
 @DRIVER.op("cuDeviceGetTexture1DLinearMaxWidth")
 def device_get_texture1d_linear_max_width(call: Call, form: int, channels: int, dev: int) -> int:
     """Return the most elements, of formats that cuTexObjectCreate refuses for memory, too.
@@ -46,9 +59,9 @@ def device_get_texture1d_linear_max_width(call: Call, form: int, channels: int, 
     ready(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    element = known_element(form, channels)
-    if element is None and PLANES.get(form) != channels:
+    size = bytes_of(form, channels)
+    if not size:
         raise ELEMENT_IS_AN_ARRAY_S.broken(format=form, channels=channels)
     device_of(call, dev)
     # EFFECT
-    return longest(element.size if element else SIZES.get(form, 4))
+    return longest(size)

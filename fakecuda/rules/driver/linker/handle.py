@@ -52,8 +52,8 @@ LINKER_HAS_NOT_FAILED = Rule(
     Result.INVALID_SOURCE,
     observed(
         "cuLinkComplete",
-        "after such an input it answers that input's code: INVALID_IMAGE, UNKNOWN, NO_BINARY_FOR_GPU, INVALID_SOURCE; other inputs "
-        "that are refused are forgotten",
+        "after such an input it answers that input's code: INVALID_IMAGE, UNKNOWN, NO_BINARY_FOR_GPU, INVALID_SOURCE; so do further "
+        "cubins, and what has been compiled; other inputs that are refused are forgotten",
     ),
 )
 

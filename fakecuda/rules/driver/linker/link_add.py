@@ -54,6 +54,11 @@ OPTIONS_ARE_OF_AN_INPUT = Rule(
         "This method accepts only compiler options, which are used if the data must be compiled from PTX, and does not accept any of",
     ),
 )
+FILE_HAS_BYTES = Rule(
+    "the file has bytes",
+    Result.INVALID_IMAGE,
+    observed("cuLinkAddFile", "an empty file answers INVALID_IMAGE, before the type of the input is looked at"),
+)
 INPUT_TYPE_IS_KNOWN = Rule(
     "the type of the input is of CUjitInputType",
     Result.INVALID_VALUE,
@@ -142,6 +147,13 @@ def pending(linker: Linker) -> None:
 
 
 @guard
+def known_type(kind: int) -> None:
+    """Check what an input is said to be, a CUjitInputType."""
+    if not 0 <= kind < TYPES:
+        raise INPUT_TYPE_IS_KNOWN.broken(type=kind)
+
+
+@guard
 def taken(call: Call, linker: Linker, kind: int, data: bytes, name: bytes | None) -> tuple[str, Image]:
     """Return what an input is called, and what it holds.
 
@@ -155,17 +167,15 @@ def taken(call: Call, linker: Linker, kind: int, data: bytes, name: bytes | None
     Raises:
         FakeCudaError: It is of a type that is not modelled.
     """
-    if not 0 <= kind < TYPES:
-        raise INPUT_TYPE_IS_KNOWN.broken(type=kind)
-    if not data:
-        raise INPUT_HAS_BYTES.broken(input=data)
-    able(linker)
     if kind in OTHERS:
         msg = f"{OTHERS[kind]} as inputs of a linker are not modelled: add PTX, cubins or fatbins"
         raise FakeCudaError(msg)
     told = (name or b"").decode(errors="replace")
+    if kind == images.CUBIN:
+        able(linker)
     try:
         image = compiled(call, linker, kind, data, told)
+        able(linker)
         joined(linker, image, told)
     except Broken as broken:
         if kind == images.CUBIN or broken.rule in LASTING:
@@ -267,6 +277,9 @@ def link_add_data(
     linker = linker_of(call, state)
     pending(linker)
     optioned(options, values, count)
+    known_type(kind)
+    if not data[:size]:
+        raise INPUT_HAS_BYTES.broken(size=size)
     told, image = taken(call, linker, kind, data[:size], name)
     # EFFECT
     linking.take_in(linker, told, image)
@@ -283,6 +296,10 @@ def link_add_file(
     linker = linker_of(call, state)
     pending(linker)
     optioned(options, values, count)
-    told, image = taken(call, linker, kind, content_of(call, wanted), wanted)
+    data = content_of(call, wanted)
+    if not data:
+        raise FILE_HAS_BYTES.broken(file=wanted)
+    known_type(kind)
+    told, image = taken(call, linker, kind, data, wanted)
     # EFFECT
     linking.take_in(linker, told, image)
