@@ -29,8 +29,9 @@ from conformance.kit.plan import plan_of, referred
 from conformance.kit.values import decode, encode
 from fakecuda.api import node_params
 from fakecuda.api.both import CALLS
-from fakecuda.codes import HANG
+from fakecuda.codes import CRASH, HANG
 from fakecuda.errors import FakeCudaError, ProcessDied
+from fakecuda.model.space import Unreadable
 from fakecuda.simulated.machine import Machine
 from realcuda.guard import refuse
 
@@ -318,7 +319,9 @@ class Recorder:
             make = getattr(door, name)
             code, *results = make(*inputs, null=null) if null else make(*inputs)
         except ProcessDied:
-            return {"code": DIED, "outs": {}}, (DIED, *[None] * len(plan.outputs))
+            return _ended(DIED, plan)
+        except Unreadable:
+            return _ended(CRASH, plan)
         outs: Answer = {}
         if code == 0:
             args = step.get("args", ())
@@ -512,6 +515,11 @@ def run(program: Program, machine: Any, rules: list[Any] | None = None) -> list[
     if rules is not None:
         rules += recorder.rules
     return recorder.program.answers
+
+
+def _ended(how: int, plan: Plan) -> tuple[Answer, tuple[Plain, ...]]:
+    """Return the answer of a call behind which its process is no more."""
+    return {"code": how, "outs": {}}, (how, *[None] * len(plan.outputs))
 
 
 def _letter(number: int) -> str:

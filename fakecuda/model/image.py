@@ -16,7 +16,7 @@ from attrs import frozen
 
 from fakecuda.model import cubin, packed, ptx
 from fakecuda.model.code import BAD_IMAGE, CUT, LINKED, OTHER_DEVICE, STRANGE, Image, Refused
-from fakecuda.model.space import Unreadable, mapped_access
+from fakecuda.model.space import bytes_at, mapped_access
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -145,15 +145,15 @@ def image_at(address: int) -> bytes:
     Raises:
         Unreadable: There is none: it cannot be read.
     """
-    head = _read(address, 4)
+    head = bytes_at(address, 4)
     if head == cubin.MAGIC:
-        size = cubin.length(_read(address, cubin.HEADER))
+        size = cubin.length(bytes_at(address, cubin.HEADER))
     elif head == FATBIN.to_bytes(4, "little"):
-        _, _, at, length = struct.unpack("<IHHQ", _read(address, 16))
+        _, _, at, length = struct.unpack("<IHHQ", bytes_at(address, 16))
         size = at + length
     else:
         return _text_at(address)
-    return _read(address, size if mapped_access(address, size) else cubin.HEADER)
+    return bytes_at(address, size if mapped_access(address, size) else cubin.HEADER)
 
 
 def sized_at(address: int, size: int) -> bytes:
@@ -169,14 +169,8 @@ def _text_at(address: int) -> bytes:
     """Return what stands before the NUL that ends a text, which is looked for page by page."""
     text = b""
     while True:
-        page = _read(address + len(text), mmap.PAGESIZE - (address + len(text)) % mmap.PAGESIZE)
+        page = bytes_at(address + len(text), mmap.PAGESIZE - (address + len(text)) % mmap.PAGESIZE)
         found, end, _ = page.partition(b"\0")
         text += found
         if end:
             return text
-
-
-def _read(address: int, size: int) -> bytes:
-    if not mapped_access(address, size):
-        raise Unreadable(address, size)
-    return ctypes.string_at(address, size)

@@ -123,6 +123,17 @@ class Unreadable(FakeCudaError):  # noqa: N818 - a fact about memory
         self.facts = {"pointer": pointer, "size": size}
 
 
+def bytes_at(start: int, size: int) -> bytes:
+    """Return what lies in memory.
+
+    Raises:
+        Unreadable: Not all of it can be read.
+    """
+    if not mapped_access(start, size):
+        raise Unreadable(start, size)
+    return ctypes.string_at(start, size)
+
+
 def mapped_access(start: int, size: int) -> int:
     """Return the same of any range, one of page-locked memory, too, which lies among the device addresses."""
     end = start + size

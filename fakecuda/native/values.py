@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.api import launch_config, mem_ops, resources, stream_values
 from fakecuda.api.driver import ENUMS
 from fakecuda.api.sizes import NAME, POOL_SIZES
-from fakecuda.model.space import Unreadable, mapped_access
+from fakecuda.model.space import Unreadable, bytes_at, mapped_access
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -232,13 +232,7 @@ def read_launch_config(place: int) -> tuple[Any, ...]:
     Raises:
         Unreadable: These cannot be read.
     """
-
-    def memory(start: int, size: int) -> bytes:
-        if not mapped_access(start, size):
-            raise Unreadable(start, size)
-        return ctypes.string_at(start, size)
-
-    return launch_config.read(ctypes.string_at(place, launch_config.HEAD.size), memory)
+    return launch_config.read(ctypes.string_at(place, launch_config.HEAD.size), bytes_at)
 
 
 def read_mem_ops(operations: int, count: int) -> tuple[tuple[int, ...], ...] | None:

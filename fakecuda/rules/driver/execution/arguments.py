@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
+import struct
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.launch import BUFFER, END, SIZE
+from fakecuda.model.space import bytes_at
 from fakecuda.model.system import OWN
 from fakecuda.rules.core import Rule, guard, manual, observed
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.code import Entry
 
-POINTER = ctypes.sizeof(ctypes.c_void_p)
+POINTER = struct.calcsize("P")
 
 ARGUMENTS_ARE_GIVEN = Rule(
     "a kernel is given each of its arguments, by kernelParams or by extra, which holds a buffer and its size",
@@ -44,6 +45,7 @@ def arguments(call: Call, entry: Entry, params: int, extra: int) -> tuple[bytes,
         extra: The address of pairs of names and values; 0 for none.
 
     Raises:
+        Unreadable: They cannot be read.
         FakeCudaError: The caller is another OS process, whose memory is not read.
     """
     if (params or extra) and call.process.system is not OWN:
@@ -61,21 +63,26 @@ def arguments(call: Call, entry: Entry, params: int, extra: int) -> tuple[bytes,
         return ()
     if not params:
         raise ARGUMENTS_ARE_GIVEN.broken(kernel=entry.name)
-    places = (ctypes.c_uint64 * len(entry.params)).from_address(params)
+    places = struct.unpack(f"{len(entry.params)}Q", bytes_at(params, len(entry.params) * POINTER))
     if not all(places):
         raise ARGUMENTS_ARE_GIVEN.broken(kernel=entry.name)
-    return tuple([ctypes.string_at(place, size) for place, (_, size) in zip(places, entry.params, strict=True)])
+    return tuple([bytes_at(place, size) for place, (_, size) in zip(places, entry.params, strict=True)])
 
 
 @guard
 def _buffer(extra: int) -> bytes:
     """Return the buffer that extra tells of; none where there is no byte in it."""
     told: dict[int, int] = {}
-    while (name := ctypes.c_uint64.from_address(extra).value) != END:
+    while (name := _pointer(extra)) != END:
         if name not in {BUFFER, SIZE}:
             raise ARGUMENTS_ARE_GIVEN.broken(name=name)
-        told[name] = ctypes.c_uint64.from_address(extra + POINTER).value
+        told[name] = _pointer(extra + POINTER)
         extra += 2 * POINTER
     if told and len(told) < len({BUFFER, SIZE}):
         raise ARGUMENTS_ARE_GIVEN.broken(told=list(told))
-    return ctypes.string_at(told[BUFFER], ctypes.c_uint64.from_address(told[SIZE]).value) if told else b""
+    size = _pointer(told[SIZE]) if told else 0
+    return bytes_at(told[BUFFER], size) if size else b""
+
+
+def _pointer(place: int) -> int:
+    return int.from_bytes(bytes_at(place, POINTER), "little")

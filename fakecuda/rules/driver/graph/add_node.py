@@ -82,6 +82,13 @@ def ready_beside(call: Call, handle: int, dependencies: Dependencies, count: int
 
 
 @guard
+def placeable(call: Call) -> None:
+    """Check that a new node has a place to be told in."""
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+
+
+@guard
 def differing(nodes: list[Node]) -> None:
     """Check that no node is a dependency twice."""
     if len(set(nodes)) < len(nodes):
@@ -97,8 +104,7 @@ def _placed(call: Call, target: Graph, dependencies: Dependencies, count: int) -
 
 @guard
 def _beside(call: Call, target: Graph, dependencies: Dependencies, count: int) -> list[Node]:
-    if call.nulls:
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    placeable(call)
     if count and (dependencies is None or len(dependencies) < count):
         raise DEPENDENCIES_ARE_GIVEN.broken(count=count)
     known = call.process.graphs
@@ -178,8 +184,7 @@ def graph_add_child_graph_node(call: Call, handle: int, dependencies: Dependenci
     """
     # CHECK
     ready(call)
-    if call.nulls:
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    placeable(call)
     embedded = embeddable(independent(graph_of(call, child)))
     target, after = ready_place(call, handle, dependencies, count)
     if embedded in target.around():

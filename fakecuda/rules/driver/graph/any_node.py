@@ -28,7 +28,7 @@ from fakecuda.model.graph import (
 from fakecuda.model.history import here
 from fakecuda.rules.core import Broken, Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import ready, up
-from fakecuda.rules.driver.graph.add_node import CHILD_IS_NO_PARENT, differing, placed_anywhere
+from fakecuda.rules.driver.graph.add_node import CHILD_IS_NO_PARENT, differing, placeable, placed_anywhere
 from fakecuda.rules.driver.graph.alike import KEPT, alike, pairs
 from fakecuda.rules.driver.graph.batch_mem_op import batch
 from fakecuda.rules.driver.graph.conditional import branching, homed
@@ -70,8 +70,10 @@ CLONED = 0
 """CUgraphChildGraphNodeOwnership: a child gets a clone of its graph; a driver takes the graph over with any other number."""
 CONTEXTS = {MEMCPY: 2, MEMSET: 6}
 """By types, which number is the context."""
-ANYWHERE = {HOST, EMPTY, WAIT_EVENT, EVENT_RECORD, BATCH_MEM_OP}
+ANYWHERE = {HOST, EMPTY, WAIT_EVENT, EVENT_RECORD, BATCH_MEM_OP, CONDITIONAL}
 """Types whose nodes need no cuInit: a fork and a function of the host can add and change them."""
+FIRST = {KERNEL, CHILD}
+"""Types whose parameters are looked at before the graph that gets the node."""
 NAMES = {value: name.removeprefix("CU_GRAPH_NODE_TYPE_") for name, value in TYPES.items() if "RESERVED" not in name}
 
 TYPE_IS_KNOWN = Rule(
@@ -225,16 +227,17 @@ def graph_add_node(
     supported(kind)
     if kind not in ANYWHERE:
         ready(call)
-    runs = suited(call, kind, values) if kind == KERNEL else None
+    if kind == CHILD:
+        placeable(call)
+    what: Any = suited(call, kind, values) if kind in FIRST else None
     home = homed(call, values[1], values[2], values[4]) if kind == CONDITIONAL else None
     target, after = placed_anywhere(call, handle, dependencies, count)
     rows = data_of([(node.kind, kind) for node in after], data)
     moves = kind == CHILD and values[1] != CLONED
-    what: Any
     if home is not None:
         what = branching(target, values[0], values[1], values[2], home)
-    else:
-        what = runs or suited(call, kind, values, target)
+    elif kind not in FIRST:
+        what = suited(call, kind, values, target)
     differing(after)
     if kind == CHILD and what in target.around():
         call.undefined(CHILD_IS_NO_PARENT, graph=target, child=what)

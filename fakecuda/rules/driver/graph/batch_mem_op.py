@@ -5,7 +5,6 @@ As in a stream that is captured nobody looks at their memory before a launch.
 
 from __future__ import annotations
 
-import ctypes
 from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER, mem_ops
@@ -15,6 +14,7 @@ from fakecuda.model import graph
 from fakecuda.model.batch import Batch
 from fakecuda.model.graph import BATCH_MEM_OP
 from fakecuda.model.history import here
+from fakecuda.model.space import bytes_at
 from fakecuda.model.system import OWN
 from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.driver.context.handle import live_context_of
@@ -59,6 +59,7 @@ def operations_at(call: Call, place: int, count: int) -> Operations | None:
     """Return memory operations that lie in memory; None for null, and none where there are too many for a node.
 
     Raises:
+        Unreadable: They cannot be read.
         FakeCudaError: The caller is another OS process, whose memory is not read.
     """
     if not place:
@@ -67,7 +68,7 @@ def operations_at(call: Call, place: int, count: int) -> Operations | None:
         msg = "batch nodes are added by the OS process that holds the machine; those of others are not modelled"
         raise FakeCudaError(msg)
     places = range(place, place + count * mem_ops.SIZE, mem_ops.SIZE) if count < mem_ops.MOST else ()
-    return tuple(mem_ops.unpack(ctypes.string_at(one, mem_ops.SIZE)) for one in places)
+    return tuple(mem_ops.unpack(bytes_at(one, mem_ops.SIZE)) for one in places)
 
 
 @DRIVER.op("cuGraphAddBatchMemOpNode")

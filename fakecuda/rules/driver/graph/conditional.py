@@ -15,7 +15,7 @@ from fakecuda.model.graph import CHILD, CONDITIONAL, EMPTY, KERNEL, MEMCPY, MEMS
 from fakecuda.model.system import OWN
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.handle import live_context_of
-from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.graph.add_node import placeable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,8 +104,7 @@ def homed(call: Call, kind: int, size: int, ctx: int) -> Context:
         size: How many graphs it gets.
         ctx: The context.
     """
-    if call.nulls:
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    placeable(call)
     if size not in SIZES.get(kind, ()):
         raise GRAPHS_ARE_AS_MANY.broken(type=kind, size=size)
     named(ctx)

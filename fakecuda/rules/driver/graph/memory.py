@@ -7,7 +7,7 @@ executable graph that frees automatically.
 
 from __future__ import annotations
 
-import ctypes
+import struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
@@ -17,6 +17,7 @@ from fakecuda.model import graph, graph_memory
 from fakecuda.model.graph import MEM_ALLOC, MEM_FREE
 from fakecuda.model.history import here
 from fakecuda.model.pool import MANAGED, READ_WRITE, PoolProps
+from fakecuda.model.space import bytes_at
 from fakecuda.model.system import OWN
 from fakecuda.model.va import Location
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
 HANDLE_TYPES = 0b1111
 """All of CUmemAllocationHandleType."""
+DESCRIPTION = struct.Struct("3i")
+"""A CUmemAccessDesc in memory: a type of location, its id, and flags."""
 
 TYPE_IS_PINNED_OR_MANAGED = Rule(
     "the allocation type is CU_MEM_ALLOCATION_TYPE_PINNED, or since driver 13.0 CU_MEM_ALLOCATION_TYPE_MANAGED",
@@ -242,12 +245,13 @@ def described(call: Call, place: int, count: int) -> list[tuple[int, int, int]]:
     """Return descriptions of access that lie in memory: a type of location, its id, and flags.
 
     Raises:
+        Unreadable: They cannot be read.
         FakeCudaError: The caller is another OS process, whose memory is not read.
     """
     if count and call.process.system is not OWN:
         msg = "nodes with descriptions of access are added by the OS process that holds the machine; others are not modelled"
         raise FakeCudaError(msg)
-    return [tuple((ctypes.c_int32 * 3).from_address(place + 12 * row)) for row in range(count)]
+    return list(DESCRIPTION.iter_unpack(bytes_at(place, count * DESCRIPTION.size))) if count else []
 
 
 def told(memory: Planned) -> Params:
