@@ -173,7 +173,8 @@ def begin(
 def join(state: Captures, capture: Capture, stream: Stream, after: After) -> None:
     """Have a stream take part in a capture, and what it is given next come after some nodes, too."""
     state.of[stream] = capture
-    capture.streams.setdefault(stream, {}).update(after)
+    before = capture.streams.setdefault(stream, {})
+    before.update({node: data for node, data in after.items() if before.get(node) != PLAIN})
 
 
 @effect()
@@ -196,6 +197,32 @@ def put(
     like = after.values() if data is None else [data] * len(after)
     made = graph.add_node(capture.graph, kind, params, after, stack, like)
     capture.streams[stream] = {made: PLAIN}
+
+
+@effect()
+def launch(
+    state: Captures,
+    capture: Capture,
+    stream: Stream,
+    made: tuple[int, Any],
+    stack: Stack,
+    data: Data | None,
+    events: Sequence[tuple[Event, Data]],
+) -> None:
+    """Add the node of a launch, for which events stand then.
+
+    Args:
+        state: The captures.
+        capture: The capture.
+        stream: The stream.
+        made: The kind of the node, and its parameters.
+        stack: The stack of the call.
+        data: What the edges to the node are like, where that is said.
+        events: The events, each with what edges from the node are like to what waits for it.
+    """
+    put(capture, stream, *made, stack, data)
+    (node,) = capture.streams[stream]
+    state.events.update({event: (capture, {node: like}) for event, like in events})
 
 
 @effect()

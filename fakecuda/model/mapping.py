@@ -39,7 +39,9 @@ def unreserve(process: Process, reservation: Reservation, stack: Stack) -> None:
 
 
 @effect(makes="Handle")
-def create(process: Process, device: Device, size: int, prop: Prop, stack: Stack) -> Handle | None:
+def create(
+    process: Process, device: Device, size: int, prop: Prop, stack: Stack, *, tiles: bool = False
+) -> Handle | None:
     """Return an allocation handle of new memory, with one reference, or None when the device has not so much.
 
     Args:
@@ -48,6 +50,7 @@ def create(process: Process, device: Device, size: int, prop: Prop, stack: Stack
         size: Bytes.
         prop: What the driver reports of it.
         stack: The stack that creates it.
+        tiles: Whether it is made for tiles of sparse arrays.
     """
     extent = device.memory.take(size)
     if extent is None:
@@ -55,7 +58,7 @@ def create(process: Process, device: Device, size: int, prop: Prop, stack: Stack
         extent = device.memory.take(size)
         if extent is None:
             return None
-    return _handle(process, Physical(extent, device, size, prop.handle_types), prop, stack)
+    return _handle(process, Physical(extent, device, size, prop.handle_types, tiles), prop, stack)
 
 
 @effect(makes="Handle")

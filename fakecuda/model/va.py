@@ -55,12 +55,14 @@ class Physical:
         device: The device it lies on.
         size: Bytes.
         handle_types: The handle types that it exports.
+        tiles: Whether it is made for tiles of sparse arrays, which are all that it can be mapped to.
     """
 
     extent: Extent = field(repr=False)
     device: Device
     size: int
     handle_types: int = 0
+    tiles: bool = False
 
 
 @define(eq=False)

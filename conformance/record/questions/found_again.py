@@ -61,18 +61,25 @@ def events_of_launches_in_a_capture(w: World) -> None:
     a = w.process()
     place = filled(a, 0, ROOM)
     for name, trigger in (("PROGRAMMATIC_EVENT", 0), ("PROGRAMMATIC_EVENT", 1), ("LAUNCH_COMPLETION_EVENT", None)):
-        for waits in ("kernel", "early", "memset", "two", "nothing"):
+        for waits in ("kernel", "early", "memset", "two", "event", "itself", "nothing"):
             working, other = stream(a, NON_BLOCKING), stream(a, NON_BLOCKING)
             told = a.ok.cuEventCreate(NO_TIMING)
             a.ok.cuStreamBeginCapture(working, RELAXED)
             a.ok.cuMemsetD8Async(place, 1, 16, working)
             launched(a, working, attribute(name, told, 0, *(() if trigger is None else (trigger,))))
-            a.c.cuEventQuery(told)
             if waits != "nothing":
                 a.c.cuStreamWaitEvent(other, told, 0)
                 a.c.cuStreamGetCaptureInfo(other)
             if waits == "memset":
                 a.c.cuMemsetD8Async(place, 1, 16, other)
+            elif waits == "itself":
+                a.c.cuStreamWaitEvent(working, told, 0)
+                launched(a, working)
+            elif waits == "event":
+                again = a.ok.cuEventCreate(NO_TIMING)
+                a.c.cuEventRecord(again, other)
+                a.c.cuStreamWaitEvent(working, again, 0)
+                launched(a, working, EARLY)
             elif waits != "nothing":
                 launched(a, other, *([EARLY] if waits == "early" else []))
             if waits == "two":
@@ -85,7 +92,24 @@ def events_of_launches_in_a_capture(w: World) -> None:
             a.c.cuEventSynchronize(told)
             if not code:
                 a.c.cuGraphGetEdges(of, 4)
-                a.c.cuGraphInstantiate(of, 0)
+                _, made = a.c.cuGraphInstantiate(of, 0)
+                a.c.cuGraphLaunch(made, 0)
+                a.c.cuStreamSynchronize(0)
+
+
+@question()
+def events_of_launches_that_are_asked_in_a_capture(w: World) -> None:
+    """A query of such an event, and a wait for it, with what they leave of the capture."""
+    a = w.process()
+    for ask in ("cuEventQuery", "cuEventSynchronize", "cuEventRecord", "cuStreamWaitEvent", "cuEventDestroy"):
+        working, other = stream(a, NON_BLOCKING), stream(a, NON_BLOCKING)
+        told = a.ok.cuEventCreate(NO_TIMING)
+        a.ok.cuStreamBeginCapture(working, RELAXED)
+        launched(a, working, attribute("PROGRAMMATIC_EVENT", told, 0, 0))
+        args = {"cuEventRecord": (told, other), "cuStreamWaitEvent": (0, told, 0)}.get(ask, (told,))
+        getattr(a.c, ask)(*args)
+        a.c.cuStreamIsCapturing(working)
+        a.c.cuStreamEndCapture(working)
 
 
 @question()

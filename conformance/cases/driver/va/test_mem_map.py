@@ -19,12 +19,20 @@ if TYPE_CHECKING:
 
 
 SIZE = 2 * GRANULE
+TILE_POOL = 1
+"""CU_MEM_CREATE_USAGE_TILE_POOL."""
 
 
 def valid(w: World) -> Invocation:
     a = w.process()
     ptr = a.ok.cuMemAddressReserve(2 * SIZE, 0, 0, 0)
     return a.call("cuMemMap", ptr=ptr, size=SIZE, offset=0, handle=a.ok.cuMemCreate(SIZE, prop(), 0), flags=0)
+
+
+def tiles(i: Invocation) -> int:
+    """Return a handle of memory for tiles of arrays."""
+    made: int = i.process.ok.cuMemCreate(SIZE, prop(handle_types=0, capabilities=(0, 0, TILE_POOL)), 0)
+    return made
 
 
 def shown(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
@@ -41,6 +49,8 @@ entry.breaks("FLAGS_ARE_ZERO", flags=1)
 entry.breaks("POINTER_IS_GIVEN", ptr=0)
 entry.breaks("SIZE_IS_POSITIVE", size=0)
 entry.breaks("HANDLE_IS_GIVEN", handle=0)
+for label, members in {"": {}, "a part": {"size": GRANULE}}.items():
+    entry.breaks("TILES_ARE_ARRAYS", label, handle=tiles, **members)
 entry.breaks("ALLOCATION_IS_MAPPED_WHOLE", "a part", size=GRANULE)
 entry.breaks("ALLOCATION_IS_MAPPED_WHOLE", "more than there is", size=SIZE + GRANULE)
 entry.breaks("ALLOCATION_IS_MAPPED_WHOLE", "no multiple of the granularity", size=SIZE - 4096)

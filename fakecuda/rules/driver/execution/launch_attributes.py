@@ -15,7 +15,7 @@ from fakecuda.model.event import INTERPROCESS
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.event.event_record import EVENT_IS_THE_STREAM_S
 from fakecuda.rules.driver.event.event_record_with_flags import EXTERNAL, STREAM_IS_CAPTURING
-from fakecuda.rules.driver.event.handle import DISABLE_TIMING, live_event_of
+from fakecuda.rules.driver.event.handle import DISABLE_TIMING, EVENT_IS_GIVEN, live_event_of
 from fakecuda.rules.driver.execution.attributes import WHOLE
 from fakecuda.rules.driver.stream.stream_set_attribute import (
     DOMAINS_ARE_THERE,
@@ -62,18 +62,19 @@ LAUNCH_VALUE_IS_KNOWN = Rule(
     Result.INVALID_VALUE,
     observed(CALL, "a scheduling policy of 9, a carve-out of 101 and 2 for NVLink answer INVALID_VALUE"),
 )
-OF_ATTRIBUTES = frozenset(
-    [
-        *(ATTRIBUTE_IS_A_LAUNCH_S, LAUNCH_VALUE_IS_KNOWN, VALUE_IS_KNOWN),
-        *(DOMAINS_ARE_THERE, HIT_RATIO_IS_A_SHARE, MISSES_DO_NOT_PERSIST, WINDOW_IS_NOT_TOO_LARGE),
-    ]
-)
-"""Rules of single attributes, which a driver looks at before it asks whether the stream is captured."""
 EVENT_TAKES_NO_TIME = Rule(
     "an event that a launch records disables timing, and no other process can open it",
     Result.NOT_SUPPORTED,
     manual(CALL, "The event must disable timing (i.e. created with CU_EVENT_DISABLE_TIMING flag set)"),
 )
+OF_ATTRIBUTES = frozenset(
+    [
+        *(ATTRIBUTE_IS_A_LAUNCH_S, LAUNCH_VALUE_IS_KNOWN, VALUE_IS_KNOWN),
+        *(DOMAINS_ARE_THERE, HIT_RATIO_IS_A_SHARE, MISSES_DO_NOT_PERSIST, WINDOW_IS_NOT_TOO_LARGE),
+        *(EVENT_IS_GIVEN, EVENT_TAKES_NO_TIME),
+    ]
+)
+"""Rules of single attributes, which a driver looks at before it asks whether the stream is captured."""
 NODE_IS_CAPTURED = Rule(
     "a kernel node that devices may update is one of a stream that is being captured",
     Result.NOT_SUPPORTED,
@@ -142,7 +143,8 @@ def _recorded(call: Call, stream: Stream, handle: int, flags: int) -> Event:
     event = live_event_of(call, handle)
     if flags & ~EXTERNAL:
         raise LAUNCH_VALUE_IS_KNOWN.broken(flags=flags)
-    if flags:
+    captures = call.process.captures
+    if flags and (captures is None or stream not in captures.of):
         raise STREAM_IS_CAPTURING.broken(stream=stream, flags=flags)
     if not event.flags & DISABLE_TIMING or event.flags & INTERPROCESS or event.exported is not None:
         raise EVENT_TAKES_NO_TIME.broken(event=event)

@@ -31,7 +31,7 @@ from fakecuda.rules.core import Broken
 from fakecuda.rules.driver.execution.launch_attributes import OF_ATTRIBUTES
 from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_STREAM_IS_FREE, unmodelled
 from fakecuda.rules.driver.stream.captured_memory import allocated, freed
-from fakecuda.rules.driver.stream.nodes import NODES, asks_beside, edge_of, recording, waiting
+from fakecuda.rules.driver.stream.nodes import NODES, asks_beside, edge_of, events_of, recording, waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -314,9 +314,11 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
         if (name in LAUNCHING and args[0]) or (name == LAUNCH_EX and args[1] and not looked_at):
             capture.invalidate([one])
         raise
-    if made is not None:
-        data = edge_of(op, args[0], one.streams[stream]) if name == LAUNCH_EX else None
-        capture.put(one, stream, *made, here(), data)
+    if name == LAUNCH_EX:
+        events, data = events_of(call, op, args[0]), edge_of(op, args[0], one.streams[stream])
+        capture.launch(state, one, stream, made, here(), data, events)
+    elif made is not None:
+        capture.put(one, stream, *made, here())
     return None
 
 

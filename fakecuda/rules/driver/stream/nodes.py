@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from fakecuda.model.call import Call
+    from fakecuda.model.event import Event
     from fakecuda.model.graph import Data, Node
     from fakecuda.model.stream import Stream
     from fakecuda.rules.dispatch import Op
@@ -56,10 +57,14 @@ HOST_MEMORY, DEVICE_MEMORY, UNIFIED = 1, 2, 4
 """CUmemorytype."""
 PROGRAMMATIC: Data = (1, 0, 1)
 """An edge from where a kernel lets its successors begin (CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC)."""
+ALL_BEGUN: Data = (2, 0, 1)
+"""An edge from where all blocks of a kernel have begun, of an event with triggerAtBlockStart."""
+BEGUN: Data = (2, 0, 0)
+"""The same of an event of a launch's completion."""
 BESIDE = frozenset(
     [
-        *(launch_config.EVENT, launch_config.COMPLETION, launch_config.UPDATABLE),
-        *(launch_config.PREFERRED_CLUSTER, launch_config.PORTABLE, launch_config.SHARED_MEMORY),
+        *(launch_config.UPDATABLE, launch_config.PREFERRED_CLUSTER),
+        *(launch_config.PORTABLE, launch_config.SHARED_MEMORY),
     ]
 )
 """Attributes of launches of which a driver makes what is not modelled."""
@@ -194,6 +199,25 @@ def asks_beside(config: tuple[Any, ...] | None) -> bool:
     """Return whether a launch has attributes of which a driver makes what is not modelled."""
     given = () if config is None else config[launch_config.ATTRIBUTES] or ()
     return any(one[0] in BESIDE for one in given)
+
+
+def events_of(call: Call, op: Op, config: tuple[Any, ...]) -> list[tuple[Event, Data]]:
+    """Return the events that a launch records, each with what edges to what waits for it are like.
+
+    Args:
+        call: The call.
+        op: The operation.
+        config: The configuration.
+    """
+    found = {}
+    for number, *value in config[launch_config.ATTRIBUTES]:
+        if number in {launch_config.EVENT, launch_config.COMPLETION}:
+            handle, flags, *trigger = value
+            if flags:
+                unmodelled(op)
+            early = ALL_BEGUN if any(trigger) else PROGRAMMATIC
+            found[number] = call.process.events[handle], early if trigger else BEGUN
+    return list(found.values())
 
 
 def edge_of(op: Op, config: tuple[Any, ...], before: Iterable[Node]) -> Data | None:

@@ -62,14 +62,13 @@ def mem_create(call: Call, size: int, prop: RawProp | None, flags: int) -> int:
     if not size or size % profile.granularity:
         raise SIZE_IS_ALIGNED.broken(size=size, granularity=profile.granularity)
     device = home(call, wanted)
-    if prop[-1] != NO_CAPABILITIES:
-        capable(prop)
+    tiles = prop[-1] != NO_CAPABILITIES and capable(prop)
     if size > device.memory.total:
         raise MEMORY_SUFFICES.broken(size=size, free=device.memory.total - device.memory.used)
     if wanted.handle_types & FABRIC and not process.imex_channels:
         raise FABRIC_IS_PERMITTED.broken(handle_types=wanted.handle_types)
     # EFFECT
-    handle = mapping.create(process, device, size, wanted, history.here())
+    handle = mapping.create(process, device, size, wanted, history.here(), tiles=tiles)
     if handle is None:
         raise MEMORY_SUFFICES.broken(size=size, free=device.memory.total - device.memory.used)
     return handle.value

@@ -39,6 +39,11 @@ SYSTEM_IS_LEGAL = Rule(
         "configuration is in an illegal state",
     ),
 )
+TILES_ARE_ARRAYS = Rule(
+    "the memory is not made for tiles of arrays (CU_MEM_CREATE_USAGE_TILE_POOL)",
+    Result.INVALID_VALUE,
+    observed("cuMemMap", "memory for tiles answers INVALID_VALUE, whatever the size and the offset are"),
+)
 ALLOCATION_IS_MAPPED_WHOLE = Rule(
     "the offset is 0 and the size is that of the allocation",
     Result.NOT_SUPPORTED,
@@ -121,9 +126,11 @@ def _released(call: Call, value: int, size: int, offset: int) -> None:
 
 @guard
 def mappable(call: Call, value: int) -> Handle:
-    """Return the handle of that value; that of a multicast object once all devices of its team were added."""
+    """Return the handle of that value, of memory that addresses can have; of a multicast object once its team is whole."""
     handle = handle_of(call, value)
     if not isinstance(handle.physical, Multicast):
+        if handle.physical.tiles:
+            raise TILES_ARE_ARRAYS.broken(handle=handle)
         return handle
     if call.machine.profile.multicast.state == "illegal":
         raise SYSTEM_IS_LEGAL.broken(object=handle.physical)

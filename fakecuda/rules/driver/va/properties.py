@@ -119,17 +119,19 @@ def properties(prop: RawProp) -> Prop:
 
 
 @guard
-def capable(prop: RawProp) -> None:
-    """Check that the capabilities that are asked for can be had together, and with the rest."""
+def capable(prop: RawProp) -> bool:
+    """Check that the capabilities that are asked for can be had together, and return whether memory is for tiles of arrays."""
     _, handle_types, location, _, (compression, rdma, usage) = prop
     if compression not in COMPRESSIONS:
         raise COMPRESSION_IS_KNOWN.broken(compression=compression)
     if location[0] in HOSTS and (compression or rdma):
         raise HOST_HAS_NO_CAPABILITIES.broken(location=location, compression=compression, rdma=rdma)
-    if usage & TILE_POOL and (handle_types or compression or rdma):
+    tiles = bool(usage & TILE_POOL)
+    if tiles and (handle_types or compression or rdma):
         raise TILE_POOL_IS_PLAIN.broken(handle_types=handle_types, compression=compression, rdma=rdma)
     if usage & DECOMPRESSION and compression:
         raise DECOMPRESSION_IS_NOT_COMPRESSED.broken(compression=compression, usage=usage)
+    return tiles
 
 
 @guard
