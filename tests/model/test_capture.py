@@ -235,10 +235,42 @@ def test_a_launch_of_which_more_would_be_made_is_no_node(c: Calls) -> None:
     c.cuLaunchKernel(function, *[1] * 6, 0, stream, 0, 0)
     c.cuEventRecord(joins, other)
     c.cuStreamWaitEvent(stream, joins, 0)
-    for given in ((6, 1), (12, c.cuEventCreate(2)[1], 0)):
+    for given in ((6, 1), (12, c.cuEventCreate(2)[1], 1)):
         with pytest.warns(fakecuda.NotModelledWarning, match="cuLaunchKernelEx is not modelled while a stream is"):
             refused = c.cuLaunchKernelEx((*[1] * 6, 0, stream, (given,)), function, 0, 0)
         assert refused == (Result.NOT_SUPPORTED,)
+    assert c.cuStreamEndCapture(stream)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("number", "trigger", "edge"), [(7, (0,), (1, 0, 1)), (7, (1,), (2, 0, 1)), (12, (), (2, 0, 0))]
+)
+def test_events_of_launches_are_recorded_in_a_capture(
+    c: Calls, number: int, trigger: tuple[int, ...], edge: tuple[int, int, int]
+) -> None:
+    """What waits for one may begin early; what the stream is given itself comes behind the whole launch, and asking breaks it."""
+    function = c.cuModuleGetFunction(c.cuModuleLoadData(KERNEL)[1], b"nothing")[1]
+    stream, other, event = _captured(c), c.cuStreamCreate(1)[1], c.cuEventCreate(2)[1]
+    assert c.cuLaunchKernelEx((*[1] * 6, 0, stream, ((number, event, 0, *trigger),)), function, 0, 0) == (0,)
+    for one, data in ((other, edge), (stream, (0, 0, 0))):
+        assert c.cuStreamWaitEvent(one, event, 0) == (0,)
+        assert c.cuStreamGetCaptureInfo(one)[5] == (data,)
+    assert c.cuEventQuery(event) == (Result.CAPTURED_EVENT,)
+    assert c.cuStreamEndCapture(stream)[0] == Result.STREAM_CAPTURE_INVALIDATED
+
+
+def test_events_that_a_captured_launch_cannot_record(c: Calls) -> None:
+    """They are looked at before the capture, which goes on."""
+    function = c.cuModuleGetFunction(c.cuModuleLoadData(KERNEL)[1], b"nothing")[1]
+    stream = _captured(c)
+    plain, timed = (c.cuEventCreate(flags)[1] for flags in (2, 0))
+    for event, flags, code in (
+        (timed, 0, Result.NOT_SUPPORTED),
+        (timed, 1, Result.NOT_SUPPORTED),
+        (plain, 2, Result.INVALID_VALUE),
+        (0, 1, Result.INVALID_HANDLE),
+    ):
+        assert c.cuLaunchKernelEx((*[1] * 6, 0, stream, ((7, event, flags, 0),)), function, 0, 0) == (code,)
     assert c.cuStreamEndCapture(stream)[0] == 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import mmap
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +11,15 @@ import attrs
 import pytest
 
 import fakecuda
+from conformance.fuzz.pages import free, guarded
 from conformance.kit.kernels import HEAD
+from fakecuda.api.node_params import pack
 from fakecuda.codes import Result
 from fakecuda.model import packed
+from fakecuda.model.graph import BATCH_MEM_OP, MEM_ALLOC
 from fakecuda.model.kernels import MEANINGS, Array, kernel
 from fakecuda.model.module import Function
+from fakecuda.model.space import Unreadable
 from fakecuda.profiles import load
 from fakecuda.rules.driver.execution.attributes import CARVEOUT
 from fakecuda.rules.driver.execution.resources import blocks_held
@@ -28,6 +33,8 @@ if TYPE_CHECKING:
 IMAGE = (HEAD + ".visible .entry change(.param .u64 p, .param .u32 v) { ret; }\n").encode()
 STRUCT = (HEAD + ".visible .entry change(.param .u64 p, .param .align 4 .b8 v[12]) { ret; }\n").encode()
 SIZE = 8192
+NOWHERE = 16
+"""An address where nothing is."""
 
 
 @pytest.fixture(autouse=True)
@@ -311,3 +318,41 @@ def test_code_of_a_context_that_was_lost(call: str) -> None:
         machine.poison(one.process, one.context, Result.EXTERNAL_DEVICE)
         arguments = (module, b"change") if call == "cuModuleGetFunction" else (one.function, *[1] * 6, 0, 0, 0, 0)
         assert getattr(one.c, call)(*arguments)[0] == Result.EXTERNAL_DEVICE
+
+
+@pytest.mark.parametrize("where", ["params", "extra", "an argument", "the buffer", "its size", "behind the arguments"])
+def test_arguments_that_cannot_be_read(where: str) -> None:
+    """A driver ends the process there; the model says so, and nothing is launched."""
+    start = guarded(mmap.PAGESIZE)
+    with fakecuda.Machine("h200") as machine:
+        one = Launcher(machine)
+        size = ctypes.c_size_t(12)
+        places = (ctypes.c_uint64 * 2)(start, NOWHERE)
+        told = (ctypes.c_uint64 * 5)(1, NOWHERE, 2, ctypes.addressof(size), 0)
+        params = extra = 0
+        if where in {"params", "an argument"}:
+            params = NOWHERE if where == "params" else ctypes.addressof(places)
+        elif where == "behind the arguments":
+            params = start + mmap.PAGESIZE - 8
+        else:
+            told[3] = NOWHERE if where == "its size" else told[3]
+            extra = NOWHERE if where == "extra" else ctypes.addressof(told)
+        with pytest.raises(Unreadable, match="cannot be read to their end"):
+            one.c.cuLaunchKernel(one.function, 1, 1, 1, 1, 1, 1, 0, 0, params, extra)
+        assert one.c.cuCtxSynchronize() == (0,)
+    free(start, mmap.PAGESIZE)
+
+
+@pytest.mark.parametrize("kind", [MEM_ALLOC, BATCH_MEM_OP])
+def test_members_of_nodes_that_cannot_be_read(kind: int) -> None:
+    """Likewise of a node: it is not added."""
+    with fakecuda.Machine("h200") as machine:
+        one = Launcher(machine)
+        graph = one.ok(one.c.cuGraphCreate(0))
+        values: tuple[Any, ...] = (one.context, 1, NOWHERE, 0)
+        if kind == MEM_ALLOC:
+            values = (1, 0, 1, 0, 0, 0, 0, 0, NOWHERE, 1, SIZE, 0)
+        with pytest.raises(Unreadable, match="cannot be read to their end"):
+            one.c.cuGraphAddNode(graph, None, None, 0, pack(kind, values))
+        held: Any = one.process.graphs[graph]
+        assert not held.nodes
