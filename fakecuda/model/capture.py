@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
-from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, evolve, field
@@ -86,13 +84,13 @@ class Captures:
         gate: Makes the calls of the process, while nothing else does.
         of: The capture that a stream takes part in.
         events: The capture in which an event was recorded last, and what it stands for there.
-        numbers: The ids to come.
+        begun: How many it has begun, which number them.
     """
 
     gate: Gate
     of: dict[Stream, Capture] = field(factory=dict)
     events: dict[Event, tuple[Capture, After]] = field(factory=dict)
-    numbers: count[int] = field(factory=lambda: count(1))
+    begun: int = 0
 
     def all(self) -> list[Capture]:
         """Return the captures that are under way, those that are no longer valid included."""
@@ -137,7 +135,7 @@ def in_fork(fork: Process, state: Captures) -> Captures:
         twin.streams = {stream(one): nodes(after) for one, after in twin.streams.items()}
         twin.left = nodes(twin.left)
     events = {twins[event]: (twins.get(one, one), nodes(after)) for event, (one, after) in state.events.items()}
-    return Captures(state.gate, {stream(one): twins[own] for one, own in state.of.items()}, events, copy(state.numbers))
+    return Captures(state.gate, {stream(one): twins[own] for one, own in state.of.items()}, events, state.begun)
 
 
 def _twin(fork: Process, one: Graph) -> Graph:
@@ -164,7 +162,8 @@ def begin(
     state = process.captures = process.captures or Captures(gate)
     process.gate = state.gate
     to = graph.create(process, stack) if into is None else into
-    made = Capture(next(state.numbers), to, stream, mode, thread)
+    state.begun += 1
+    made = Capture(state.begun, to, stream, mode, thread)
     join(state, made, stream, {})
     return made
 
