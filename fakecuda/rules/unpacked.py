@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
+import re
 import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+STARRED = re.compile(r"\*args\b(: \w+)?")
+"""``*args`` as a parameter, with its type, and as an argument."""
+WHOLE = re.compile(r"\bargs\b")
+"""The tuple itself."""
 
 
 @cache
@@ -25,35 +30,12 @@ def unpacked(maker: Callable[..., Any], count: int) -> Callable[..., Any]:
         lines, first = inspect.getsourcelines(maker)
     except OSError:
         return maker
-    tree = _Unpack(count).visit(ast.parse("".join(lines)))
+    names = [f"arg{number}" for number in range(count)]
+    text = STARRED.sub(", ".join(names), "\n" * (first - 1) + "".join(lines))
+    text = WHOLE.sub(f"({''.join(f'{name}, ' for name in names)})", text)
     scope: dict[str, Any] = {}
-    code = compile(ast.increment_lineno(ast.fix_missing_locations(tree), first - 1), inspect.getfile(maker), "exec")
-    exec(code, vars(sys.modules[maker.__module__]), scope)  # noqa: S102 - it is the module's own
+    # Its text is changed, and no tree: a collector's finaliser may make a call within somebody's ast.parse, which the
+    # second one in a thread breaks (SystemError in Python 3.11).
+    exec(compile(text, inspect.getfile(maker), "exec"), vars(sys.modules[maker.__module__]), scope)  # noqa: S102 - its own
     made: Callable[..., Any] = scope[maker.__name__]
     return made
-
-
-class _Unpack(ast.NodeTransformer):
-    """Writes names in the place of ``args``."""
-
-    def __init__(self, count: int) -> None:
-        self.names = [f"arg{number}" for number in range(count)]
-
-    def visit_arguments(self, node: ast.arguments) -> ast.arguments:
-        """Take them by their names."""
-        if node.vararg is not None:
-            node.args += [ast.arg(name) for name in self.names]
-            node.vararg = None
-        return node
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Pass them on."""
-        if node.args and isinstance(node.args[-1], ast.Starred):
-            node.args[-1:] = [ast.Name(name, ast.Load()) for name in self.names]
-        return self.generic_visit(node)
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        """Put them into a tuple."""
-        if node.id != "args":
-            return node
-        return ast.copy_location(ast.Tuple([ast.Name(name, ast.Load()) for name in self.names], ast.Load()), node)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import traceback
 from typing import TYPE_CHECKING, Any
@@ -41,6 +42,12 @@ def test_its_lines_are_the_others() -> None:
         unpacked(made, 2)("a", lambda first, *_: first / 0)(1, 2, 3)
     frame = traceback.extract_tb(caught.tb)[1]
     assert (frame.filename, frame.line) == (__file__, "return prefix, first, args, function(first, *args)")
+
+
+def test_no_tree_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call may be the first of its operation in a finaliser, within an ast.parse that a second one would break."""
+    monkeypatch.setattr(ast, "parse", None)
+    assert unpacked.__wrapped__(made, 3)("a", max)(1, 2, 3, 4) == ("a", 1, (2, 3, 4), 4)
 
 
 def test_without_source_it_is_the_other_itself(monkeypatch: pytest.MonkeyPatch) -> None:
