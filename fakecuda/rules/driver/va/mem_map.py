@@ -30,6 +30,11 @@ SIZE_IS_THAT_OF_A_RELEASED_HANDLE = Rule(
         "cuMemMap", "silent; driver 580 reads what is left of the handle, and crashes where the size is what it had"
     ),
 )
+TILES_ARE_ARRAYS = Rule(
+    "the memory is not made for tiles of arrays (CU_MEM_CREATE_USAGE_TILE_POOL)",
+    Result.INVALID_VALUE,
+    observed("cuMemMap", "memory for tiles answers INVALID_VALUE, whatever the size and the offset are"),
+)
 SYSTEM_IS_LEGAL = Rule(
     "the system's configuration is in a legal state for multicast objects",
     Result.ILLEGAL_STATE,
@@ -38,11 +43,6 @@ SYSTEM_IS_LEGAL = Rule(
         "When handle represents a multicast object, this call may return CUDA_ERROR_ILLEGAL_STATE if the system "
         "configuration is in an illegal state",
     ),
-)
-TILES_ARE_ARRAYS = Rule(
-    "the memory is not made for tiles of arrays (CU_MEM_CREATE_USAGE_TILE_POOL)",
-    Result.INVALID_VALUE,
-    observed("cuMemMap", "memory for tiles answers INVALID_VALUE, whatever the size and the offset are"),
 )
 ALLOCATION_IS_MAPPED_WHOLE = Rule(
     "the offset is 0 and the size is that of the allocation",
