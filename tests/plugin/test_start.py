@@ -42,3 +42,22 @@ def test_run_without_the_fixture_loads_nothing_more(suite: Suite) -> None:
     suite.environ["PYTEST_PLUGINS"] = ""  # such as tests.without_native, which imports
     done = suite.run()
     assert done.counts == {"PASSED": 1}, done.out
+
+
+def test_assertions_of_fakecuda_are_not_rewritten(suite: Suite) -> None:
+    """Its modules come as they are, those that a test's call imports, too."""
+    suite.write(
+        test_it="""
+            import sys
+
+            def test_with_the_fixture(fakecuda):
+                assert fakecuda.machine.here.driver.cuInit(0) == (0,)
+                ours = [name for name in sys.modules if name.partition(".")[0] == "fakecuda"]
+                assert "fakecuda.rules.driver.core.init" in ours
+                loaders = {type(sys.modules[name].__spec__.loader).__name__ for name in ours}
+                assert loaders == {"SourceFileLoader"}
+                assert type(__spec__.loader).__name__ == "AssertionRewritingHook"
+        """
+    )
+    done = suite.run()
+    assert done.counts == {"PASSED": 1}, done.out
