@@ -22,6 +22,7 @@ from attrs import evolve, frozen
 from fakecuda import Machine
 from fakecuda.api import DRIVER
 from fakecuda.errors import FakeCudaError
+from fakecuda.progress import Progress
 
 from .copies import LIMIT as COPY_LIMIT
 from .copies import SIZE, copies
@@ -303,10 +304,19 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"there is no part {min(unknown)!r}: use some of {', '.join(PARTS)}")
     chosen = [PARTS[name] for name in options.parts or PARTS] + [commands] * options.commands
     EFFORT.once = options.once
+    rows: list[Row] = []
+    bar = Progress(len(chosen))
+    bar.show()
     try:
-        rows = [row for part in chosen for row in part()]
+        for part in chosen:
+            for row in part():
+                rows.append(row)
+                bar.show(row.what)
+            bar.add()
+        bar.show()
     finally:
         EFFORT.once = False
+        bar.end()
     if options.once:
         rows = [evolve(row, limit="", within=None) for row in rows]
     sys.stdout.write(table(rows))

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
+from typing import TYPE_CHECKING, TypeVar
 
 from attrs import define, field
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable
+
+T = TypeVar("T")
 
 BAR = 30
 LINES = 10
@@ -69,3 +75,32 @@ class Progress:
         if self.terminal and self._drawn:
             sys.stderr.write("\n")
             sys.stderr.flush()
+
+
+def each(items: Iterable[T], name: Callable[[T], str] = str) -> Generator[T]:
+    """Yield items, and show how many are done and which is under way; :func:`say` prints meanwhile.
+
+    Args:
+        items: The items, which are counted first.
+        name: What to call one.
+    """
+    found = list(items)
+    bar = Progress(len(found))
+    try:
+        for item in found:
+            bar.show(name(item))
+            yield item
+            bar.add()
+        bar.show()
+    finally:
+        bar.end()
+
+
+def say(text: str) -> None:
+    """Print a text, unless it is empty, in the place of a bar; that is drawn again when there is more to show."""
+    if text:
+        if sys.stderr.isatty():
+            sys.stderr.write("\r\033[K")
+            sys.stderr.flush()
+        sys.stdout.write(f"{text}\n")
+        sys.stdout.flush()

@@ -11,6 +11,7 @@ import argparse
 import sys
 import threading
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from conformance.fuzz.whole import harm
 from fakecuda import Machine, installed, simulate
 from fakecuda.model.left import left_on
 from fakecuda.model.territory import _live as live
+from fakecuda.progress import each, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -139,11 +141,10 @@ def main() -> int:
     parser.add_argument("--step", type=int, default=1, metavar="N", help="every how many instructions; 1 by default")
     options = parser.parse_args()
     wrong: list[str] = []
-    for kind in KINDS:
-        for name in options.control or CONTROLS:
-            found = interrupt(name, kind, options.step)
-            print(f"{name}, {kind}: {found.points} points, {len(found.wrong)} wrong", flush=True)
-            wrong += found.wrong
+    for kind, name in each(product(KINDS, options.control or CONTROLS), ", ".join):
+        found = interrupt(name, kind, options.step)
+        say(f"{name}, {kind}: {found.points} points, {len(found.wrong)} wrong")
+        wrong += found.wrong
     for line in wrong:
         print(line)
     return bool(wrong)

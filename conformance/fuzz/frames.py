@@ -37,6 +37,7 @@ from fakecuda import Machine
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.interruption import is_torn
 from fakecuda.model.threads import running
+from fakecuda.progress import each, say
 from fakecuda.sharing import client, frames, service
 from fakecuda.sharing.client import RemoteMachine
 from fakecuda.sharing.frames import close_all
@@ -452,12 +453,10 @@ def status_of(seed: int, kinds: Iterable[str], tried_by: Callable[[str], Found])
     """Try each kind, tell what was seen, and return the command's status: 1 when something does not hold."""
     print(f"seed {seed}", flush=True)
     failed = False
-    for kind in kinds:
+    for kind in each(kinds):
         found = tried_by(kind)
         counts = ", ".join(f"{number} {name or 'unnoticed'}" for name, number in found.outcomes.most_common())
-        print(f"{kind}: {found.tried} frames, {len(found.wrong)} wrong; {counts}", flush=True)
-        for line in found.wrong:
-            print(line)
+        say("\n".join([f"{kind}: {found.tried} frames, {len(found.wrong)} wrong; {counts}", *found.wrong]))
         failed = failed or bool(found.wrong)
     return failed
 

@@ -35,6 +35,7 @@ from conformance.fuzz.whole import harm
 from fakecuda.api import DRIVER, HIP, RUNTIME, api_of
 from fakecuda.api.descriptors import EXPORTS
 from fakecuda.errors import FakeCudaError, NotModelledWarning
+from fakecuda.progress import each, say
 from fakecuda.sharing import schema
 
 if TYPE_CHECKING:
@@ -343,12 +344,6 @@ def outside(api: str, door: str, first: int, count: int, is_over: Callable[[int]
     return failed
 
 
-def say(text: str) -> None:
-    """Print a text at once, unless it is empty."""
-    if text:
-        print(text, flush=True)
-
-
 def main() -> int:
     """Run the command; return its status: 1 when a program fails."""
     parser = argparse.ArgumentParser(prog="python -m conformance.fuzz.garbage", description=__doc__.partition("\n")[0])
@@ -362,17 +357,14 @@ def main() -> int:
     parser.add_argument("--inside", action="store_true", help="in this process, which a crash ends")
     options = parser.parse_args()
     failed = 0
-    for api in options.api or APIS:
-        for door in options.door or DOORS:
-            if (api, door) == NOWHERE:
-                continue
-            if options.inside:
-                failed += inside(api, door, options.seed, options.programs)
-                continue
-            end = time.monotonic() + options.seconds
-            last = options.seed + options.programs
-            is_over = last.__le__ if options.programs else lambda _, end=end: time.monotonic() >= end
-            failed += outside(api, door, options.seed, SLICE, is_over)
+    asked = [(api, door) for api in options.api or APIS for door in options.door or DOORS if (api, door) != NOWHERE]
+    if options.inside:
+        return bool(sum(inside(api, door, options.seed, options.programs) for api, door in asked))
+    for api, door in each(asked, " by ".join):
+        end = time.monotonic() + options.seconds
+        last = options.seed + options.programs
+        is_over = last.__le__ if options.programs else lambda _, end=end: time.monotonic() >= end
+        failed += outside(api, door, options.seed, SLICE, is_over)
     return bool(failed)
 
 

@@ -43,6 +43,7 @@ from fakecuda import profiles
 from fakecuda.api.both import CALLS
 from fakecuda.errors import HalfDone
 from fakecuda.model.interruption import is_torn
+from fakecuda.progress import each, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -354,7 +355,7 @@ def main() -> int:
     wrong: list[str] = []
     for kind in options.kind or KINDS:
         counts: Counter[str] = Counter()
-        for call in calls(options.pattern):
+        for call in each(calls(options.pattern), f"{{}}, {kind}".format):
             try:
                 found = apart(call, kind, options.step)
             except (NotBuilt, Unavailable):
@@ -363,7 +364,7 @@ def main() -> int:
             counts.update({"calls": 1, "points": found.points, "wrong": len(found.wrong)})
             counts.update({"torn": found.torn, "calls of which some are torn": int(found.torn > 0)})
             wrong += found.wrong
-        print(f"{kind}: " + ", ".join(f"{number} {what}" for what, number in counts.items()), flush=True)
+        say(f"{kind}: " + ", ".join(f"{number} {what}" for what, number in counts.items()))
     for line in wrong:
         print(line)
     return bool(wrong)

@@ -25,6 +25,7 @@ from conformance.fuzz.whole import harm
 from conformance.kit.world import NotBuilt, Unavailable
 from fakecuda.codes import Result
 from fakecuda.model import room
+from fakecuda.progress import each, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -206,11 +207,11 @@ def main() -> int:
     parser.add_argument("--limit", choices=LIMITS, action="append", help="what is limited; both by default")
     options = parser.parse_args()
     failed, found = False, calls(options.pattern)
-    for limit in options.limit or LIMITS:
-        for start in range(0, len(found), SLICE):
-            told = outside(limit, found[start : start + SLICE])
-            failed = failed or " 0 wrong" not in told.splitlines()[-1]
-            print(told, flush=True)
+    slices = [(one, start) for one in options.limit or LIMITS for start in range(0, len(found), SLICE)]
+    for limit, start in each(slices, lambda one: one[0]):
+        told = outside(limit, found[start : start + SLICE])
+        failed = failed or " 0 wrong" not in told.splitlines()[-1]
+        say(told)
     return failed
 
 

@@ -19,6 +19,7 @@ from conformance.fuzz.programs import KINDS, SLICE, draw, slice_seed
 from conformance.runner.checks import text_of
 from conformance.targets.target import Target
 from fakecuda import profiles
+from fakecuda.progress import Progress, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,16 +45,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"seeds from {first} on, repeat with --seed {first}", flush=True)
     end = time.monotonic() + 60 * options.minutes
     failed, steps, seeds = 0, 0, 0
+    bar = Progress(max(int(60 * options.minutes), 1))
     with multiprocessing.get_context("fork").Pool(options.jobs) as pool:
         while failed < FAILURES and time.monotonic() < end:
             batch = [(options.profile, first + seeds + number) for number in range(options.jobs)]
             for seed, made, problems in pool.map(one, batch, chunksize=1):
                 seeds, steps, failed = seeds + 1, steps + made, failed + len(problems)
                 for problem in problems:
-                    print(
-                        f"\nseed {seed}, repeat with: python -m conformance.fuzz.seeds --seed {seed}\n{problem}",
-                        flush=True,
-                    )
+                    say(f"\nseed {seed}, repeat with: python -m conformance.fuzz.seeds --seed {seed}\n{problem}")
+            bar.done = min(bar.total, bar.total - int(end - time.monotonic()))
+            bar.show(f"s, {seeds} seeds, {steps} steps")
+    bar.end()
     print(f"{seeds} seeds, {steps} steps, {failed} programs failed")
     return int(failed > 0)
 

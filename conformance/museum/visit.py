@@ -18,6 +18,7 @@ from attrs import define
 from conformance import SUITE
 from conformance.museum.exhibit import id_of
 from fakecuda.errors import UndefinedBehaviour
+from fakecuda.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
@@ -53,6 +54,20 @@ class Recorder:
 
     def __init__(self) -> None:
         self.outcomes: dict[str, Outcome] = {}
+        self.bar = Progress(0)
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Count the programs."""
+        self.bar = Progress(len(session.items))
+
+    def pytest_runtest_logfinish(self) -> None:
+        """Show how many have run."""
+        self.bar.add()
+        self.bar.show()
+
+    def pytest_sessionfinish(self) -> None:
+        """End the bar."""
+        self.bar.end()
 
     def pytest_runtest_setup(self) -> None:
         """Have the collector leave alone what was there before the test: each that leaves something behind asks for it."""

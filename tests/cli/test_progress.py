@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import count
 
 import pytest
@@ -66,3 +67,34 @@ def test_nothing_to_do(capsys: pytest.CaptureFixture[str]) -> None:
     shown.show()
     shown.end()
     assert capsys.readouterr().err == f"\r[{'-' * 30}] 0/0\033[K\n"
+
+
+def test_each_item_is_named_while_it_is_under_way(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is printed meanwhile takes the place of the bar, whose line ends with the items, or with what ends them."""
+    monkeypatch.setattr(progress, "time", Clock(1))
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    for item in progress.each([3, 4], "item {}".format):
+        progress.say(f"{item} is done")
+        progress.say("")
+    told = capsys.readouterr()
+    assert told.out == "3 is done\n4 is done\n"
+    shown = [line for line in told.err.split("\r") if line.startswith("[")]
+    assert [re.sub(r"\[.*\] |  .:.. left", "", line) for line in shown] == [
+        "0/2  item 3\033[K",
+        "1/2  item 4\033[K",
+        "2/2\033[K\n",
+    ]
+    running = progress.each([3, 4])
+    assert next(running) == 3
+    with pytest.raises(KeyboardInterrupt):
+        running.throw(KeyboardInterrupt)
+    assert capsys.readouterr().err.endswith("\n")
+
+
+def test_each_says_nothing_of_a_moment(capsys: pytest.CaptureFixture[str]) -> None:
+    """Where there is no terminal."""
+    for item in progress.each("ab"):
+        progress.say(item)
+    assert tuple(capsys.readouterr()) == ("a\nb\n", "")

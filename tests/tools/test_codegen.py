@@ -86,9 +86,9 @@ def test_each_step_is_taken_in_its_turn(monkeypatch: pytest.MonkeyPatch) -> None
     """In a process of its own, and none after one that failed."""
     taken: list[list[str]] = []
 
-    def run(arguments: list[str], **_: object) -> subprocess.CompletedProcess[bytes]:
+    def run(arguments: list[str], **_: object) -> subprocess.CompletedProcess[str]:
         taken.append(arguments[3:])
-        return subprocess.CompletedProcess(arguments, int(arguments[3] == "index"))
+        return subprocess.CompletedProcess(arguments, int(arguments[3] == "index"), "")
 
     monkeypatch.setattr(subprocess, "run", run)
     monkeypatch.setattr(Step, "lacks", "")

@@ -6,6 +6,7 @@ import argparse
 import subprocess
 import sys
 
+from fakecuda.progress import each, say
 from tools.codegen.steps import ROOT, STEPS, Step
 
 COMMAND = "python -m tools.codegen"
@@ -35,13 +36,15 @@ def main(arguments: list[str] | None = None) -> int:
     if len(options.steps) == 1:
         return taken(STEPS[options.steps[0]], check=options.check)
     status = 0
-    for step in [STEPS[name] for name in options.steps] or STEPS.values():
+    for step in each([STEPS[name] for name in options.steps] or STEPS.values(), lambda step: step.name):
         if not options.steps and step.lacks:
-            print(f"left out: {step.name}: {step.lacks}", flush=True)
+            say(f"left out: {step.name}: {step.lacks}")
             continue
         # In a process of its own, which reads what the steps before it wrote.
         command = [sys.executable, "-m", "tools.codegen", step.name, *(["--check"] if options.check else [])]
-        status |= subprocess.run(command, cwd=ROOT, check=False).returncode
+        taking = subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.PIPE, text=True)
+        say(taking.stdout.rstrip())
+        status |= taking.returncode
         if status and not options.check:
             break
     return status

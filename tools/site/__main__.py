@@ -29,7 +29,9 @@ def main() -> int:
         print("python -m tools.site needs mkdocs-material: pip install -e '.[site]'", file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory() as work:
+        print("writing the pages, and the report of conformance, for half a minute", flush=True)
         written = write(Path(work), texts())
+        print(f"mkdocs makes HTML of {written} pages, for a minute", flush=True)
         failed = built(Path(work), options.out.resolve())
     if not failed:
         print(f"{written} pages; to read and search them: python -m http.server -d {options.out}")

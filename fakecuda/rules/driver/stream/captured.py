@@ -314,10 +314,12 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
         if (name in LAUNCHING and args[0]) or (name == LAUNCH_EX and args[1] and not looked_at):
             capture.invalidate([one])
         raise
+    if made is None:
+        return None
     if name == LAUNCH_EX:
         events, data = events_of(call, op, args[0]), edge_of(op, args[0], one.streams[stream])
         capture.launch(state, one, stream, made, here(), data, events)
-    elif made is not None:
+    else:
         capture.put(one, stream, *made, here())
     return None
 
