@@ -235,7 +235,7 @@ def test_a_launch_of_which_more_would_be_made_is_no_node(c: Calls) -> None:
     c.cuLaunchKernel(function, *[1] * 6, 0, stream, 0, 0)
     c.cuEventRecord(joins, other)
     c.cuStreamWaitEvent(stream, joins, 0)
-    for given in ((6, 1), (12, c.cuEventCreate(2)[1], 1)):
+    for given in ((6, 1), (12, c.cuEventCreate(2)[1], 1), (13, 1, 0)):
         with pytest.warns(fakecuda.NotModelledWarning, match="cuLaunchKernelEx is not modelled while a stream is"):
             refused = c.cuLaunchKernelEx((*[1] * 6, 0, stream, (given,)), function, 0, 0)
         assert refused == (Result.NOT_SUPPORTED,)
