@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
     """Have pytest leave the assertions of fakecuda's own modules as they are.
 
-    It rewrites all modules of what has a plugin, when they are imported: a thousand here, the most of them late. A call in a
+    It rewrites all modules of what has a plugin, when they are imported: hundreds here, most of them late. A call in a
     finaliser may be the first of its module, within an ast.parse of pytest's, which a second one breaks (SystemError in 3.11).
     """
     getattr(pluginmanager.rewrite_hook, "_must_rewrite", set()).discard(__package__)

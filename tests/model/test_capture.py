@@ -221,13 +221,15 @@ def test_a_launch_that_may_begin_early_has_another_edge(c: Calls) -> None:
 
 
 def test_a_launch_of_which_more_would_be_made_is_no_node(c: Calls) -> None:
-    """What a driver makes of an early one behind a kernel and a memset, or of a completion's event, is not known: the capture goes on."""
+    """What a driver makes of an early one behind a kernel and a memset, of an external event, and of a node that devices may update.
+
+    The capture goes on.
+    """
     function = c.cuModuleGetFunction(c.cuModuleLoadData(KERNEL)[1], b"nothing")[1]
     stream = _captured(c)
     assert c.cuMemsetD8Async(c.cuMemAllocAsync(64, stream)[1], 0, 64, stream) == (0,)
-    assert c.cuLaunchKernelEx((*[1] * 6, 0, stream, ((6, 1),)), function, 0, 0) == (
-        0,
-    )  # behind a memset it is like any other
+    behind_a_memset = c.cuLaunchKernelEx((*[1] * 6, 0, stream, ((6, 1),)), function, 0, 0)
+    assert behind_a_memset == (0,)  # it is like any other
     other, forks, joins = c.cuStreamCreate(1)[1], *(c.cuEventCreate(2)[1] for _ in range(2))
     c.cuEventRecord(forks, stream)
     c.cuStreamWaitEvent(other, forks, 0)

@@ -10,7 +10,8 @@ from conformance.cases.driver.graph.fixtures import ROOM
 from conformance.cases.driver.graph.memory import RELAXED
 from conformance.cases.driver.module.fixtures import function
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, stream
-from conformance.kit.world import GRANULE, access, pinned
+from conformance.cases.driver.va.fixtures import TILE_POOL, prop
+from conformance.kit.world import GRANULE, access
 from conformance.record.questions.fixtures import question
 
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
 NO_TIMING = 2
 """CU_EVENT_DISABLE_TIMING."""
-TILES = (0, 0, 1)
-"""Flags of memory that is made for tiles of arrays."""
 EARLY = attribute("PROGRAMMATIC_STREAM_SERIALIZATION", 1)
 
 
@@ -37,7 +36,7 @@ def tile_pools(w: World) -> None:
         (GRANULE, 100),
     ):
         for where in ("reserved", "allocated", "unaligned"):
-            tiles = a.ok.cuMemCreate(2 * GRANULE, (*pinned()[:4], TILES), 0)
+            tiles = a.ok.cuMemCreate(2 * GRANULE, prop(handle_types=0, capabilities=(0, 0, TILE_POOL)), 0)
             start = mapped if where == "allocated" else a.ok.cuMemAddressReserve(4 * GRANULE, 0, 0, 0)
             start += 4096 if where == "unaligned" else 0
             code, *_ = a.c.cuMemMap(start, size, offset, tiles, 0)

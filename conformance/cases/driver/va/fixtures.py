@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 NOWHERE = 0x3FF0_0000_0000
 """An address that no driver gives out."""
 READ = 1
+TILE_POOL = 1
+"""CU_MEM_CREATE_USAGE_TILE_POOL."""
 HOST, HOST_NUMA, HOST_NUMA_CURRENT = 2, 3, 4
 """Types of CUmemLocation."""
 

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from conformance.cases.driver.va.fixtures import HOST, HOST_NUMA, HOST_NUMA_CURRENT, half_mapped, on_model, prop
+from conformance.cases.driver.va.fixtures import (
+    HOST,
+    HOST_NUMA,
+    HOST_NUMA_CURRENT,
+    TILE_POOL,
+    half_mapped,
+    on_model,
+    prop,
+)
 from conformance.kit.case import Entry
 from conformance.kit.world import DEVICE, GRANULE
 from fakecuda.codes import Result
@@ -21,7 +29,7 @@ if TYPE_CHECKING:
 
 
 WIN32, WIN32_KMT, FABRIC = 2, 4, 8
-TILE_POOL, DECOMPRESSION = 1, 2
+DECOMPRESSION = 2
 
 
 def valid(w: World) -> Invocation:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.cases.driver.multicast.fixtures import check_described, team
-from conformance.cases.driver.va.fixtures import NOWHERE, adjoining, content, half_mapped, prop, released
+from conformance.cases.driver.va.fixtures import NOWHERE, TILE_POOL, adjoining, content, half_mapped, prop, released
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE, access
 from fakecuda.codes import Result
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 
 SIZE = 2 * GRANULE
-TILE_POOL = 1
-"""CU_MEM_CREATE_USAGE_TILE_POOL."""
 
 
 def valid(w: World) -> Invocation:
