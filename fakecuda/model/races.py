@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.model.accesses import ALLOCATES, Operation
 from fakecuda.model.effect import effect
 from fakecuda.model.stream import LEGACY, NON_BLOCKING
-from fakecuda.model.usage import MOST_NOTED, Memory
+from fakecuda.model.usage import Memory
 
 if TYPE_CHECKING:
     from collections import deque
@@ -257,8 +257,7 @@ class Races:
         for stream in self.streams:
             stream.order = None
         self.streams.clear()
-        if self.memory.entered > MOST_NOTED:  # what little there is may be done again
-            self.memory.clear()
+        self.memory.relax()
         if self._waits:
             self._waits.clear()
 

@@ -6,7 +6,8 @@ are ranges in use.
 
 Streams do the same again and again. Work that was done before, to bytes that nobody has used otherwise since, has the same
 order to all others as it had: it gets a new number, and that is all. While one stream alone has work, nobody asks for it: new
-work is only noted, and entered when another stream comes.
+work is only noted, and entered when another stream comes. Likewise nobody can ask for what lies behind all bytes of its memory
+that are in use: such work is put by, and entered when other work comes to bytes before that.
 """
 
 from __future__ import annotations
@@ -98,14 +99,15 @@ class Cells:
         starts: Their first offsets.
         cells: The ranges.
         end: An offset behind which there are none.
+        far: The same, with those of work that is put by.
     """
 
-    __slots__ = ("cells", "end", "starts")
+    __slots__ = ("cells", "end", "far", "starts")
 
     def __init__(self) -> None:
         self.starts: list[int] = []
         self.cells: list[Cell] = []
-        self.end = 0
+        self.end = self.far = 0
 
     def conflict(
         self, start: int, end: int, stream: Stream, after: Mapping[Stream, int], does: str
@@ -155,6 +157,7 @@ class Cells:
         if first == len(starts) or starts[first] != start or cells[first].end != end:
             self._enter_over(start, end, operation, after, does)
             self.end = max(self.end, end)
+            self.far = max(self.far, end)
             cell = cells[bisect_left(starts, start)]
         elif does == READS:
             cell = cells[first]
@@ -224,16 +227,17 @@ class Memory:
 
     Attributes:
         noted: Work of one stream after the other that is not yet entered; while there is some, no other work is known again.
-        entered: How much of it was.
     """
 
-    __slots__ = ("_extents", "_known", "entered", "noted")
+    __slots__ = ("_behind", "_entered", "_extents", "_known", "_put_by", "noted")
 
     def __init__(self) -> None:
         self._extents: dict[Extent, Cells] = {}
-        self.entered = 0
+        self._entered = 0
         self._known: dict[Place, Operation] = {}
         self.noted: list[Operation] = []
+        self._put_by: list[Operation] = []
+        self._behind: Operation | None = None
 
     def known(self, place: Place, what: tuple[Any, ...]) -> Operation | None:
         """Return the same work, if it was done before and is known; arguments as of :class:`Operation`."""
@@ -284,15 +288,29 @@ class Memory:
             else:
                 return None
         extents = self._extents
+        behind = True
         for does, _, pieces, rows in operation.uses:
             for extent, offset, size in pieces if rows is None else bytes_of(pieces, rows):
                 cells = extents.get(extent)
-                if cells is not None and offset < cells.end:
+                if cells is not None and offset < cells.far:
+                    behind = False
+                    if self._put_by:
+                        self._fetch()
                     found = cells.conflict(offset, offset + size, stream, after, does)
                     if found is not None:
                         earlier, at, reads = found
                         return earlier.at(extent, at, reads=reads)
+        self._behind = operation if behind else None
         return None
+
+    def _fetch(self) -> None:
+        """Enter what was put by, but for what is done: nobody else has used its bytes, so that it is no matter what it comes after."""
+        put_by, self._put_by = self._put_by, []
+        for operation in put_by:
+            if operation.seen:
+                operation.current = False
+            else:
+                self._enter(operation, {})
 
     def keep(self, operation: Operation, after: Mapping[Stream, int], *, ordered: bool = True) -> None:
         """Note what an operation does.
@@ -306,6 +324,24 @@ class Memory:
         if operation.cells:
             self._keep_again(operation.cells, operation, after)
             return
+        if operation is not self._behind or len(self._put_by) >= MOST or len(self._extents) >= MOST_EXTENTS:
+            if self._put_by:
+                self._fetch()
+            self._enter(operation, after)
+            return
+        extents = self._extents
+        for _, _, pieces, rows in operation.uses:
+            for extent, offset, size in pieces if rows is None else bytes_of(pieces, rows):
+                cells = extents.get(extent)
+                if cells is None:
+                    cells = extents[extent] = Cells()
+                end = offset + size
+                if end > cells.far:  # noqa: PLR1730 - a call fewer
+                    cells.far = end
+        self._put_by.append(operation)
+
+    def _enter(self, operation: Operation, after: Mapping[Stream, int]) -> None:
+        """Enter an operation into the ranges of its memory; arguments as of :meth:`keep`."""
         extents, again, stream = self._extents, operation.cells is not None, operation.stream
         used: list[tuple[str, Cell, int]] = []
         for does, _, pieces, rows in operation.uses:
@@ -323,6 +359,7 @@ class Memory:
                     cells.starts.append(offset)
                     cells.cells.append(cell)
                     cells.end = end
+                    cells.far = max(cells.far, end)
                 else:
                     cell = cells.enter(offset, end, operation, after, does)
                 if cell is None:
@@ -330,7 +367,7 @@ class Memory:
                 elif again:
                     used.append((does, cell, end))
         operation.cells = used if again else ()
-        self.entered += 1
+        self._entered += 1
         if len(self._known) >= MOST_KNOWN:
             self._known.clear()
         self._known[operation.place] = operation
@@ -350,17 +387,29 @@ class Memory:
         if self.noted:
             self.enter()
         cells = self._extents.get(extent, UNUSED)
-        return offset < cells.end and bool(cells.over(offset, offset + size))
+        if offset >= cells.far:
+            return False
+        if self._put_by:
+            self._fetch()
+        return bool(cells.over(offset, offset + size))
 
     def within(self, pieces: Pieces) -> Iterator[tuple[Extent, Operation]]:
         """Yield what has used some memory."""
+        if self._put_by:
+            self._fetch()
         for extent, offset, size in pieces:
             for operation in self._extents.get(extent, UNUSED).within(offset, offset + size):
                 yield extent, operation
 
+    def relax(self) -> None:
+        """Have no memory of what was done, which is all done by now; what little there is stays, for it may be done again."""
+        if self._entered + len(self._put_by) > MOST_NOTED:
+            self.clear()
+
     def clear(self) -> None:
         """Have no memory of what was done."""
         self._extents.clear()
-        self.entered = 0
+        self._entered = 0
         self._known.clear()
         self.noted.clear()
+        self._put_by.clear()

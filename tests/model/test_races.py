@@ -324,6 +324,7 @@ def test_what_is_forgotten(machine: Machine, monkeypatch: pytest.MonkeyPatch) ->
     for number in range(60):
         done(scene.c.cuMemsetD8Async(scene.common + 16 * number, 1, 8, (scene.one, scene.two)[number % 2]))
     assert all(len(one.cells) <= 21 for one in cells.values())
+    assert len(races.memory._put_by) <= 20
     for number in range(5):
         done(scene.c.cuMemsetD8Async(scene.own + 8 * number, 1, 8, int(done(scene.c.cuStreamCreate(NON_BLOCKING)))))
     assert len(races.streams) <= 3
@@ -346,6 +347,25 @@ def test_little_is_kept_when_all_is_done(machine: Machine) -> None:
         assert not races.streams
         kept = [*races.memory.noted, *(cell for cells in races.memory._extents.values() for cell in cells.cells)]
         assert len(kept) <= 2 * MOST_NOTED
+
+
+def test_new_bytes_are_forgotten_when_all_is_done(machine: Machine) -> None:
+    """What nobody else has used is put by while others have work, and is no longer there when all is done."""
+    scene = Scene(machine)
+    races = machine.races
+    assert races is not None
+    big = int(done(scene.c.cuMemAlloc(4 << 20)))
+    for _ in range(3):
+        done(scene.c.cuMemsetD8Async(scene.own, 1, 1, scene.two))
+        for number in range(2 * MOST_NOTED):
+            done(scene.c.cuMemsetD8Async(big + number, 1, 1, scene.one))
+        assert len(races.memory._put_by) > MOST_NOTED
+        found(lambda: done(scene.c.cuMemsetD8Async(big + 1, 1, 1, scene.two)))
+        for number in range(2 * MOST_NOTED):
+            done(scene.c.cuMemsetD8Async(big + 2 * MOST_NOTED + number, 1, 1, scene.one))
+        done(scene.c.cuCtxSynchronize())
+        assert not races.memory._put_by
+        assert not races.memory._extents
 
 
 def test_races_can_be_turned_off() -> None:

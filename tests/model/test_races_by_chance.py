@@ -22,8 +22,10 @@ DEFAULT, BLOCKS, STREAMS = 3, 4, 5
 """Which one is the legacy default stream, which one blocks on it, and how many there are."""
 SEEDS = 12
 """Programs."""
-PLACES, UNIT = 12, 16
-"""Where memory may be used: so many units of so many bytes, from either of two allocations."""
+PLACES, MORE, UNIT = 12, 10_000, 16
+"""Where memory may be used: so many units of so many bytes, from either of two allocations; more where most work uses new ones."""
+NEW = 0.6
+"""How much of the work of such a program uses units behind all that were used."""
 Clock = dict[int, int]
 
 
@@ -91,22 +93,31 @@ class Drawn:
     Args:
         machine: The machine.
         seed: What it is drawn from.
+        new: How much of its work uses units behind all that were used.
     """
 
-    def __init__(self, machine: Machine, seed: int) -> None:
+    def __init__(self, machine: Machine, seed: int, new: float = 0) -> None:
+        self.new, self.ends, self.places = new, [0, 0], MORE if new else PLACES
         self.chance = random.Random(seed)  # noqa: S311 - no secrets
         self.c: Any = started(machine, name="a").c
         self.streams = [int(done(self.c.cuStreamCreate(NON_BLOCKING))) for _ in range(DEFAULT)]
         self.streams += [LEGACY, int(done(self.c.cuStreamCreate(BLOCKING)))]
         self.events = [int(done(self.c.cuEventCreate(0))) for _ in range(3)]
-        self.memory = [int(done(self.c.cuMemAlloc(PLACES * UNIT))) for _ in range(2)]
+        self.memory = [int(done(self.c.cuMemAlloc(self.places * UNIT))) for _ in range(2)]
         self.oracle = Oracle()
         self.found = 0
 
     def place(self) -> tuple[int, int, frozenset[Range]]:
         """Draw an address, bytes, and which units these are: mostly one of few ranges."""
-        one, start = self.chance.randrange(2), self.chance.choice((0, 0, 0, 4, 4, self.chance.randrange(PLACES)))
-        count = min(self.chance.choice((4, 4, 4, 1, 2, 8)), PLACES - start)
+        one = self.chance.randrange(2)
+        if self.chance.random() < self.new:
+            start = self.ends[one]
+        else:
+            first = max(0, self.ends[one] - PLACES)
+            start = first + self.chance.choice((0, 0, 0, 4, 4, self.chance.randrange(PLACES)))
+        count = min(self.chance.choice((4, 4, 4, 1, 2, 8)), self.places - start)
+        if self.new:
+            self.ends[one] = max(self.ends[one], start + count)
         units = frozenset((one, number) for number in range(start, start + count))
         return self.memory[one] + start * UNIT, count * UNIT, units
 
@@ -157,11 +168,12 @@ class Drawn:
                 oracle.follow(oracle.seen[0], oracle.now(one))
 
 
+@pytest.mark.parametrize("new", [0, NEW])
 @pytest.mark.parametrize("seed", range(SEEDS))
-def test_programs_by_chance(seed: int) -> None:
+def test_programs_by_chance(seed: int, new: float) -> None:
     """Each access is reported if it has no order to one of all that were before, and only then."""
     with Machine("h200", seed=1) as machine:
-        drawn = Drawn(machine, seed)
+        drawn = Drawn(machine, seed, new)
         for _ in range(600):
             streams = STREAMS if drawn.chance.random() < 0.9 else 1
             (drawn.use if drawn.chance.random() < 0.5 else drawn.order)(drawn.chance.randrange(streams))
