@@ -145,23 +145,36 @@ class Answers:
 
     def _take(self, path: Path, number: int, program: Program, machine: Machine) -> None:
         machine.programs += 1
+        name = path.parent.name
         for first, label, steps, answers in stretches(program):
             if label:
-                self._keep_for_comparison(path.parent.name, label, steps, answers)
+                self._keep_for_comparison(name, label, steps, answers)
             own = label.partition("[")[0]
             for offset, (step, answer) in enumerate(zip(steps, answers, strict=True)):
                 call, code = step["call"], answer["code"]
                 if call in OTHER_STEPS or code == SKIPPED:
                     continue
                 machine.answers += 1
-                machine.codes.setdefault(call, Counter())[code] += 1
-                heard = self.heard.setdefault((call, code), Heard())
-                heard.counts[path.parent.name] += 1
-                place = Place(path, number, first, first + offset, label)
-                if heard.best is None or _order(place, call) < _order(heard.best, call):
-                    heard.best = place
-                if call == own:
-                    self.cases.setdefault((label, code), place)
+                heard = self._hear(machine, name, call, code)
+                best = heard.best
+                if call == own or best is None or offset < best.length or label.startswith(f"{call}["):
+                    place = Place(path, number, first, first + offset, label)
+                    if best is None or _order(place, call) < _order(best, call):
+                        heard.best = place
+                    if call == own:
+                        self.cases.setdefault((label, code), place)
+
+    def _hear(self, machine: Machine, name: str, call: str, code: int) -> Heard:
+        """Count an answer of a machine; return what was heard of that code of that call."""
+        codes = machine.codes.get(call)
+        if codes is None:
+            codes = machine.codes[call] = Counter()
+        codes[code] += 1
+        heard = self.heard.get((call, code))
+        if heard is None:
+            heard = self.heard[call, code] = Heard()
+        heard.counts[name] += 1
+        return heard
 
     def _take_nvml(self, name: str) -> None:
         machine = self.machines.setdefault(name, Machine())
@@ -172,9 +185,7 @@ class Answers:
                 if not isinstance(value, int):
                     continue
                 machine.answers += 1
-                machine.codes.setdefault(call, Counter())[value] += 1
-                heard = self.heard.setdefault((call, value), Heard())
-                heard.counts[name] += 1
+                heard = self._hear(machine, name, call, value)
                 place = Place(nvml.FOLDER / f"{name}.json", number, number, number, program)
                 heard.best = heard.best or place
                 key = hash((call, json.dumps(arguments), number, program))
