@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
-from fakecuda.api import launch_config, mem_ops, resources, stream_values
+from fakecuda.api import launch_config, mem_ops, resources, restore_args, stream_values
 from fakecuda.api.both import CALLS, ENUMS
 from fakecuda.api.descriptors import EXPORTS, IMPORTS
 from fakecuda.api.sizes import BYTES
@@ -129,6 +129,8 @@ def _input(call: Function, param: Param, given: dict[str, Any], request: Request
         return ("in", resources.pack(value, resources.OF[param.type]))
     if param.type == "CUlaunchConfig":
         return ("pointing", (*launch_config.pack(value, 0), PLACE_OF_ATTRIBUTES))
+    if param.type == "CUcheckpointRestoreArgs":
+        return ("pointing", (*restore_args.pack(value, 0), 0))
     if param.kind == "struct" and param.pointer and not isinstance(value, int):
         rows = value if param.array else (value,)
         if param.type == "CUstreamBatchMemOpParams":

@@ -151,7 +151,7 @@ class Plain:
         if param.type in UNIONS:
             return self._operation()
         if param.type in POINTING:
-            return self._launch() if param.type == "CUlaunchConfig" else self._resource(param.type)
+            return self._pointing(param.type)
         if param.kind == "struct":
             return self.struct(param.type)
         return self.integer("void" if param.pointer and not param.array and param.role != "inout" else param.type)
@@ -186,6 +186,17 @@ class Plain:
         data = bytearray(self.random.randbytes(mem_ops.SIZE))
         data[:4] = self.random.choice((1, 2, 3, 4, 5, 99)).to_bytes(4, "little")
         return mem_ops.unpack(bytes(data))
+
+    def _pointing(self, struct: str) -> tuple[Any, ...]:
+        """Return a struct that points to others."""
+        if struct == "CUlaunchConfig":
+            return self._launch()
+        return self._restore() if struct == "CUcheckpointRestoreArgs" else self._resource(struct)
+
+    def _restore(self) -> tuple[Any, ...]:
+        """Return with which arguments a process is brought back."""
+        pairs = tuple((self._bytes("CUuuid"), self._bytes("CUuuid")) for _ in range(self.random.choice((0, 1, 2))))
+        return pairs or 0, len(pairs) or self.random.choice((0, 0, 1 << 31)), self.random.choice((0, 0, 0, 1))
 
     def _resource(self, struct: str) -> tuple[Any, ...]:
         """Return what a texture could be made of."""

@@ -289,6 +289,8 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
         return _resource(inputs.get(param.name))
     if param.type == "CUlaunchConfig":
         return _launch(inputs.get(param.name))
+    if param.type == "CUcheckpointRestoreArgs":
+        return ""
     if param.type in MEMBERS:
         return MEMBERS[param.type]
     if param.type in {"CUgraphNodeParams", "cudaGraphNodeParams"} and isinstance(

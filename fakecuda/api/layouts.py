@@ -23,7 +23,7 @@ UNIONS = frozenset(
     {"CUstreamAttrValue", "CUstreamBatchMemOpParams", "cudaStreamAttrValue", "hipStreamBatchMemOpParams_union"}
 )
 """Structs whose plain value depends on what is in them, or on an argument."""
-POINTING = frozenset({"CUDA_RESOURCE_DESC", "CUlaunchConfig", "cudaResourceDesc"})
+POINTING = frozenset({"CUDA_RESOURCE_DESC", "CUcheckpointRestoreArgs", "CUlaunchConfig", "cudaResourceDesc"})
 """Structs whose plain value has what they point to, or what of a union counts."""
 AT_MOST = {
     ("cuMemcpyBatchAsync", "numAttrs"): "count",

@@ -207,6 +207,7 @@ def share_pooled(item: Pooled, size: int) -> Share:
 
 def _named(process: Process, memory: Allocation | Pooled, size: int, name: bytes | None = None) -> Share:
     """Return memory as other processes see it, under a name that is given, or a new one of ``size`` bytes."""
+    process.stays()
     machine = process.machine
     made = Share(name or machine.new_name(process, size), process, memory, memory.extent, memory.origin)
     made.created = history.here(history.OURS + 1)
@@ -225,6 +226,8 @@ def attach(context: Context, share: Share, alignment: int, stack: Stack) -> Impo
         stack: The stack that opens it.
     """
     process, allocation = context.process, share.allocation
+    process.stays()
+    share.process.stays()
     start = process.addresses.take(allocation.size, alignment)
     if not start:
         return None

@@ -154,6 +154,21 @@ class DeviceMemory:
         self.used += size
         return Extent(self, offset, size)
 
+    def move(self, extent: Extent, other: DeviceMemory) -> None:
+        """Move an extent to another card of the same size, with what was written; no book is kept of whether there is room."""
+        other.used, used = 0, other.used
+        place = other.take(extent.size)
+        assert place is not None  # a file has room for four cards
+        other.used = used + extent.held
+        if extent.written:
+            source, target = self.address(extent), other.address(place)
+            for start, end in _data(self._descriptor, extent.offset, extent.offset + extent.size):
+                ctypes.memmove(target + start - extent.offset, source + start - extent.offset, end - start)
+        place.offset, extent.offset = extent.offset, place.offset
+        place.memory, place.written, place.away = self, extent.written, extent.away
+        extent.memory = other
+        self.give(place)
+
     def _place_joined(self, size: int) -> int:
         """Join neighbouring free ranges and take the first that fits, or -1; only a file used up comes here."""
         ranges = sorted((offset, length) for length, offsets in self._free.items() for offset in offsets)

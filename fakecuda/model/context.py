@@ -53,6 +53,7 @@ class Context(history.Lifetime):
         handle: The CUcontext value.
         process: Its process.
         device: Its device.
+        card: The card that this is, which is another one where its process was brought back on that.
         flags: What it was created with, as changed since.
         first_flags: What it was created with.
         identity: What cuCtxGetId returns, unique in the process.
@@ -96,6 +97,7 @@ class Context(history.Lifetime):
     peers: set[Context] = field(factory=set, repr=False)
     connected: dict[Context, history.Stack] = field(factory=dict, repr=False)
     allocations: dict[int, None] = field(factory=dict, repr=False)
+    card: Device = field(init=False, repr=False)
     linear: Arena = field(init=False, repr=False)
     arenas: dict[str, Arena] = field(factory=dict, repr=False)
     imports: dict[int, None] = field(factory=dict, repr=False)
@@ -117,13 +119,17 @@ class Context(history.Lifetime):
     limits: dict[int, int] = field(factory=dict, repr=False)
     cache_config: int = 0
 
+    @card.default
+    def _card(self) -> Device:
+        return self.process.card_of(self.device)
+
     @first_flags.default
     def _first_flags(self) -> int:
         return self.flags
 
     @linear.default
     def _linear(self) -> Arena:
-        return Arena(self.device.memory, keeps_empty=True)
+        return Arena(self.card.memory, keeps_empty=True)
 
     def arena(self, kind: str) -> Arena:
         """Return its blocks of ``pinned``, ``write_combined`` or ``managed`` memory, or those that an ``array`` lies in, or ``variables``."""
@@ -131,7 +137,7 @@ class Context(history.Lifetime):
         if arena is None:
             machine = self.process.machine
             if kind in {"array", "variables"}:
-                arena = Arena(self.device.memory)
+                arena = Arena(self.card.memory)
             else:
                 arena = Arena(machine.managed if kind == "managed" else machine.pinned)
             self.arenas[kind] = arena

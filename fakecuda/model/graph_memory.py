@@ -187,7 +187,7 @@ def plan(of: Graph, size: int, device: Device, props: PoolProps, others: Access,
     pool = state.pools.get((device, others, managed))
     if pool is None:
         access = {process.devices[number].ordinal: flags for number, flags in others} | {device.ordinal: READ_WRITE}
-        arena = Arena(process.machine.managed if managed else device.memory)
+        arena = Arena(process.machine.managed if managed else process.memory_of(device))
         pool = GraphPool(0, process, device, props, arena, access=access)
         state.pools[device, others, managed] = pool
     made = Planned(start, start + size, pool, span, props, others, of, created=stack)

@@ -38,5 +38,5 @@ def own_sizes(process: Process) -> dict[DeviceMemory, int]:
         if extent.references == count and isinstance(extent.memory, DeviceMemory):
             sizes[extent.memory] += extent.held
     for context in process.contexts.values():
-        sizes[context.device.memory] += machine.profile.context_memory
+        sizes[context.card.memory] += machine.profile.context_memory
     return dict(sizes)

@@ -29,7 +29,7 @@ def create(process: Process, device: Device, flags: int, stack: Stack) -> Contex
         process.machine.territory.new_handle(), process, device, flags, next(process.context_identities), created=stack
     )
     process.contexts[context.handle] = context
-    device.memory.used += process.machine.profile.context_memory
+    process.memory_of(device).used += process.machine.profile.context_memory
     return context
 
 
@@ -51,7 +51,7 @@ def activate(process: Process, device: Device, primary: PrimaryContext, stack: S
     primary.active = True
     process.contexts[context.handle] = context
     process.dead_contexts.pop(context.handle, None)
-    device.memory.used += process.machine.profile.context_memory
+    process.memory_of(device).used += process.machine.profile.context_memory
     # Where the old one lingers on stacks, the handle names the new one again.
     for thread in list(process.threads.values()):  # one of another OS process may end meanwhile
         if old in thread.stack:
@@ -217,7 +217,7 @@ def destroy(process: Process, context: Context, stack: Stack) -> None:
         blocks.release_all(process, arena)
     del process.contexts[context.handle]
     process.dead_contexts[context.handle] = context
-    context.device.memory.used -= machine.profile.context_memory
+    context.card.memory.used -= machine.profile.context_memory
 
 
 @effect(makes="Event")
@@ -310,7 +310,7 @@ def create_pool(
         source: The pool of another process that it stands for.
     """
     machine = process.machine
-    memory = machine.managed if props.type == MANAGED else device.memory
+    memory = machine.managed if props.type == MANAGED else process.memory_of(device)
     access = {} if props.type == MANAGED else {device.ordinal: READ_WRITE}
     pool = Pool(
         process.handle_of((props.type, *props.location)) if default else machine.territory.new_handle(),

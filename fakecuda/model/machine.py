@@ -284,7 +284,7 @@ class Machine:
 
     def contexts_on(self, device: Device) -> list[Context]:
         """Return the contexts of all processes on a device."""
-        return [context for process in self.living for context in process.contexts.values() if context.device is device]
+        return [context for process in self.living for context in process.contexts.values() if context.card is device]
 
     def connections(self) -> dict[Device, set[Device]]:
         """Return by device those that it is connected with: by enabled access or an IPC mapping of any process."""
@@ -426,7 +426,7 @@ class Machine:
             if handle.references:
                 handle.physical.extent.release()
         for context in process.contexts.values():
-            context.device.memory.used -= self.profile.context_memory
+            context.card.memory.used -= self.profile.context_memory
             for arena in (context.linear, *context.arenas.values()):
                 for block in arena.blocks.values():
                     block.extent.release()
@@ -554,6 +554,7 @@ class Machine:
             stack: The stack that does.
         """
         theirs, ours = new_pipe()
+        process.stays()
         # On some systems the two ends have inodes of their own, and a poll for nothing tells nothing.
         status = os.fstat(theirs)
         self.exports[status.st_dev, status.st_ino] = Export(physical, ours, process, stack)

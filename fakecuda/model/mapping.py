@@ -52,10 +52,11 @@ def create(
         stack: The stack that creates it.
         tiles: Whether it is made for tiles of sparse arrays.
     """
-    extent = device.memory.take(size)
+    memory = process.memory_of(device) if process.onto else device.memory
+    extent = memory.take(size)
     if extent is None:
         process.machine.reap()
-        extent = device.memory.take(size)
+        extent = memory.take(size)
         if extent is None:
             return None
     return _handle(process, Physical(extent, device, size, prop.handle_types, tiles), prop, stack)
@@ -79,6 +80,7 @@ def create_multicast(process: Process, size: int, prop: Prop, wanted: int, stack
 @effect(makes="Handle")
 def import_(process: Process, physical: Physical, prop: Prop, stack: Stack) -> Handle:
     """Return a new allocation handle of memory that was exported, with one reference."""
+    process.stays()
     physical.extent.references += 1
     handle = _handle(process, physical, prop, stack)
     handle.imported = True

@@ -264,6 +264,6 @@ def memory_of(process: Process, device: Device) -> int:
     extents += [handle.physical.extent for handle in process.handles.values()]
     extents += [block.extent for context in process.contexts.values() for block in context.linear.blocks.values()]
     extents += [chunk.block.extent for pool in pools_of(process) for chunk in pool.chunks.values()]
-    contexts = sum(context.device is device for context in process.contexts.values())
+    contexts = sum(context.card is device for context in process.contexts.values())
     own = {id(extent): extent.held for extent in extents if extent.memory is device.memory}
     return sum(own.values()) + contexts * process.machine.profile.context_memory

@@ -239,6 +239,8 @@ def free(item: Pooled, stream: Stream | None, stack: Stack) -> None:
 def import_(pool: Pool, source: Pooled, stack: Stack) -> Pooled | None:
     """Return what stands for another process's allocation in an imported pool, or None when addresses are exhausted."""
     process, extent = pool.process, source.extent
+    process.stays()
+    source.pool.process.stays()
     own = _address(pool, source.span)
     if own is None:
         return None

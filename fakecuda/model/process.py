@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.errors import MachineClosed, ProcessDied
+from fakecuda.errors import FakeCudaError, MachineClosed, ProcessDied
 from fakecuda.model.addresses import AddressMap
 from fakecuda.model.call import Call, Unmodelled
 from fakecuda.model.context import Context, PrimaryContext
@@ -250,6 +250,7 @@ class Process:
         gate: What makes its calls otherwise than by their functions: since there was a capture, and while it is halted.
         away: The bytes that it has put away, by the memory that has them back meanwhile.
         lost: Whether it can never be brought back, for there was no room for it.
+        onto: The card that each device is to it by now, since it was brought back on others.
         graph_memory: The memory of its graphs, since there was some.
         pools: Memory pools by handle.
         default_pools: The default pool of each location that was asked for it, by allocation type and location.
@@ -308,6 +309,7 @@ class Process:
     gate: Gate | None = field(default=None, repr=False)
     away: dict[DeviceMemory, int] = field(factory=dict, repr=False)
     lost: bool = field(default=False, repr=False)
+    onto: dict[Device, Device] = field(factory=dict, repr=False)
     graph_memory: GraphMemory | None = field(default=None, repr=False)
     pools: dict[int, Pool] = field(factory=dict, repr=False)
     default_pools: dict[Kind, Pool] = field(factory=dict, repr=False)
@@ -364,6 +366,24 @@ class Process:
     def runtime_version(self) -> int:
         """The version of its runtime library: 1000 * major + 10 * minor."""
         return 13040
+
+    def card_of(self, device: Device) -> Device:
+        """Return the card that a device is to it: another one, where it was put away and brought back on that."""
+        return self.onto.get(device, device)
+
+    def stays(self) -> None:
+        """See that it is on the cards that it was on first, as what it shares with others is.
+
+        Raises:
+            FakeCudaError: It was brought back on others.
+        """
+        if self.onto:
+            msg = f"{self} was brought back on other devices: what it would share with other processes then is not modelled"
+            raise FakeCudaError(msg)
+
+    def memory_of(self, device: Device) -> DeviceMemory:
+        """Return the physical memory of a device, as it has it."""
+        return self.card_of(device).memory
 
     def number_of(self, device: Device) -> int:
         """Return the number that the process knows a device by: ``UNSEEN`` for one that it does not see, the host's own."""

@@ -267,7 +267,7 @@ def check(machine: Machine) -> None:
             assert not lives
             assert not context.destroyed
             assert all(not peer.destroyed for peer in context.peers)
-            contexts[context.device] += 1
+            contexts[context.card] += 1
         _check_queues(process)
         _check_pools(process)
         for extent in extents_of(process):

@@ -7,7 +7,7 @@ import mmap
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import launch_config, mem_ops, resources, stream_values
+from fakecuda.api import launch_config, mem_ops, resources, restore_args, stream_values
 from fakecuda.api.driver import ENUMS
 from fakecuda.api.sizes import NAME, POOL_SIZES
 from fakecuda.model.space import Unreadable, bytes_at, mapped_access
@@ -233,6 +233,15 @@ def read_launch_config(place: int) -> tuple[Any, ...]:
         Unreadable: These cannot be read.
     """
     return launch_config.read(ctypes.string_at(place, launch_config.HEAD.size), bytes_at)
+
+
+def read_restore_args(place: int) -> tuple[Any, ...]:
+    """Return the arguments with which a process is brought back, with their pairs of GPUs.
+
+    Raises:
+        Unreadable: These cannot be read.
+    """
+    return restore_args.read(ctypes.string_at(place, restore_args.HEAD.size), bytes_at)
 
 
 def read_mem_ops(operations: int, count: int) -> tuple[tuple[int, ...], ...] | None:

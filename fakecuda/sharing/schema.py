@@ -7,7 +7,16 @@ from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import EVERY_OP, HIP, api_of, hip_memory, launch_config, mem_ops, resources, stream_values
+from fakecuda.api import (
+    EVERY_OP,
+    HIP,
+    api_of,
+    hip_memory,
+    launch_config,
+    mem_ops,
+    resources,
+    stream_values,
+)
 from fakecuda.api.descriptors import IMPORTS
 from fakecuda.api.driver import ENUMS
 from fakecuda.api.layouts import AT_MOST, CODES, HIDDEN, POINTING, UNIONS
@@ -147,7 +156,7 @@ def _check_of(api: Any, param: Param) -> Check:  # noqa: ANN401 - a description,
     if param.type in UNIONS:
         return _or_none(_rows if param.array else _row)
     if param.type in POINTING:
-        return _or_none(_launch if param.type == "CUlaunchConfig" else _resource(resources.OF[param.type]))
+        return _or_none(POINTED[param.type] if param.type in POINTED else _resource(resources.OF[param.type]))
     shape = _shape(api, param.type)
     if param.array:
         return _or_none(_all(shape))
@@ -195,6 +204,18 @@ def _launch(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
     return True
 
 
+def _restore(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+    return type(value) is tuple and len(value) == len(RESTORE) and all(map(_fits, RESTORE, value))
+
+
+def _fits(fits: Check, value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+    return fits(value)
+
+
+def _no_pairs(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+    return type(value) is int and not value
+
+
 def _resource(layouts: dict[int, struct.Struct]) -> Check:
     def fits(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
         try:
@@ -232,3 +253,10 @@ def _member(api: Any, ctype: str, count: int) -> Check:  # noqa: ANN401 - as abo
 
 def _many(fits: Check, count: int) -> Check:
     return lambda value: type(value) is tuple and len(value) == count and all(map(fits, value))
+
+
+_PAIRS = _all(_many(_bytes(BYTES["CUuuid"]), 2))
+RESTORE = (lambda value: _no_pairs(value) or _PAIRS(value), _integer({}, "unsigned int"), _integer({}, "void"))
+"""What the members may be of the arguments with which a process is brought back: pairs of GPUs, how many, and storage."""
+POINTED: dict[str, Check] = {"CUlaunchConfig": _launch, "CUcheckpointRestoreArgs": _restore}
+"""The checks of structs that point to others, but for what textures are made of."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import launch_config as launch_configs
 from fakecuda.api import mem_ops, resources, stream_values
+from fakecuda.api import restore_args as restores
 from fakecuda.api.driver import ENUMS
 from fakecuda.api.sizes import POOL_SIZES
 from fakecuda.model.image import image_at, sized_at
@@ -502,6 +503,11 @@ def runtime_resource(item: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a cudaReso
 def launch_config(item: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a CUlaunchConfig
     """Return the configuration of a launch as a plain value."""
     return launch_configs.read(ctypes.string_at(item.getPtr(), launch_configs.HEAD.size), ctypes.string_at)
+
+
+def restore_args(item: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a CUcheckpointRestoreArgs
+    """Return the arguments with which a process is brought back as a plain value."""
+    return restores.read(ctypes.string_at(item.getPtr(), restores.HEAD.size), ctypes.string_at)
 
 
 _mem_op_at = (ctypes.c_char * mem_ops.SIZE).from_address

@@ -113,7 +113,12 @@ DRIVER_BINDING = Conventions(
     whole=frozenset({("cuMemRangeGetAttributes", "attributes"), ("cuPointerGetAttributes", "attributes")}),
     late=frozenset({("cuMemRangeGetAttributes", "dataSizes")}),
     shared={"cuMemImportFromShareableHandle": "osHandle", "cuMemPoolImportFromShareableHandle": "handle"},
-    packed={"CUDA_RESOURCE_DESC": "resource", "CUlaunchConfig": "launch_config", "CUstreamBatchMemOpParams": "mem_op"},
+    packed={
+        "CUDA_RESOURCE_DESC": "resource",
+        "CUcheckpointRestoreArgs": "restore_args",
+        "CUlaunchConfig": "launch_config",
+        "CUstreamBatchMemOpParams": "mem_op",
+    },
     by_attribute=frozenset({"CUstreamAttrValue"}),
     words={
         "cuDeviceSetGraphMemAttribute": "_size_word(value)",

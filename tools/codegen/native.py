@@ -60,6 +60,7 @@ SPECIAL_INPUTS = {
         [("cudaCreateSurfaceObject", "pResDesc"), ("cudaCreateTextureObject", "pResDesc")],
         "read_runtime_resource({pointer}) if {pointer} else None",
     ),
+    ("cuCheckpointProcessRestore", "args"): "read_restore_args({pointer}) if {pointer} else None",
     ("cuMemImportFromShareableHandle", "osHandle"): "read_shareable({pointer}, shHandleType)",
     **dict.fromkeys(
         [("cuDeviceSetGraphMemAttribute", "value"), ("cudaDeviceSetGraphMemAttribute", "value")],
@@ -161,6 +162,7 @@ from fakecuda.native.values import (
     read_mem_ops,
     read_pool_attribute,
     read_resource,
+    read_restore_args,
     read_shareable,
     read_stream_value,
     text_at,

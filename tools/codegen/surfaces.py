@@ -94,6 +94,7 @@ HELPERS = {
             "pool_word",
             "room",
             "resource",
+            "restore_args",
             "runtime_resource",
             "shared",
             "signed",

@@ -24,6 +24,7 @@ from fakecuda.native.values import (
     read_mem_ops,
     read_pool_attribute,
     read_resource,
+    read_restore_args,
     read_shareable,
     read_stream_value,
     text_at,
@@ -227,14 +228,6 @@ _CUcheckpointLockArgs = Struct("<IIQQQQQQQ")
 def read_CUcheckpointLockArgs(pointer: int) -> tuple[Any, ...]:
     v0, v1, v2, v3, v4, v5, v6, v7, v8 = _CUcheckpointLockArgs.unpack_from(MEMORY, pointer)
     return (v0, v1, (v2, v3, v4, v5, v6, v7, v8))
-
-
-_CUcheckpointRestoreArgs = Struct("<QI4xQ40x")
-
-
-def read_CUcheckpointRestoreArgs(pointer: int) -> tuple[Any, ...]:
-    v0, v1, v2 = _CUcheckpointRestoreArgs.unpack_from(MEMORY, pointer)
-    return (v0, v1, v2)
 
 
 _CUcheckpointUnlockArgs = Struct("<64x")
@@ -571,7 +564,7 @@ def cuCheckpointProcessRestore(pid: int, args: int) -> int:
     try:
         thread = threads.get(own.number) or find()
         call = thread.native
-        code, _ = _cuCheckpointProcessRestore(call, pid, read_CUcheckpointRestoreArgs(args) if args else None)
+        code, _ = _cuCheckpointProcessRestore(call, pid, read_restore_args(args) if args else None)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCheckpointProcessRestore", raised)

@@ -133,7 +133,7 @@ def properties(process: Process, device: Device) -> dict[str, Any]:
     known = profile.attributes
     values: dict[str, Any] = {
         "name": profile.name.encode()[: NAME_SIZE - 1],
-        "uuid": profile.uuid,
+        "uuid": process.card_of(device).profile.uuid,
         "luid": profile.luid or bytes(LUID_SIZE),
         "luidDeviceNodeMask": profile.node_mask,
         "totalGlobalMem": profile.total_memory,

@@ -48,6 +48,7 @@ _range_value = standins.range_value
 _range_values = standins.range_values
 _resource = coercion.resource
 _resource_made = standins.resource_made
+_restore_args = coercion.restore_args
 _room = coercion.room
 _shared = coercion.shared
 _signed = coercion.signed
@@ -800,14 +801,7 @@ def _CUcheckpointLockArgs_plain(item: Any) -> Any:
     return (m0, m1, (m2, m3, m4, m5, m6, m7, m8))
 
 
-_CUcheckpointRestoreArgs_layout = Struct("@QI4xQ")
-
-
-def _CUcheckpointRestoreArgs_plain(item: Any) -> Any:
-    m0, m1, m2 = _CUcheckpointRestoreArgs_layout.unpack_from(MEMORY, item.getPtr())
-    return (m0, m1, m2)
-
-
+_CUcheckpointRestoreArgs_plain = _restore_args
 _CUcheckpointUnlockArgs_layout = Struct("@")
 
 

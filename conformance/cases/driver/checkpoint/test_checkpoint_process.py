@@ -158,6 +158,69 @@ def too_late(w: World, i: Invocation) -> Invocation:
     return i.evolve(pid=number)
 
 
+def uuids(a: Process) -> list[bytes]:
+    """Return the UUIDs of all devices."""
+    return [a.ok.cuDeviceGetUuid(device) for device in range(a.ok.cuDeviceGetCount())]
+
+
+def pairs_of(old: list[bytes], new: list[bytes]) -> tuple[Plain, ...]:
+    """Return arguments that have each device be another one."""
+    pairs = tuple(zip(old, new, strict=True))
+    return pairs, len(pairs), 0
+
+
+def migrated(w: World, _i: Invocation, _results: tuple[Plain, ...]) -> None:
+    """The process knows its devices by the same numbers and places, has what it had, and goes back."""
+    a, other = w.process(), w.last[-1][0]
+    number, own = other.number(), uuids(a)
+    a.ok.cuCheckpointProcessUnlock(number, None)
+    turned = own[1:] + own[:1]
+    assert uuids(other) == turned
+    assert [other.ok.cuDeviceGetPCIBusId(16, one) for one in range(len(own))] == [
+        a.ok.cuDeviceGetPCIBusId(16, one) for one in range(len(own))
+    ]
+    assert other.ok.cuCtxGetDevice() == 0
+    place = other.ok.cuMemAlloc(GRANULE)
+    other.ok.cuMemsetD8(place, 1, GRANULE)
+    at(other, CHECKPOINTED)
+    a.ok.cuCheckpointProcessRestore(number, pairs_of(turned, own))
+    a.ok.cuCheckpointProcessUnlock(number, None)
+    assert uuids(other) == own
+    room = bytearray(4)
+    other.ok.cuMemcpyDtoH(room, place, 4)
+    assert room == b"\1" * 4
+    other.ok.cuMemFree(place)
+
+
+@restore.also("onto other devices", then=migrated)
+def turned(w: World, i: Invocation) -> Invocation:
+    own = uuids(i.process)
+    number = holding(w, lambda a: a.ok.cuMemAlloc(PAGE), CHECKPOINTED)
+    return i.evolve(pid=number, args=pairs_of(own, own[1:] + own[:1]))
+
+
+@restore.world("PAIRS_NAME_EACH_DEVICE", "one that is not there", "args")
+def unknown(_w: World, i: Invocation) -> Invocation:
+    own = uuids(i.process)
+    return i.evolve(args=pairs_of(own, [bytes(16), *own[1:]]))
+
+
+@restore.world("PAIRS_NAME_EACH_DEVICE", "one that was not", "args")
+def of_none(_w: World, i: Invocation) -> Invocation:
+    own = uuids(i.process)
+    return i.evolve(args=pairs_of([bytes(16), *own[1:]], own))
+
+
+@restore.world("PAIRS_NAME_EACH_DEVICE", "one twice", "args")
+def twice(_w: World, i: Invocation) -> Invocation:
+    own = uuids(i.process)
+    return i.evolve(args=pairs_of([*own, own[0]], [*own, own[0]]))
+
+
+checkpoint.breaks("RESERVED_IS_ZERO", args=(1,))
+restore.breaks("RESERVED_IS_ZERO", args=((), 0, 1))
+
+
 def takes_it_back(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
     """Others had the memory of the process until it was brought back."""
     free, _ = i.process.ok.cuMemGetInfo()

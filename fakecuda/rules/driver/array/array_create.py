@@ -150,7 +150,7 @@ def mipmapped_array_create(call: Call, descriptor: tuple[int, int, int, int, int
 def made(context: Context, grid: array.Grid | None) -> int:
     """Return the handle of an array that was made, where the device has as much memory."""
     if grid is None:
-        raise MEMORY_SUFFICES.broken(free=context.device.memory.total - context.device.memory.used)
+        raise MEMORY_SUFFICES.broken(free=context.card.memory.total - context.card.memory.used)
     return grid.handle
 
 

@@ -1,6 +1,6 @@
 """cuCheckpointProcessGetState and its like: a process is halted, put away, brought back and let go on, by its number.
 
-Others can have the memory of a process that is put away. Storage of the caller's own, and other devices, are not modelled.
+Others can have the memory of a process that is put away. Storage of the caller's own is not modelled.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.errors import EndlessWait, FakeCudaError
+from fakecuda.model import migration
 from fakecuda.model.holding import extents_of, own_sizes
 from fakecuda.model.process import CHECKPOINTED, FORKED, LOCKED, NOT_INITIALIZED, READY
 from fakecuda.model.waiting import finish
@@ -20,11 +21,16 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.model.context import Device
     from fakecuda.model.process import Process
+
+    Pairs = tuple[tuple[bytes, bytes], ...]
 
 STATES = {READY: 0, LOCKED: 1, CHECKPOINTED: 2}
 """CUprocessState by the state of a process."""
 MILLISECONDS = 1000
+STORED = 13010
+"""The first driver that may know storage of the caller's own; 13000 does not."""
 THREADS = 1 << 22
 """What the number of a process's restore thread is above that of the process: more than Linux gives, for there is no such thread."""
 
@@ -76,6 +82,14 @@ PROCESS_IS_CHECKPOINTED = Rule(
     Result.ILLEGAL_STATE,
     manual("cuCheckpointProcessRestore", "Process must be in the"),
 )
+PAIRS_NAME_EACH_DEVICE = Rule(
+    "pairs of GPUs name each device of the machine once as the old one, and once as the new one",
+    Result.INVALID_VALUE,
+    observed(
+        "cuCheckpointProcessRestore",
+        "of two devices one alone, one twice, and one that is not there answer INVALID_VALUE, whichever the process uses",
+    ),
+)
 PROCESS_CAN_COME_BACK = Rule(
     "there was room for the process when it was to be brought back before",
     Result.OPERATING_SYSTEM,
@@ -94,6 +108,15 @@ MEMORY_SUFFICES = Rule(
     Result.OUT_OF_MEMORY,
     observed("cuCheckpointProcessRestore", "while another process holds nearly all memory it answers OUT_OF_MEMORY"),
 )
+
+
+@guard
+def own_storage(call: Call, place: int) -> None:
+    """Refuse storage of the caller's own: to drivers that do not know it its place is a reserved member."""
+    if place and call.machine.profile.driver_version >= STORED:
+        raise FakeCudaError(OTHERWISE)
+    if place:
+        raise RESERVED_IS_ZERO.broken(args=place)
 
 
 @guard
@@ -172,11 +195,12 @@ def checkpoint_process_checkpoint(call: Call, pid: int, args: tuple[int, ...] | 
         FakeCudaError: The caller would store its memory itself.
     """
     # CHECK
+    up(call)
+    if args is not None:
+        own_storage(call, *args)
     process = process_at(call, pid)
     if process.state != LOCKED:
         raise PROCESS_IS_LOCKED.broken(process=process)
-    if args is not None and any(args):
-        raise FakeCudaError(OTHERWISE)
     if any(extent.memory is call.machine.managed for extent in extents_of(process)):
         raise MEMORY_IS_NOT_MANAGED.broken(process=process)
     # EFFECT
@@ -184,7 +208,7 @@ def checkpoint_process_checkpoint(call: Call, pid: int, args: tuple[int, ...] | 
 
 
 @DRIVER.op("cuCheckpointProcessRestore", acts_before=(MEMORY_SUFFICES,))
-def checkpoint_process_restore(call: Call, pid: int, args: tuple[int, ...] | None) -> None:
+def checkpoint_process_restore(call: Call, pid: int, args: tuple[Pairs, int, int] | None) -> None:
     """Bring a process back that was put away; it stays locked.
 
     Args:
@@ -193,27 +217,45 @@ def checkpoint_process_restore(call: Call, pid: int, args: tuple[int, ...] | Non
         args: A CUcheckpointRestoreArgs.
 
     Raises:
-        FakeCudaError: The caller has stored its memory itself, or names other devices.
+        FakeCudaError: The caller has stored its memory itself, or the process would go to other devices with memory that others
+            hold.
     """
     # CHECK
+    up(call)
+    pairs, count, storage = args or ((), 0, 0)
+    own_storage(call, storage)
     process = process_at(call, pid)
     if process.state != CHECKPOINTED:
         raise PROCESS_IS_CHECKPOINTED.broken(process=process)
-    if args is not None and any(args[1:]):
-        raise FakeCudaError(OTHERWISE)
+    onto = _onto(process, pairs, count) if count else process.onto
     if process.lost:
         raise PROCESS_CAN_COME_BACK.broken(process=process)
     if process.imports:
         raise MEMORY_IS_ITS_OWN.broken(process=process, memory=next(iter(process.imports.values())))
-    for memory, size in process.away.items():
+    if onto != process.onto and migration.shared(process) is not None:
+        raise FakeCudaError(SHARED)
+    for memory, size in migration.sizes_on(process, onto).items():
         if memory.used + size > memory.total:
             process.lose()
             raise MEMORY_SUFFICES.broken(size=size, free=memory.total - memory.used)
     # EFFECT
-    process.bring_back()
+    migration.bring_back(process, onto)
 
 
-OTHERWISE = "checkpoints in storage of the caller's own, and on other devices, are not modelled: pass no such arguments"
+OTHERWISE = "checkpoints in storage of the caller's own are not modelled: pass no such arguments"
+SHARED = (
+    "a process that others hold memory of, or whose memory several devices have, is not modelled to go to other devices: have "
+    "it closed first, or bring the process back where it was"
+)
+
+
+@guard
+def _onto(process: Process, pairs: Pairs, count: int) -> dict[Device, Device]:
+    """Return the card that each device is to be to a process that is brought back; pairs, or 0, name what they are to it by now."""
+    named, known = dict(pairs or ()), migration.uuids(process)
+    if count != len(known) or named.keys() != known or set(named.values()) != known:
+        raise PAIRS_NAME_EACH_DEVICE.broken(pairs=pairs, count=count)
+    return migration.onto(process, named)
 
 
 @DRIVER.op("cuCheckpointProcessUnlock")

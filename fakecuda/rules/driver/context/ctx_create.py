@@ -85,7 +85,8 @@ def admitting(call: Call, device: Device) -> None:
     if call.process.fault:
         report(call.process.fault, process=call.process)
         raise PROCESS_IS_SOUND.broken(process=call.process)
-    if device.memory.used + call.machine.profile.context_memory > device.memory.total:
+    memory = call.process.memory_of(device)
+    if memory.used + call.machine.profile.context_memory > memory.total:
         raise MEMORY_SUFFICES.broken(device=device)
 
 

@@ -19,4 +19,4 @@ def device_get_uuid(call: Call, dev: int) -> bytes:
     ready(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    return device_of(call, dev).profile.uuid
+    return call.process.card_of(device_of(call, dev)).profile.uuid

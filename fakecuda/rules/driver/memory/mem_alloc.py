@@ -54,5 +54,5 @@ def allocate(context: Context, size: int) -> int:
     """Return the address of new linear memory of ``size`` bytes, where the device has as much."""
     allocation = allocating.allocate(context, size, history.here(OURS))
     if allocation is None:
-        raise MEMORY_SUFFICES.broken(size=size, free=context.device.memory.total - context.device.memory.used)
+        raise MEMORY_SUFFICES.broken(size=size, free=context.card.memory.total - context.card.memory.used)
     return allocation.start

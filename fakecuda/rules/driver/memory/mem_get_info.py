@@ -18,5 +18,5 @@ def mem_get_info(call: Call) -> tuple[int, int]:
     context = current(call)
     # EFFECT
     call.machine.reap()
-    memory = context.device.memory
+    memory = context.card.memory
     return memory.total - memory.used, context.device.profile.total_memory

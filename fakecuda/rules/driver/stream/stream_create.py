@@ -33,7 +33,7 @@ def streamable(call: Call, flags: int) -> Context:
     if flags & ~NON_BLOCKING:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
     context = current(call)
-    memory = context.device.memory
+    memory = context.card.memory
     if memory.used >= memory.total:
         raise MEMORY_SUFFICES.broken(device=context.device)
     return context

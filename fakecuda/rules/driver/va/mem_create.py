@@ -63,12 +63,13 @@ def mem_create(call: Call, size: int, prop: RawProp | None, flags: int) -> int:
         raise SIZE_IS_ALIGNED.broken(size=size, granularity=profile.granularity)
     device = home(call, wanted)
     tiles = prop[-1] != NO_CAPABILITIES and capable(prop)
-    if size > device.memory.total:
-        raise MEMORY_SUFFICES.broken(size=size, free=device.memory.total - device.memory.used)
+    memory = process.memory_of(device)
+    if size > memory.total:
+        raise MEMORY_SUFFICES.broken(size=size, free=memory.total - memory.used)
     if wanted.handle_types & FABRIC and not process.imex_channels:
         raise FABRIC_IS_PERMITTED.broken(handle_types=wanted.handle_types)
     # EFFECT
     handle = mapping.create(process, device, size, wanted, history.here(), tiles=tiles)
     if handle is None:
-        raise MEMORY_SUFFICES.broken(size=size, free=device.memory.total - device.memory.used)
+        raise MEMORY_SUFFICES.broken(size=size, free=memory.total - memory.used)
     return handle.value

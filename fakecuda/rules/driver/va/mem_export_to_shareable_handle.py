@@ -51,5 +51,6 @@ def mem_export_to_shareable_handle(call: Call, value: int, handle_type: int, fla
         raise TYPE_WAS_REQUESTED.broken(handle_type=handle_type, requested=handle.prop.handle_types)
     # EFFECT
     if handle_type == FABRIC:
+        process.stays()
         return call.machine.share(handle.physical, process.imex_channels)
     return call.machine.export(handle.physical, process, history.here())
