@@ -11,6 +11,7 @@ from unittest.mock import MagicMock
 
 import fakecuda
 from fakecuda import plugin, profiles
+from fakecuda.api import EVERY_API, api_of
 from fakecuda.evidence import KINDS
 from fakecuda.testing import keys
 from tests.docs.blocks import ROOT
@@ -68,6 +69,15 @@ def test_the_options_of_the_command_line() -> None:
         takes, default, _ = found[name]
         assert set(option.get("choices", ())) <= set(CODE.findall(takes))
         assert CODE.findall(default)[:1] == ([option["default"]] if "default" in option else [])
+
+
+def test_what_is_said_not_to_be_modelled_is_not() -> None:
+    """Each call that the section names is one of an API, and none that there is."""
+    section = README.partition("Not modelled are:")[2].partition("Nor is there:")[0]
+    named = re.findall(r"`(cu(?:da)?[A-Z]\w+)`", section)
+    assert len(named) > len(section.split("\n- ")) - 2
+    every = {name for api in EVERY_API.values() for name in api.calls}
+    assert [name for name in named if name not in every or name in api_of(name).ops] == []
 
 
 def test_the_kinds_of_evidence() -> None:

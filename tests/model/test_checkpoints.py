@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fakecuda import EndlessWait, FakeCudaError, Machine, UndefinedBehaviour
+from fakecuda import EndlessWait, Machine, UndefinedBehaviour
 from fakecuda.model.holding import extents_of
 from fakecuda.model.process import FORKED
 from fakecuda.model.snapshot import check, snapshot
@@ -225,18 +225,6 @@ def test_who_waits_for_the_same_goes_on_when_a_lock_gives_up(pair: tuple[Process
     b.c.cuMemsetD32(memory, 7, 16)
     caller.join()
     assert answers == [(0,)]
-
-
-@pytest.mark.parametrize("does", ["Checkpoint", "Restore"])
-def test_storage_of_the_callers_own_is_not_modelled(pair: tuple[Process, Process], does: str) -> None:
-    """An address for what tells of it says so."""
-    a, b = pair
-    b.c.cuCheckpointProcessLock(a.pid, None)
-    if does == "Restore":
-        b.c.cuCheckpointProcessCheckpoint(a.pid, None)
-    args = (4096,) if does == "Checkpoint" else (0, 0, 4096)
-    with pytest.raises(FakeCudaError, match="storage of the caller's own"):
-        getattr(b.c, f"cuCheckpointProcess{does}")(a.pid, args)
 
 
 def test_events_of_a_locked_process_are_opened(pair: tuple[Process, Process]) -> None:

@@ -29,6 +29,20 @@ def visible(value):
 def codes(_=None):
     return [int(driver.cuInit(0)[0]), int(driver.cuDeviceGetCount()[1])]
 
+def uuids():
+    return [bytes(driver.cuDeviceGetUuid(device)[1].bytes) for device in range(2)]
+
+def migrate(pid):
+    driver.cuInit(0)
+    args, pairs = driver.CUcheckpointRestoreArgs(), []
+    for old, new in ((0, 1), (1, 0)):
+        pair = driver.CUcheckpointGpuPair()
+        pair.oldUuid, pair.newUuid = (driver.cuDeviceGetUuid(device)[1] for device in (old, new))
+        pairs.append(pair)
+    args.gpuPairs, args.gpuPairsCount = pairs, len(pairs)
+    given = {"Lock": None, "Checkpoint": None, "Restore": args, "Unlock": None}
+    return [int(getattr(driver, f"cuCheckpointProcess{does}")(pid, one)[0]) for does, one in given.items()]
+
 def send(line, wanted=codes, *arguments):
     try:
         line.send(wanted(*arguments))
@@ -133,6 +147,14 @@ def test_a_program(fakecuda):
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("[0, 2]\\n", "")
 
+def test_a_child_migrates_its_parent(fakecuda):
+    driver.cuInit(0)
+    own = work.uuids()
+    program = f"import work; print(work.migrate({os.getpid()}))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("[0, 0, 0, 0]\\n", "")
+    assert work.uuids() == own[::-1] != own
+
 def test_a_child_wakes_its_parent(fakecuda):
     driver.cuInit(0)
     driver.cuCtxCreate(None, 0, 0)
@@ -195,7 +217,7 @@ def test_finds_it(fakecuda):
 @pytest.mark.parametrize(
     ("options", "count"),
     [
-        (("--fakecuda-door=native",), 21),
+        (("--fakecuda-door=native",), 22),
         (("--fakecuda-door=lookalike", "-k", "memory or finds or leaves"), 5),
         (("-n", "2", "-p", "xdist", "-k", "multiprocessing and spawn"), 2),
     ],

@@ -102,7 +102,7 @@ def _processes(
     rows = []
     for process in call.machine.living:
         for place, one in enumerate(card.seen):
-            if any(context.device is one for context in process.contexts.values()):
+            if any(context.card is one for context in process.contexts.values()):
                 number = card.place if card.instance else place
                 ids = (number + 1, 0) if card.split else (NONE, NONE)
                 rows.append((process.pid, memory_of(process, one), *(ids if wide else ())))

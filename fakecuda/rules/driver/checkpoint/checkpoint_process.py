@@ -18,6 +18,7 @@ from fakecuda.model.waiting import finish
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.checkpoint.halted import gate
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.stream import race
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 STATES = {READY: 0, LOCKED: 1, CHECKPOINTED: 2}
 """CUprocessState by the state of a process."""
 MILLISECONDS = 1000
-STORED = 13010
-"""The first driver that may know storage of the caller's own; 13000 does not."""
+STORED = 13040
+"""The first driver that knows storage of the caller's own, with cuCheckpointOperationComplete."""
 THREADS = 1 << 22
 """What the number of a process's restore thread is above that of the process: more than Linux gives, for there is no such thread."""
 
@@ -178,6 +179,7 @@ def checkpoint_process_lock(call: Call, pid: int, args: tuple[int, int, tuple[in
         if not limit:
             raise
         raise WORK_ENDS_IN_TIME.broken(process=process, milliseconds=limit) from None
+    race.seen_in(call, *process.contexts.values())
     # EFFECT
     process.halt(gate)
 
