@@ -71,7 +71,13 @@ def unload(process: Process, module: Module, stack: Stack) -> None:
 
 @effect(beside="a look-up makes it")
 def function_of(module: Module, entry: Entry) -> Function:
-    """Return a module's function of that name, the same each time."""
+    """Return a module's function of that name, the same each time; it is loaded."""
+    function = _known(module, entry)
+    function.loaded = True
+    return function
+
+
+def _known(module: Module, entry: Entry) -> Function:
     function = module.functions.get(entry.name)
     if function is None:
         process = module.context.process
@@ -82,8 +88,8 @@ def function_of(module: Module, entry: Entry) -> Function:
 
 @effect(beside="a look-up makes them")
 def functions_of(module: Module, entries: list[Entry]) -> tuple[int, ...]:
-    """Return the handles of a module's functions."""
-    return tuple([function_of(module, entry).handle for entry in entries])
+    """Return the handles of a module's functions, which this loads none of."""
+    return tuple([_known(module, entry).handle for entry in entries])
 
 
 @effect(makes="Library")

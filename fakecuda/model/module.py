@@ -54,6 +54,7 @@ class Function:
         entry: What its image tells of it.
         attributes: Attributes that were set, by CUfunction_attribute.
         cache_config: Its CUfunc_cache.
+        loaded: Whether its code is on the device: what is only enumerated is loaded when it is first used.
     """
 
     handle: int
@@ -61,6 +62,7 @@ class Function:
     entry: Entry = field(repr=False)
     attributes: dict[int, int] = field(factory=dict)
     cache_config: int = 0
+    loaded: bool = False
 
     @property
     def kernel(self) -> Kernel | None:
@@ -81,6 +83,11 @@ class Function:
         """The CUfunc_cache that counts: its own, its kernel's, or its context's."""
         context, kernel = self.module.context, self.kernel
         return self.cache_config or (kernel.preference(context) if kernel is not None else context.cache_config)
+
+    @effect(beside="whatever uses it loads it")
+    def load(self) -> None:
+        """Bring its code to the device."""
+        self.loaded = True
 
     @effect()
     def set_attribute(self, attribute: int, value: int) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.cases.driver.execution.fixtures import refuse_settings
 from conformance.cases.driver.library.fixtures import kernel
-from conformance.cases.driver.module.fixtures import function, module, refuse_function
+from conformance.cases.driver.module.fixtures import enumerated, function, module, refuse_function
 from conformance.kit.case import Entry
 from conformance.kit.kernels import NEWER
 
@@ -54,6 +54,9 @@ get_attribute.null("pi", "RESULT_IS_GIVEN")
 refuse_function(get_attribute)
 get_attribute.breaks("FUNCTION_IS_NO_KERNEL", hfunc=lambda i: kernel(i.process))
 get_attribute.breaks("ATTRIBUTE_IS_KNOWN", attrib=99)
+for number in (0, 2, DYNAMIC):
+    get_attribute.breaks("FUNCTION_WAS_LOADED", f"{number}", attrib=number, hfunc=lambda i: enumerated(i.process))
+get_attribute.also("registers of one that is not loaded", attrib=4, hfunc=lambda i: enumerated(i.process))
 for number in (0, 1, 2, 3, 5, 6, 7, 9, 10, 11, 14, 15):
     get_attribute.also(f"attribute {number}", attrib=number)
 for name in (b"most", b"exact", b"store"):

@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.cases.driver.library.fixtures import kernel
-from conformance.cases.driver.module.fixtures import function, refuse_function
+from conformance.cases.driver.module.fixtures import enumerated, function, refuse_function
 from conformance.kit.case import Entry
 
 if TYPE_CHECKING:
+    from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, World
 
 
@@ -40,6 +41,12 @@ def loaded(w: World) -> Invocation:
     return a.call("cuFuncLoad", function=function(a))
 
 
+def is_ready(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    """The function is loaded, and has all attributes."""
+    i.process.ok.cuFuncIsLoaded(i.args["function"])
+    i.process.ok.cuFuncGetAttribute(0, i.args["function"])
+
+
 get_module = Entry("cuFuncGetModule", of)
 get_module.null("hmod", "RESULT_IS_GIVEN")
 refuse_function(get_module, given="KERNEL_IS_NAMED")
@@ -64,9 +71,11 @@ func_is_loaded = Entry("cuFuncIsLoaded", is_loaded)
 func_is_loaded.null("state", "RESULT_IS_GIVEN")
 refuse_function(func_is_loaded, "function")
 func_is_loaded.breaks("FUNCTION_IS_NO_KERNEL", function=lambda i: kernel(i.process))
+func_is_loaded.also("one that is enumerated", function=lambda i: enumerated(i.process))
 test_func_is_loaded = func_is_loaded.test()
 
 func_load = Entry("cuFuncLoad", loaded)
+func_load.also("one that is enumerated", then=is_ready, function=lambda i: enumerated(i.process))
 refuse_function(func_load, "function")
 func_load.breaks("FUNCTION_IS_NO_KERNEL", function=lambda i: kernel(i.process))
 test_func_load = func_load.test()

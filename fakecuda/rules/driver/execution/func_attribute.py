@@ -5,13 +5,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.ctx_set_shared_mem_config import known as width
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked
-from fakecuda.rules.driver.execution.attributes import cache, known, settable, value_of
+from fakecuda.rules.driver.execution.attributes import ATTRIBUTE, cache, known, settable, value_of
 from fakecuda.rules.driver.module.handle import early_function_of, given_function_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+
+
+OF_LOADED = {ATTRIBUTE[name] for name in ("MAX_THREADS_PER_BLOCK", "CONST_SIZE_BYTES", "MAX_DYNAMIC_SHARED_SIZE_BYTES")}
+"""Attributes that only a function has which is loaded."""
+
+FUNCTION_WAS_LOADED = Rule(
+    "a function that was enumerated is loaded where the attribute requires that",
+    Result.FUNCTION_NOT_LOADED,
+    manual(
+        "cuFuncGetAttribute",
+        "CUDA_ERROR_FUNCTION_NOT_LOADED is returned if the attribute requires a fully loaded function but the function is "
+        "not loaded",
+    ),
+)
 
 
 @DRIVER.op("cuFuncGetAttribute")
@@ -23,6 +39,8 @@ def func_get_attribute(call: Call, attribute: int, handle: int) -> int:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     function = early_function_of(call, handle)
     known(attribute)
+    if not function.loaded and attribute in OF_LOADED:
+        raise FUNCTION_WAS_LOADED.broken(function=function)
     # EFFECT
     return value_of(function.entry, function.module.context.device, attribute, function.attribute(attribute))
 

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.module import Function
 
-LOADED = ENUMS["CUfunctionLoadingState"]["CU_FUNCTION_LOADING_STATE_LOADED"]
+LOADED, UNLOADED = (
+    ENUMS["CUfunctionLoadingState"][f"CU_FUNCTION_LOADING_STATE_{state}"] for state in ("LOADED", "UNLOADED")
+)
 
 
 @guard
@@ -67,18 +69,20 @@ def func_get_param_info(call: Call, handle: int, index: int) -> tuple[int, int]:
 
 @DRIVER.op("cuFuncIsLoaded")
 def func_is_loaded(call: Call, handle: int) -> int:
-    """Return that a function is loaded: a handle of one loads it."""
+    """Return whether a function is loaded: one that was only enumerated is when it is first used."""
     # CHECK
     asked(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    early_function_of(call, handle)
+    function = early_function_of(call, handle)
     # EFFECT
-    return LOADED
+    return LOADED if function.loaded else UNLOADED
 
 
 @DRIVER.op("cuFuncLoad")
 def func_load(call: Call, handle: int) -> None:
-    """Load a function, which is loaded."""
+    """Load a function; one that is loaded stays so."""
     # CHECK
-    early_function_of(call, handle)
+    function = early_function_of(call, handle)
+    # EFFECT
+    function.load()

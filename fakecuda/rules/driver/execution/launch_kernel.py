@@ -22,7 +22,7 @@ from fakecuda.rules.driver.execution.resources import MULTIPROCESSORS, blocks_he
 from fakecuda.rules.driver.execution.submitted import submit
 from fakecuda.rules.driver.library.handle import known_kernel_of
 from fakecuda.rules.driver.library.module import module_in
-from fakecuda.rules.driver.module.handle import FUNCTION_IS_GIVEN, function_of
+from fakecuda.rules.driver.module.handle import FUNCTION_IS_GIVEN, used_function_of
 from fakecuda.rules.driver.stream.handle import created_stream_of, stream_of
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def running_in(call: Call, handle: int, stream: int, context: Context | None) ->
         if stream <= PER_THREAD:
             working = stream_of(call, stream, "cuLaunchKernel")
         return loading.function_of(module_in(call, kernel.library, context), kernel.entry), working
-    function = function_of(call, handle)
+    function = used_function_of(call, handle)
     own = function.module.context
     if stream <= PER_THREAD:
         working = lifetime.default_stream(own, stream or call.default_stream, call.thread.name)

@@ -17,7 +17,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.execution.attributes import DYNAMIC, dynamic_at_most, threads_at_most
 from fakecuda.rules.driver.execution.resources import best_block, blocks_held, of_function, of_kernel, shared_by
 from fakecuda.rules.driver.library.handle import known_kernel_of
-from fakecuda.rules.driver.module.handle import FUNCTION_IS_GIVEN, function_of
+from fakecuda.rules.driver.module.handle import FUNCTION_IS_GIVEN, used_function_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -83,7 +83,7 @@ def held(call: Call, handle: int) -> Held:
     if kernel is not None:
         context = current(call)
         return kernel.entry, context.device, partial(of_kernel, kernel, context)
-    function = function_of(call, handle)
+    function = used_function_of(call, handle)
     return function.entry, function.module.context.device, partial(of_function, function)
 
 

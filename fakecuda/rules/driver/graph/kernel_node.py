@@ -22,7 +22,7 @@ from fakecuda.rules.driver.graph.node_set import changed_anywhere
 from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN
 from fakecuda.rules.driver.library.handle import kernel_of
 from fakecuda.rules.driver.library.module import module_in
-from fakecuda.rules.driver.module.handle import function_of
+from fakecuda.rules.driver.module.handle import used_function_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -73,7 +73,7 @@ def run_by(call: Call, func: int, kern: int, ctx: int) -> Function:
         if not call.thread.stack:
             call.undefined(A_CONTEXT_IS_CURRENT, function=func)
             raise A_CONTEXT_IS_CURRENT.broken(function=func)
-        return function_of(call, func)
+        return used_function_of(call, func)
     kernel = kernel_of(call, kern)
     context = live_context_of(call, ctx) if ctx else own_context(call)
     return loading.function_of(module_in(call, kernel.library, context), kernel.entry)

@@ -113,12 +113,21 @@ def function_of(call: Call, handle: int) -> Function:
 
 
 @guard
+def used_function_of(call: Call, handle: int) -> Function:
+    """Return the function of that handle, which is not null, for a call that loads it, also where it is refused then."""
+    function = function_of(call, handle)
+    if not function.loaded:
+        function.load()
+    return function
+
+
+@guard
 def given_function_of(call: Call, handle: int) -> Function:
-    """Return the function of that handle."""
+    """Return the function of that handle, for a call that loads it."""
     ready(call)
     if not handle:
         raise FUNCTION_IS_GIVEN.broken(function=handle)
-    return function_of(call, handle)
+    return used_function_of(call, handle)
 
 
 @guard
