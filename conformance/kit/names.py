@@ -366,7 +366,7 @@ class Name:
         text: ``a.dptr3``.
         kind: ``dptr``, ``va``, ``ctx``, ``handle``, ``ipc``, ``fd`` …
         process: The process that obtained it.
-        value: What the target returned.
+        value: What the target returned; a list of handles has one name.
         size: Bytes that it names, 0 when unknown.
         references: How many acquisitions have not been released.
     """
@@ -374,7 +374,7 @@ class Name:
     text: str
     kind: str
     process: str
-    value: int | bytes
+    value: int | bytes | tuple[int, ...]
     size: int = 0
     references: int = 1
 
@@ -392,7 +392,7 @@ class Names:
     _kinds: dict[str, list[Name]] = field(factory=dict)
     _counts: dict[tuple[str, str], int] = field(factory=dict)
 
-    def new(self, process: str, kind: str, value: int | bytes, size: int = 0) -> Name:
+    def new(self, process: str, kind: str, value: int | bytes | tuple[int, ...], size: int = 0) -> Name:
         """Return a new name for a value that a process obtained."""
         owner = "" if kind in SHARED else process
         number = self._counts[owner, kind] = self._counts.get((owner, kind), 0) + 1
@@ -429,7 +429,7 @@ class Names:
         return None
 
     def argument(self, process: str, kind: str, value: int | bytes) -> tuple[Name, int] | None:
-        """Return the name that an argument refers to, and the offset from its value; None for a literal.
+        """Return the name that an argument refers to, and the offset from its value, or the place in it; None for a literal.
 
         The caller's own names come before those of other processes; what lies in a name before what lies just
         behind one; a live name before a dead one; an address further outside a live name is last.
@@ -449,7 +449,7 @@ def _alike(kind: str) -> str:
 
 def _inside(name: Name, value: int | bytes) -> int | None:
     """Return the offset of a value in a name."""
-    if name.kind not in ADDRESSES or isinstance(value, bytes) or isinstance(name.value, bytes):
+    if name.kind not in ADDRESSES or isinstance(value, bytes) or not isinstance(name.value, int):
         return 0 if value == name.value else None
     plus = value - name.value
     return plus if plus == 0 or 0 < plus < name.size else None
@@ -460,7 +460,11 @@ def _best(names: list[Name], kind: str, value: int | bytes) -> tuple[Name, int] 
     found, least = None, None
     # The less the better: it lies in the name, just behind it, or near it; a dead name comes after a live one.
     for name in reversed(names):
-        if kind not in ADDRESSES or isinstance(value, bytes) or isinstance(name.value, bytes):
+        if isinstance(name.value, tuple):  # a list of handles, of which it is one
+            if value not in name.value:
+                continue
+            plus, fit = name.value.index(value), 0
+        elif kind not in ADDRESSES or isinstance(value, bytes) or isinstance(name.value, bytes):
             if value != name.value:
                 continue
             plus = fit = 0

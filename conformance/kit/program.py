@@ -3,7 +3,7 @@
 A step is JSON: ``{"process": "a", "call": "cuMemAlloc", "args": [4096]}``, with ``"thread"`` where it is not the main
 one, ``"forked": true`` where a fork of the process makes the call, ``"inside": true`` where a function of the host that
 a stream calls makes it, and ``"null": "dptr"`` where result pointers are null. An argument that the program obtained is
-``{"ref": "a.dptr1", "plus": 512}``. Beside calls there are the steps ``spawn``, ``begin_exit``, ``exit`` and ``kill`` of a process,
+``{"ref": "a.dptr1", "plus": 512}``, or one of a list of handles at that place. Beside calls there are the steps ``spawn``, ``begin_exit``, ``exit`` and ``kill`` of a process,
 ``memory``, plain pages of the host, ``function``, one of the C library by its name, ``file``, one that holds some bytes, ``close`` of a descriptor, ``open`` of one
 that is no exported memory, and ``world``, whose argument is the label of what follows: a stretch of the program that does not depend on the stretches before it.
 
@@ -388,8 +388,10 @@ class Recorder:
             KeyError: Nothing has the name that it refers to.
         """
         if isinstance(data, dict) and "ref" in data:
-            value = self.names.by_text[data["ref"]].value
-            return value + data.get("plus", 0) if isinstance(value, int) else value
+            value, plus = self.names.by_text[data["ref"]].value, data.get("plus", 0)
+            if isinstance(value, tuple):
+                return value[plus]
+            return value + plus if isinstance(value, int) else value
         if isinstance(data, dict) and ("node" in data or "cudaNode" in data):
             number, values, clean = data.get("node") or data["cudaNode"]
             layouts = node_params.LAYOUTS if "node" in data else node_params.RUNTIME_LAYOUTS
@@ -398,7 +400,8 @@ class Recorder:
 
     def _close(self, name: Name) -> None:
         name.references = 0
-        os.close(int(name.value))
+        assert isinstance(name.value, int)
+        os.close(name.value)
 
     def _log(self, step: Step, answer: Answer, *, made: bool = False) -> None:
         self.keep(step, answer, made=made)

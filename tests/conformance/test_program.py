@@ -9,6 +9,7 @@ import pytest
 
 import fakecuda
 from conformance.kit.compare import compare
+from conformance.kit.kernels import PTX
 from conformance.kit.program import DIED, INSIDE, SKIPPED, Program, Recorder, run
 from conformance.kit.values import decode, encode
 from conformance.kit.world import GRANULE, POSIX, pinned
@@ -68,6 +69,19 @@ def test_results_get_names_and_arguments_refer_to_them(recorder: Recorder) -> No
         [{"ref": "a.dptr1", "plus": 512}],
         {"pbase": {"name": "a.dptr1", "plus": 0}, "psize": 4096},
     )
+
+
+def test_one_of_a_list_is_referred_to_by_its_place(recorder: Recorder) -> None:
+    """A list of handles has one name, and replays with what it has there."""
+    a = started(recorder)
+    _, module = a.c.cuModuleLoadData(PTX)
+    _, functions = a.c.cuModuleEnumerateFunctions(3, module)
+    assert last(recorder)[1] == {"functions": {"new": "a.kernel1"}}
+    for place, function in enumerate(functions):
+        assert a.c.cuFuncIsLoaded(function) == (0, 0)
+        reference = last(recorder)[0][0]
+        assert reference == ({"ref": "a.kernel1", "plus": place} if place else {"ref": "a.kernel1"})
+        assert recorder.value(reference) == function
 
 
 def test_a_dead_name_is_referred_to(recorder: Recorder) -> None:
