@@ -137,12 +137,9 @@ def release_all(process: Process, arena: Arena) -> None:
 def new(process: Process, arena: Arena, size: int, flags: int = 0) -> Block | None:
     """Return a new block of an arena, or None when memory or addresses are exhausted."""
     memory = arena.memory
-    extent = memory.take(size)
+    extent = memory.take(size) or process.machine.take_reaped(memory, size)
     if extent is None:
-        process.machine.reap()
-        extent = memory.take(size)
-        if extent is None:
-            return None
+        return None
     start = process.addresses.take(size, BLOCK)
     if not start:
         extent.release()

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from fakecuda.model.backing import Extent
     from fakecuda.model.event import Event
     from fakecuda.model.finding import Finding
     from fakecuda.model.history import Stack
@@ -590,6 +591,11 @@ class Machine:
         return handle
 
     @effect(beside="it says what happened outside")
+    def take_reaped(self, memory: DeviceMemory | HostMemory, size: int) -> Extent | None:
+        """Return new memory where there was none, once exported memory is freed that nobody holds; None where there is none still."""
+        self.reap()
+        return memory.take(size)
+
     def reap(self) -> None:
         """Free exported memory whose descriptors are all closed."""
         if not self.exports:

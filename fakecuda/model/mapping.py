@@ -53,12 +53,9 @@ def create(
         tiles: Whether it is made for tiles of sparse arrays.
     """
     memory = process.memory_of(device) if process.onto else device.memory
-    extent = memory.take(size)
+    extent = memory.take(size) or process.machine.take_reaped(memory, size)
     if extent is None:
-        process.machine.reap()
-        extent = memory.take(size)
-        if extent is None:
-            return None
+        return None
     return _handle(process, Physical(extent, device, size, prop.handle_types, tiles), prop, stack)
 
 
