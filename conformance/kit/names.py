@@ -374,7 +374,7 @@ class Name:
     text: str
     kind: str
     process: str
-    value: int | bytes | tuple[int, ...]
+    value: Any
     size: int = 0
     references: int = 1
 

@@ -247,7 +247,7 @@ class Recorder:
             if name.kind == "fd" and name.live:
                 self._close(name)
             if name.kind == "file":
-                Path(os.fsdecode(name.value)).unlink(missing_ok=True)  # type: ignore[arg-type]
+                Path(os.fsdecode(name.value)).unlink(missing_ok=True)
 
     def run(self, step: Step) -> Answer:
         """Make a recorded step on this target; return its answer."""

@@ -7,7 +7,7 @@ of it lies on the other card.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.backing import DeviceMemory, HostMemory
 from fakecuda.model.effect import effect
@@ -79,8 +79,7 @@ def bring_back(process: Process, onto: Mapping[Device, Device]) -> None:
         if isinstance(memory, DeviceMemory) and moves.get(memory, memory) is not memory:
             memory.move(extent, moves[memory])
     for arena in _arenas_of(process):
-        if isinstance(arena.memory, DeviceMemory):
-            arena.memory = moves.get(arena.memory, arena.memory)
+        arena.memory = moves.get(arena.memory, arena.memory)
     process.onto = {device: card for device, card in onto.items() if card is not device}
     for context in process.contexts.values():
         context.card.memory.used -= size
@@ -88,7 +87,8 @@ def bring_back(process: Process, onto: Mapping[Device, Device]) -> None:
         context.card.memory.used += size
 
 
-def _moves(process: Process, onto: Mapping[Device, Device]) -> dict[DeviceMemory, DeviceMemory]:
+def _moves(process: Process, onto: Mapping[Device, Device]) -> dict[Any, DeviceMemory]:
+    """Return the memory of the card that each device is to be, by that of the one that it is."""
     devices = process.machine.devices
     return {process.memory_of(device): onto.get(device, device).memory for device in devices}
 

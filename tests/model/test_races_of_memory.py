@@ -49,6 +49,21 @@ def test_unmapping_what_work_uses() -> None:
         done(scene.c.cuMemUnmap(first, 2 << 20))
 
 
+def test_freeing_beside_work_on_new_bytes() -> None:
+    """What is put by is looked at, too."""
+    with Machine("h200-x2", seed=1) as machine:
+        scene = Scene(machine)
+        pooled = int(done(scene.c.cuMemAllocAsync(SIZE, scene.one)))
+        done(scene.c.cuMemsetD8Async(scene.own, 1, SIZE, scene.two))
+        by_event(scene)
+        done(scene.c.cuMemsetD8Async(pooled, 1, SIZE, scene.two))
+        done(scene.c.cuMemsetD8Async(done(scene.c.cuMemAlloc(SIZE)), 1, SIZE, scene.two))
+        assert machine.races is not None
+        assert machine.races.memory._put_by
+        finding = found(lambda: scene.c.cuMemFreeAsync(pooled, scene.one))
+        assert "event of stream" in finding.facts["missing"]
+
+
 def test_unmapping_what_work_reads() -> None:
     """Nobody has written there."""
     with Machine("h200-x2", seed=1) as machine:
