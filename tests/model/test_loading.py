@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.cases.driver.library.test_library_get_managed import SHARED
 from conformance.kit.kernels import PTX
-from fakecuda import Machine
+from fakecuda import FakeCudaError, Machine
 from tests.model.world import done, started
 
 if TYPE_CHECKING:
@@ -40,3 +41,15 @@ def test_what_uses_a_function_loads_it(use: str) -> None:
         assert c.cuFuncIsLoaded(function) == (0, 1)
         assert c.cuFuncGetAttribute(0, function) == (0, 1024)
         assert c.cuFuncIsLoaded(other) == (0, 0)
+
+
+def test_a_managed_variable_without_a_context_is_not_modelled() -> None:
+    """A card has it: it says so by name, and does not answer otherwise."""
+    with Machine("h200") as machine:
+        c = machine.spawn("a").c
+        done(c.cuInit(0))
+        library = done(c.cuLibraryLoadData(SHARED, (), (), 0, (), (), 0))
+        with pytest.raises(FakeCudaError, match="without any context"):
+            c.cuLibraryGetManaged(library, b"shared")
+        done(c.cuCtxCreate(None, 0, 0))
+        assert c.cuLibraryGetManaged(library, b"shared")[0] == 0

@@ -23,7 +23,7 @@ UNIFIED = re.compile(rb"\.unified\b")
 """The attribute of a function of PTX that has one address on all devices."""
 
 MANAGED_VARIABLE_IS_THERE = Rule(
-    "the library has a managed variable of that name, and a context that holds it",
+    "the library has a managed variable of that name",
     Result.NOT_FOUND,
     manual(
         "cuLibraryGetManaged",
@@ -43,7 +43,11 @@ FUNCTION_IS_UNIFIED = Rule(
 
 @DRIVER.op("cuLibraryGetManaged")
 def library_get_managed(call: Call, handle: int, name: bytes | None) -> tuple[int, int]:
-    """Return the address and the bytes of a managed variable; one of the two results may be left out."""
+    """Return the address and the bytes of a managed variable; one of the two results may be left out.
+
+    Raises:
+        FakeCudaError: The process has no context.
+    """
     # CHECK
     asked(call)
     if len(call.nulls) == BOTH:
@@ -53,8 +57,11 @@ def library_get_managed(call: Call, handle: int, name: bytes | None) -> tuple[in
     variable = image_of(call, library).variables.get(wanted)
     held = next(iter(library.modules), None)
     context = held or next(reversed(call.thread.stack), next(iter(call.process.contexts.values()), None))
-    if variable is None or variable.kind != MANAGED or context is None:
-        raise MANAGED_VARIABLE_IS_THERE.broken(name=wanted, library=library, context=context)
+    if variable is None or variable.kind != MANAGED:
+        raise MANAGED_VARIABLE_IS_THERE.broken(name=wanted, library=library)
+    if context is None:
+        msg = f"{wanted} of {library} has memory without any context on a card, which is not modelled: make one first"
+        raise FakeCudaError(msg)
     module = module_in(call, library, context)
     # EFFECT
     return module.variables[wanted].start, variable.size
