@@ -80,7 +80,7 @@ def bring_back(process: Process, onto: Mapping[Device, Device]) -> None:
             memory.move(extent, moves[memory])
     for arena in _arenas_of(process):
         arena.memory = moves.get(arena.memory, arena.memory)
-    process.onto = {device: card for device, card in onto.items() if card is not device}
+    process.onto = dict(onto)
     for context in process.contexts.values():
         context.card.memory.used -= size
         context.card = process.card_of(context.device)

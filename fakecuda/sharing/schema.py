@@ -205,15 +205,9 @@ def _launch(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
 
 
 def _restore(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
-    return type(value) is tuple and len(value) == len(RESTORE) and all(map(_fits, RESTORE, value))
-
-
-def _fits(fits: Check, value: Any) -> bool:  # noqa: ANN401 - whatever arrived
-    return fits(value)
-
-
-def _no_pairs(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
-    return type(value) is int and not value
+    return (
+        type(value) is tuple and len(value) == len(RESTORE) and all(fits(value[at]) for at, fits in enumerate(RESTORE))
+    )
 
 
 def _resource(layouts: dict[int, struct.Struct]) -> Check:
@@ -256,7 +250,11 @@ def _many(fits: Check, count: int) -> Check:
 
 
 _PAIRS = _all(_many(_bytes(BYTES["CUuuid"]), 2))
-RESTORE = (lambda value: _no_pairs(value) or _PAIRS(value), _integer({}, "unsigned int"), _integer({}, "void"))
+RESTORE: tuple[Check, ...] = (
+    lambda value: (type(value) is int and not value) or _PAIRS(value),
+    _integer({}, "unsigned int"),
+    _integer({}, "void"),
+)
 """What the members may be of the arguments with which a process is brought back: pairs of GPUs, how many, and storage."""
 POINTED: dict[str, Check] = {"CUlaunchConfig": _launch, "CUcheckpointRestoreArgs": _restore}
 """The checks of structs that point to others, but for what textures are made of."""
