@@ -1,7 +1,6 @@
 """What there is to record, in the order of its worth: a recording that ends early has asked what tells most.
 
 First what needs the card for itself, then cases, questions and what the manual calls undefined, a process each; then
-First what needs the card for itself, then cases, questions and what the manual calls undefined, a process each; then
 pairs and programs of the state machine in turn. All that is about the runtime API is a kind by itself, for it needs a
 libcudart: its cases, questions, pairs and programs of the state machine. Pairs of calls that were asked fewest come
 first. Of each call's pairs those come first whose rules are checked one after the other, each two rules once before any
@@ -68,12 +67,16 @@ class Task:
 
 @cache
 def cases_of(call: str, origin: str) -> list[Case]:
-    """Return the cases of an entry that a real driver is asked; multicast calls are never recorded."""
+    """Return the cases of an entry that a real driver is asked; multicast calls are never recorded.
+
+    What only a model is asked is left out, too, unless it is undefined: its answer may be chance, as that to bytes at an
+    address of the process that drew the program.
+    """
     entry = ENTRIES[call]
     if origin == "pairs":
         return in_order([case for case in entry.pairs() if case.real and not case.guarded and not case.alone], entry)
     singles = [case for case in entry.singles() if not case.guarded]
-    return [case for case in singles if case.real is (origin == "case")]
+    return [case for case in singles if (case.real if origin == "case" else case.undefined)]
 
 
 def in_order(pairs: list[Case], entry: Entry) -> list[Case]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import attrs
 import pytest
 
 from conformance.kit.program import Program
-from conformance.record.recordings import Header, RecordingError, hash_of, line_of, read, write
+from conformance.record.recordings import Header, RecordingError, files, hash_of, line_of, read, write
 from conformance.targets.divergences import DivergenceError
 from conformance.targets.divergences import load as load_divergences
 
@@ -36,6 +37,18 @@ def test_an_origin_is_told_before_a_program_is_read(tmp_path: Path) -> None:
     found = read(tmp_path / "x.jsonl").programs
     told = [found.origin(number) for number in range(len(found))]
     assert told == ["machine", '"origin":"case"}', "pairs", "undefined", "machine"]
+
+
+def test_no_program_holds_an_address_of_the_process_that_recorded_it() -> None:
+    """Names stand for addresses; what a bare one holds in the process that replays it is chance."""
+    kept = []
+    for path in files():
+        programs = read(path).programs
+        for number in range(len(programs)):
+            bare = [int(one) for one in re.findall(r"(?<=[\[, :])\d{14,15}(?=[\], }])", programs.line(number))]
+            if any(0x5500_0000_0000 <= one < (1 << 47) - 1 and one % (1 << 20) for one in bare):
+                kept.append((path, programs.name(number)))
+    assert not kept
 
 
 @pytest.mark.parametrize(

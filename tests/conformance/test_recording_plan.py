@@ -39,6 +39,14 @@ def test_pairs_leave_out_what_needs_the_card_for_itself() -> None:
     assert not any(case.alone for case in cases_of("cuMemAllocAsync", "pairs"))
 
 
+def test_what_only_a_model_is_asked_is_no_task() -> None:
+    """Its answer may hang on what the process that asks has in its memory; what is undefined is asked."""
+    broken = {case.id for case in ENTRIES["cuLaunchKernel"].singles()}
+    asked = {case.id for origin in ("case", "undefined") for case in cases_of("cuLaunchKernel", origin)}
+    assert "cuLaunchKernel[BUFFER_FITS]" in broken - asked
+    assert "cuLaunchKernel[KERNEL_IS_LOADED]" in asked
+
+
 def test_every_case_is_in_one_task() -> None:
     """A task holds few; what needs the card for itself has tasks of its own, and so has what is undefined."""
     made = tasks("cuMemAllocAsync,cuStreamQuery", 0, 0, "case,undefined")
