@@ -100,7 +100,9 @@ class Linker(history.Lifetime):
 
 
 def blocks_of(process: Process) -> Iterator[Block]:
-    """Yield the memory of images that linkers of a process have made."""
+    """Yield the memory that no context of a process gave: what its linkers have made, and managed variables of its libraries."""
+    if process.shared is not None:
+        yield from process.shared.arena("managed").blocks.values()
     for item in process.loaded.values():
         if isinstance(item, Linker):
             yield from item.arena.blocks.values()

@@ -11,10 +11,11 @@ from fakecuda.model.effect import effect
 from fakecuda.model.module import Function, Kernel, Library, Module
 
 if TYPE_CHECKING:
-    from fakecuda.model.code import Entry, Image, Variable
+    from fakecuda.model.code import Entry, Image
+    from fakecuda.model.code import Variable as Declared
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
-    from fakecuda.model.memory import ManagedStatic, Static
+    from fakecuda.model.memory import Variable
     from fakecuda.model.process import Process
 
 
@@ -29,25 +30,69 @@ def load(context: Context, image: Image, stack: Stack, library: Library | None =
         library: The library that it is of.
     """
     process = context.process
-    variables: dict[str, Static | ManagedStatic] = {}
-    for variable in image.variables.values():
-        place = allocating.place_managed_variable if variable.kind == MANAGED else allocating.place_variable
-        placed = place(context, max(variable.size, 1), stack)
-        if placed is None:
-            for other in variables.values():
-                allocating.free(process, other, stack)
-            return None
-        variables[variable.name] = placed
-    for name, placed in variables.items():
-        _fill(placed, image.variables[name])
-    module = Module(process.machine.territory.new_handle(), context, image, library, variables=variables, created=stack)
+    known = library.variables if library is not None else {}
+    managed = known or _place(process.shared_memory() if library is not None else context, image, stack, managed=True)
+    own = _place(context, image, stack) if managed is not None else None
+    if managed is None or own is None:
+        if managed and managed is not known:
+            _take_back(process, managed, stack)
+        return None
+    module = Module(process.machine.territory.new_handle(), context, image, library, created=stack)
+    module.variables.update(own | managed)
     context.modules[module.handle] = process.loaded[module.handle] = module
     if library is not None:
+        library.variables = managed
         library.modules[context] = module
     return module
 
 
-def _fill(placed: Static | ManagedStatic, variable: Variable) -> None:
+@effect(beside="a look-up places them")
+def share(library: Library, image: Image, stack: Stack) -> dict[str, Variable] | None:
+    """Return the managed variables of a library, which are all its modules' and no context's, or None when they have no room."""
+    if not library.variables:
+        placed = _place(library.process.shared_memory(), image, stack, managed=True)
+        if placed is None:
+            return None
+        library.variables = placed
+    return library.variables
+
+
+def _place(context: Context, image: Image, stack: Stack, *, managed: bool = False) -> dict[str, Variable] | None:
+    """Return an image's variables that are managed, or those that are not, with what they begin with; None without room.
+
+    Args:
+        context: The context, or what stands for one.
+        image: The image.
+        stack: The stack that asks for them.
+        managed: Which.
+    """
+    place = allocating.place_managed_variable if managed else allocating.place_variable
+    declared = [one for one in image.variables.values() if (one.kind == MANAGED) is managed]
+    variables: dict[str, Variable] = {}
+    for one in declared:
+        placed = place(context, max(one.size, 1), stack)
+        if placed is None:
+            _take_back(context.process, variables, stack)
+            return None
+        variables[one.name] = placed
+    for one in declared:
+        _fill(variables[one.name], one)
+    return variables
+
+
+def _take_back(process: Process, variables: dict[str, Variable], stack: Stack) -> None:
+    """Free variables beside which others have no room: nobody was told of them."""
+    _free(process, variables, stack)
+    for placed in variables.values():
+        process.freed.pop(placed.start, None)
+
+
+def _free(process: Process, variables: dict[str, Variable], stack: Stack) -> None:
+    for placed in reversed(variables.values()):  # so that the next ones lie as these did
+        allocating.free(process, placed, stack)
+
+
+def _fill(placed: Variable, variable: Declared) -> None:
     """Give a variable what it begins with."""
     held = ctypes.create_string_buffer(variable.data, placed.size)
     transfer.write([(placed.extent, placed.start - placed.origin, placed.size)], ctypes.addressof(held))
@@ -60,8 +105,8 @@ def unload(process: Process, module: Module, stack: Stack) -> None:
     for function in module.functions.values():
         del process.loaded[function.handle]
         process.note_freed(function.handle, function)
-    for placed in reversed(module.variables.values()):  # so that the next module's lie as these did
-        allocating.free(process, placed, stack)
+    shared = module.library.variables if module.library is not None else {}
+    _free(process, {name: placed for name, placed in module.variables.items() if name not in shared}, stack)
     if module.library is not None:
         del module.library.modules[module.context]
     del module.context.modules[module.handle]
@@ -102,11 +147,12 @@ def load_library(process: Process, data: bytes, stack: Stack) -> Library:
 
 @effect(ends="library")
 def unload_library(library: Library, stack: Stack) -> None:
-    """End a library, with its kernels and its modules; the work of these is done."""
+    """End a library, with its kernels, its modules and its variables; the work with these is done."""
     process = library.process
     library.ended = stack
     for module in list(library.modules.values()):
         unload(process, module, stack)
+    _free(process, library.variables, stack)
     for kernel in library.kernels.values():
         del process.loaded[kernel.handle]
         process.note_freed(kernel.handle, kernel)

@@ -456,7 +456,7 @@ class Machine:
         ):
             table.clear()
         process.memory = type(process.memory)()
-        process.graph_memory = None
+        process.graph_memory = process.shared = None
         process.registered = 0
         process.reservations = type(process.reservations)()
         process.addresses.close()

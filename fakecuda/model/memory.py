@@ -120,9 +120,10 @@ class Static(Allocation):
 
 @define(eq=False)
 class ManagedStatic(Managed):
-    """A managed variable of a module."""
+    """A managed variable of a module, or of a library, whose modules have it in common."""
 
 
+Variable = Static | ManagedStatic
 VARIABLES = Static, ManagedStatic
 """The memory of variables, which no call frees."""
 

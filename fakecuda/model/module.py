@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fakecuda.model.code import Entry, Image
     from fakecuda.model.context import Context
     from fakecuda.model.linking import Linker
-    from fakecuda.model.memory import ManagedStatic, Static
+    from fakecuda.model.memory import Variable
     from fakecuda.model.process import Process
 
     Loaded: TypeAlias = "Module" | "Function" | "Library" | "Kernel" | Linker
@@ -29,7 +29,7 @@ class Module(history.Lifetime):
         image: What it holds.
         library: The library that it is of; None for one that was loaded by itself.
         functions: Its functions, by the names of those that were asked for.
-        variables: The memory of its variables by their names.
+        variables: The memory of its variables by their names; managed ones of a library are all its modules'.
     """
 
     words = ("loaded", "unloaded")
@@ -38,7 +38,7 @@ class Module(history.Lifetime):
     image: Image = field(repr=False)
     library: Library | None = None
     functions: dict[str, Function] = field(factory=dict, repr=False)
-    variables: dict[str, Static | ManagedStatic] = field(factory=dict, repr=False)
+    variables: dict[str, Variable] = field(factory=dict, repr=False)
 
     def __repr__(self) -> str:
         return f"module {self.handle:#x} of {self.context}"
@@ -117,6 +117,7 @@ class Library(history.Lifetime):
         data: The image.
         kernels: Its kernels, by the names of those that were asked for.
         modules: Its modules by their contexts.
+        variables: The memory of its managed variables by their names, once somebody has asked for its code: it is no context's.
     """
 
     words = ("loaded", "unloaded")
@@ -125,6 +126,7 @@ class Library(history.Lifetime):
     data: bytes = field(repr=False)
     kernels: dict[str, Kernel] = field(factory=dict, repr=False)
     modules: dict[Context, Module] = field(factory=dict, repr=False)
+    variables: dict[str, Variable] = field(factory=dict, repr=False)
 
     def __repr__(self) -> str:
         return f"library {self.handle:#x}"

@@ -243,6 +243,7 @@ class Process:
         streams: Live streams that were created, by handle.
         loaded: Modules, functions, libraries, kernels and linkers by handle.
         graphs: Graphs, their nodes and executable graphs by handle.
+        shared: What stands for a context where managed variables of its libraries lie, once there were any: no context gives them.
         user_objects: User objects by handle.
         destroyer: The thread that destroys user objects, made when it is first needed.
         numbered_graphs: How many graphs it has made, executable ones among them.
@@ -302,6 +303,7 @@ class Process:
     streams: dict[int, Stream] = field(factory=dict, repr=False)
     loaded: dict[int, Loaded] = field(factory=dict, repr=False)
     graphs: dict[int, Graph | Node | Executable] = field(factory=dict, repr=False)
+    shared: Context | None = field(default=None, repr=False)
     user_objects: dict[int, UserObject] = field(factory=dict, repr=False)
     destroyer: Worker | None = field(default=None, repr=False)
     numbered_graphs: int = 0
@@ -384,6 +386,12 @@ class Process:
     def memory_of(self, device: Device) -> DeviceMemory:
         """Return the physical memory of a device, as it has it."""
         return self.card_of(device).memory
+
+    def shared_memory(self) -> Context:
+        """Return what stands for a context where managed variables of its libraries lie."""
+        if self.shared is None:
+            self.shared = Context(0, self, self.devices[0], 0, 0)
+        return self.shared
 
     def number_of(self, device: Device) -> int:
         """Return the number that the process knows a device by: ``UNSEEN`` for one that it does not see, the host's own."""

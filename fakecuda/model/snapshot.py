@@ -30,6 +30,7 @@ from fakecuda.profiles import DeviceProfile, Profile
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from fakecuda.model.context import Context
     from fakecuda.model.machine import Machine
     from fakecuda.model.multicast import Multicast
     from fakecuda.model.process import Process
@@ -105,6 +106,7 @@ LEFT_OUT = {
     "_chance",
     "_key",
     "_remains",
+    "shared",
 }
 OPAQUE = (Profile, DeviceProfile, Finding)
 FIELDS: dict[type, tuple[str, ...]] = {
@@ -257,6 +259,10 @@ def check(machine: Machine) -> None:
             assert handle.mappings == shown[id(handle)]
         _check_reservations(process)
         for context in () if process.state == FORKED else process.contexts.values():  # a fork's are its parent's
+            assert not context.destroyed
+            assert all(not peer.destroyed for peer in context.peers)
+            contexts[context.card] += 1
+        for context in _givers(process):
             lives = Counter(
                 item.block.start for item in process.memory if isinstance(item, Placed) and item.context is context
             )
@@ -265,9 +271,6 @@ def check(machine: Machine) -> None:
                 for block in arena.blocks.values():
                     assert block.live == lives.pop(block.start, 0)
             assert not lives
-            assert not context.destroyed
-            assert all(not peer.destroyed for peer in context.peers)
-            contexts[context.card] += 1
         _check_queues(process)
         _check_pools(process)
         for extent in extents_of(process):
@@ -291,6 +294,13 @@ def check(machine: Machine) -> None:
         assert 0 <= device.memory.used <= device.memory.total
     for stream in machine.pending:
         _check_work(stream)
+
+
+def _givers(process: Process) -> list[Context]:
+    """Return the contexts in whose blocks memory of a process lies, and what stands for one; a fork's are its parent's."""
+    if process.state == FORKED:
+        return []
+    return [*process.contexts.values(), *([process.shared] if process.shared is not None else ())]
 
 
 def _check_reservations(process: Process) -> None:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.cases.driver.library.test_library_get_managed import SHARED
-from conformance.kit.kernels import PTX
-from fakecuda import FakeCudaError, Machine
+from conformance.cases.driver.library.test_library_get_managed import LARGE, TOO_LARGE
+from conformance.kit.kernels import HEAD, PTX
+from fakecuda import Machine
 from tests.model.world import done, started
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-NOT_LOADED = 913
+NOT_LOADED, OUT_OF_MEMORY = 913, 2
+STARTED = HEAD.encode() + b".visible .global .attribute(.managed) .align 8 .b8 shared[64] = {1, 2, 3};\n"
+"""PTX with a managed variable that begins with something."""
+NO_ROOM_FOR_THE_LAST = STARTED + TOO_LARGE[len(HEAD) :].replace(b" shared[", b" last[")
+"""The same with another for which no host has room."""
 DYNAMIC = 8
 USES: dict[str, Callable[[Any, int, int], object]] = {
     "load": lambda c, _, function: c.cuFuncLoad(function),
@@ -43,13 +48,36 @@ def test_what_uses_a_function_loads_it(use: str) -> None:
         assert c.cuFuncIsLoaded(other) == (0, 0)
 
 
-def test_a_managed_variable_without_a_context_is_not_modelled() -> None:
-    """A card has it: it says so by name, and does not answer otherwise."""
+def test_a_managed_variable_of_a_library_is_no_context_s() -> None:
+    """It is there without any, holds what it began with, lies at one address in all, and ends with its library."""
     with Machine("h200") as machine:
-        c = machine.spawn("a").c
+        process = machine.spawn("a")
+        c = process.c
         done(c.cuInit(0))
-        library = done(c.cuLibraryLoadData(SHARED, (), (), 0, (), (), 0))
-        with pytest.raises(FakeCudaError, match="without any context"):
-            c.cuLibraryGetManaged(library, b"shared")
-        done(c.cuCtxCreate(None, 0, 0))
-        assert c.cuLibraryGetManaged(library, b"shared")[0] == 0
+        library = done(c.cuLibraryLoadData(STARTED, (), (), 0, (), (), 0))
+        address, size = c.cuLibraryGetManaged(library, b"shared")[1:]
+        assert ctypes.string_at(address, size) == b"\1\2\3" + bytes(61)
+        for _ in range(2):
+            context = done(c.cuCtxCreate(None, 0, 0))
+            assert c.cuLibraryGetGlobal(library, b"shared") == (0, address, size)
+            assert c.cuModuleGetGlobal(done(c.cuLibraryGetModule(library)), b"shared") == (0, address, size)
+            done(c.cuMemsetD8(address, 9, size))
+            done(c.cuCtxDestroy(context))
+        assert ctypes.string_at(address, size) == b"\x09" * size
+        machine.check_invariants()
+        done(c.cuLibraryUnload(library))
+        assert process.memory.at(address) is None
+        machine.check_invariants()
+
+
+def test_variables_without_room_leave_nothing() -> None:
+    """Managed ones of a library that a module's own have no room beside are not there either; nor is a part of them."""
+    with Machine("h200") as machine:
+        process = started(machine)
+        c = process.c
+        for image, call in ((LARGE, "cuLibraryGetModule"), (NO_ROOM_FOR_THE_LAST, "cuLibraryGetModule")):
+            library = done(c.cuLibraryLoadData(image, (), (), 0, (), (), 0))
+            before = machine.snapshot()
+            assert getattr(c, call)(library)[0] == OUT_OF_MEMORY
+            assert machine.snapshot() == before
+            machine.check_invariants()

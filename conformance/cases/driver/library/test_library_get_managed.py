@@ -20,8 +20,10 @@ SHARED = (
     HEAD + ".visible .global .attribute(.managed) .align 8 .b8 shared[4096];\n.visible .entry empty() { ret; }\n"
 ).encode()
 """PTX with a managed variable."""
-TOO_LARGE = HEAD.encode() + b".visible .global .align 8 .b8 huge[200000000000];\n" + SHARED[len(HEAD) :]
-"""The same with a variable that no card has room for."""
+LARGE = HEAD.encode() + b".visible .global .align 8 .b8 huge[200000000000];\n" + SHARED[len(HEAD) :]
+"""The same with a variable of each device that no card has room for."""
+TOO_LARGE = SHARED.replace(b"[4096]", b"[4096000000000000]")
+"""The same with a managed variable that no host has room for."""
 
 
 def loaded(a: Process, image: bytes = SHARED) -> int:
@@ -63,6 +65,14 @@ entry.also("no context has loaded it", library=lambda i: library(i.process, SHAR
 @entry.also("in another context")
 def elsewhere(_w: World, i: Invocation) -> None:
     i.process.ok.cuCtxCreate(None, 0, i.process.device)
+
+
+entry.also("a variable of each device has no room", library=lambda i: library(i.process, LARGE))
+
+
+@entry.also("without a context")
+def nowhere(_w: World, i: Invocation) -> None:
+    i.process.ok.cuCtxDestroy(i.process.context)
 
 
 no_room(entry, library=lambda i: library(i.process, TOO_LARGE))

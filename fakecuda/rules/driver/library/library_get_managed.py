@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
+from fakecuda.model import history, loading
 from fakecuda.model.code import MANAGED
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked, ready
 from fakecuda.rules.driver.library.handle import library_of
-from fakecuda.rules.driver.library.module import image_of, module_in
+from fakecuda.rules.driver.library.module import image_of
 from fakecuda.rules.driver.module.handle import named
+from fakecuda.rules.driver.module.image import VARIABLES_HAVE_ROOM
 from fakecuda.rules.driver.module.module_get_global import BOTH
 
 if TYPE_CHECKING:
@@ -43,28 +45,22 @@ FUNCTION_IS_UNIFIED = Rule(
 
 @DRIVER.op("cuLibraryGetManaged")
 def library_get_managed(call: Call, handle: int, name: bytes | None) -> tuple[int, int]:
-    """Return the address and the bytes of a managed variable; one of the two results may be left out.
-
-    Raises:
-        FakeCudaError: The process has no context.
-    """
+    """Return the address and the bytes of a managed variable, the same in all contexts; one of the two results may be left out."""
     # CHECK
     asked(call)
     if len(call.nulls) == BOTH:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     wanted = named(name)
     library = library_of(call, handle)
-    variable = image_of(call, library).variables.get(wanted)
-    held = next(iter(library.modules), None)
-    context = held or next(reversed(call.thread.stack), next(iter(call.process.contexts.values()), None))
+    image = image_of(call, library)
+    variable = image.variables.get(wanted)
     if variable is None or variable.kind != MANAGED:
         raise MANAGED_VARIABLE_IS_THERE.broken(name=wanted, library=library)
-    if context is None:
-        msg = f"{wanted} of {library} has memory without any context on a card, which is not modelled: make one first"
-        raise FakeCudaError(msg)
-    module = module_in(call, library, context)
+    placed = loading.share(library, image, history.here())
+    if placed is None:
+        raise VARIABLES_HAVE_ROOM.broken(library=library)
     # EFFECT
-    return module.variables[wanted].start, variable.size
+    return placed[wanted].start, variable.size
 
 
 @DRIVER.op("cuLibraryGetUnifiedFunction")

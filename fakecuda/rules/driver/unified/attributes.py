@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api.driver import ENUMS
 from fakecuda.model.advice import PAGE
 from fakecuda.model.machine import HOST
-from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Placed, Registered, Static
+from fakecuda.model.memory import Allocation, Import, Managed, ManagedStatic, Pinned, Placed, Registered, Static
 from fakecuda.model.pool import Pooled
 from fakecuda.model.space import READ
 from fakecuda.model.va import Mapping
@@ -49,7 +49,7 @@ def is_pinned(item: Item) -> bool:
 
 
 def _context(item: Item) -> int:
-    return 0 if isinstance(item, Mapping | Pooled) else item.context.handle
+    return 0 if isinstance(item, Mapping | Pooled | ManagedStatic) else item.context.handle
 
 
 def _type(item: Item) -> int:
