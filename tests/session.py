@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 MEASURED = ("tests/faults/", "tests/model/", "tests/nvml/", "tests/profiles/", "tests/rules/", "conformance/")
 """Tests that shall cover the model and the rules by themselves; the others are about what lies above."""
 LOOPS = (
-    "conformance/fuzz/",
-    "conformance/record/",
     "tests/faults/test_sweep_of_bugs.py",
     "tests/model/test_interrupted_controls.py::test_a_control_happens_or_does_not",
     "tests/model/test_interrupts.py::test_calls_happen_or_do_not",
@@ -39,7 +37,9 @@ LOOPS = (
     "tests/rules/test_layers.py",
 )
 """Those among them that are long and reach no line that the others do not."""
-LEFT_OUT = "tests marked long are left out; --long runs them, as .ci/long does"
+BROWSER = "browser"
+"""The fixture of tests that look at pages in Chromium: .ci/long has a part for them."""
+LEFT_OUT = "tests marked long are left out, and those in a browser; --long runs them, as .ci/long does"
 WORKER = "PYTEST_XDIST_WORKER" in os.environ
 
 # Many tests start a Python. Each would compile all of fakecuda anew where a container's image says so.
@@ -53,6 +53,12 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
     if pluginmanager.is_blocked("faulthandler"):
         parser.addini("faulthandler_timeout", "not used in this run")
         parser.addini("faulthandler_exit_on_timeout", "not used in this run")
+
+
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Have a worker that has nothing left take tests of another: the long ones stand together."""
+    if getattr(config.option, "dist", "no") == "load":
+        config.option.dist = "worksteal"
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -72,7 +78,13 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave long tests out; without a word to other plugins, for nobody has chosen among the tests."""
     if not config.option.long:
-        items[:] = [item for item in items if item.get_closest_marker("long") is None]
+        items[:] = [
+            item for item in items if item.get_closest_marker("long") is None and BROWSER not in _fixtures(item)
+        ]
+
+
+def _fixtures(item: pytest.Item) -> list[str]:
+    return getattr(item, "fixturenames", [])
 
 
 @pytest.hookimpl(wrapper=True)

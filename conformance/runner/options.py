@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,6 +23,8 @@ AT_A_TIME = 8
 """Contexts of a card that are being made at a time, by all processes of a run: the kernel makes no more any faster."""
 FURTHER = 4
 """How many times as many programs are drawn where a run looks further."""
+PAIRS = re.compile(r"(?:^|-)pairs-\d+-\d+$")
+"""The name of a check of pairs."""
 _TARGET = pytest.StashKey[Target]()
 
 
@@ -50,6 +53,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="PATTERN",
         help="run the checks whose file, call or name has this text in it, or matches it ('h200*cuMemMap'); may come several times",
     )
+    group.addoption("--no-pairs", action="store_true", help="leave out the checks in which two rules meet")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -121,8 +125,11 @@ def set_target(config: pytest.Config, target: Target) -> None:
 def selected(config: pytest.Config) -> Callable[[str, str, Collection[str]], bool]:
     """Return what says of a check, by its group's node id, its name and the calls that it is about, whether it runs."""
     patterns = getattr(config.option, "only", [])  # a suite of another folder may run without these options
+    alone = getattr(config.option, "no_pairs", False)
 
     def wanted(group: str, name: str, calls: Collection[str]) -> bool:
+        if alone and PAIRS.search(name):
+            return False
         texts = (f"{group}[{name}]", *calls)
         return not patterns or any(
             one in text or fnmatch.fnmatch(text, f"*{one}*") for one in patterns for text in texts

@@ -21,7 +21,7 @@ from fakecuda.surfaces.c import CLevel
 if TYPE_CHECKING:
     from fakecuda.model.process import Process
 
-SEED, PROGRAMS = 1, 6
+SEED, PROGRAMS = 1, 3
 ENOUGH = 300
 
 
@@ -56,6 +56,8 @@ HERE = [door for door in garbage.DOORS if door != "attached"]
 PLANTED = [(raises, "KeyError", door) for door in HERE] + [(keeps_the_lock, "the lock is held", door) for door in HERE]
 PLANTED.append((raises, "a call was cut in two", "attached"))
 """What is planted, what is told of it, and the door; an attached process hears an error, and a thread of the owner has the lock."""
+SOON = {"operations": 24, "look-alike": 17, "native": 20, "attached": 147}
+"""The seeds that are tried first, by the door: those that find it today. The others are tried when these do not."""
 
 
 @pytest.mark.usefixtures("broken_machines")
@@ -63,7 +65,8 @@ PLANTED.append((raises, "a call was cut in two", "attached"))
 def test_a_planted_mistake_is_found(planted: Any, told: str, door: str, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401 - an effect
     """With a seed that finds it again, and a program of no more calls than it takes, as code that runs."""
     monkeypatch.setattr(lifetime, "end_event", planted)
-    seed, report = next((seed, found) for seed in range(ENOUGH) if (found := garbage.report("driver", door, seed)))
+    seeds = sorted(range(ENOUGH), key=lambda seed: seed < SOON[door])
+    seed, report = next((seed, found) for seed in seeds if (found := garbage.report("driver", door, seed)))
     assert told in report
     assert garbage.report("driver", door, seed).partition(" at 0x")[0] == report.partition(" at 0x")[0]
     code = report[report.index("from conformance") :]

@@ -14,6 +14,8 @@ import pytest
 from attrs import define, field
 
 ROOT = Path(__file__).parents[2]
+ALIKE = pytest.mark.long("another way of the same is taken on each commit")
+"""What a test that is run in several ways says of those that need not be taken each time."""
 LINE = re.compile(r"^(PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b", re.MULTILINE)
 
 

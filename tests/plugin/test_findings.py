@@ -11,6 +11,8 @@ import pytest
 import fakecuda
 from fakecuda.native.stubs import NATIVE, NEEDS
 
+from .conftest import ALIKE
+
 if TYPE_CHECKING:
     from tests.plugin.conftest import Suite
 
@@ -218,8 +220,13 @@ def test_findings_may_warn(suite: Suite) -> None:
     )
 
 
-@pytest.mark.parametrize("workers", [(), ("-n2",)])
-@pytest.mark.parametrize("module", ["helper", "helper.releases", "*"])
+@pytest.mark.parametrize(
+    ("module", "workers"),
+    [
+        *(("helper", ()), ("helper.releases", ()), ("*", ("-n2",))),
+        *(pytest.param(*one, marks=ALIKE) for one in (("helper", ("-n2",)), ("helper.releases", ("-n2",)), ("*", ()))),
+    ],
+)
 def test_what_cannot_be_fixed_is_suppressed(suite: Suite, module: str, workers: tuple[str, ...]) -> None:
     """By its rule, and a module among the callers."""
     done = configured(suite, f"fakecuda_suppress =\n    {HELD} {module}: its issue 17\n", *workers)
@@ -247,7 +254,7 @@ def test_a_library_in_c_is_suppressed(suite: Suite, library: str, outcome: str) 
     assert ("  library    /" in done.out) == (outcome == "FAILED")
 
 
-@pytest.mark.parametrize("workers", [(), ("-n2",)])
+@pytest.mark.parametrize("workers", [(), pytest.param(("-n2",), marks=ALIKE)])
 def test_what_suppresses_nothing_fails_a_whole_run(suite: Suite, workers: tuple[str, ...]) -> None:
     """Of a part of the tests nobody can tell."""
     lines = f"""

@@ -9,6 +9,8 @@ from urllib.parse import unquote
 
 import pytest
 
+from .conftest import ALIKE
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -79,8 +81,12 @@ def told_in(folder: Path) -> dict[str, tuple[str, str, str]]:
 
 @pytest.mark.parametrize(
     "options",
-    [(), ("-n", "2"), ("--fakecuda-shared",), ("--fakecuda-shared", "-n", "2")],
-    ids=["alone", "workers", "shared", "shared-workers"],
+    [
+        pytest.param((), marks=ALIKE, id="alone"),
+        pytest.param(("-n", "2"), marks=ALIKE, id="workers"),
+        pytest.param(("--fakecuda-shared",), marks=ALIKE, id="shared"),
+        pytest.param(("--fakecuda-shared", "-n", "2"), id="shared-workers"),
+    ],
 )
 def test_a_page_has_what_is_known_of_each_test(suite: Suite, options: tuple[str, ...]) -> None:
     """Outcomes, findings, refused calls, leaks, the calls before a failure, and a picture of the machine then."""
@@ -145,7 +151,9 @@ def test_without_the_option_there_is_no_file(suite: Suite) -> None:
 
 
 @pytest.mark.usefixtures("interruptible")
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "workers"])
+@pytest.mark.parametrize(
+    "workers", [pytest.param((), id="alone"), pytest.param(("-n", "2"), marks=ALIKE, id="workers")]
+)
 def test_an_interrupted_session_tells_what_is_known(suite: Suite, workers: tuple[str, ...]) -> None:
     """What has ended, and what ran; of that, the calls so far where the tests run in the process that is interrupted."""
     interrupted = "getppid" if workers else "getpid"

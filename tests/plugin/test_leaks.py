@@ -10,6 +10,8 @@ import pytest
 import fakecuda
 from fakecuda.native.stubs import NATIVE, NEEDS
 
+from .conftest import ALIKE
+
 if TYPE_CHECKING:
     from tests.plugin.conftest import Suite
 
@@ -100,7 +102,7 @@ CHILDREN = """
 """
 
 
-@pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["here", "xdist"])
+@pytest.mark.parametrize("workers", [pytest.param((), id="here"), pytest.param(("-n2",), marks=ALIKE, id="xdist")])
 def test_leaks_are_reported(suite: Suite, workers: tuple[str, ...]) -> None:
     """In the section of a failed test, as an error where it is one, and in a line that counts the tests."""
     pytest.importorskip("cuda.bindings.runtime")
@@ -116,7 +118,7 @@ def test_leaks_are_reported(suite: Suite, workers: tuple[str, ...]) -> None:
     assert "fakecuda: 2 tests left something behind: --fakecuda-leaks=error fails each" in done.out
 
 
-@pytest.mark.parametrize("how", ["option", "setting"])
+@pytest.mark.parametrize("how", [pytest.param("option", marks=ALIKE), "setting"])
 def test_leaks_are_errors(suite: Suite, how: str) -> None:
     """By the command line or the ini file; what one place has made is one line."""
     suite.write(test_it=WORLD + LEFT.partition("@pytest.mark")[0])

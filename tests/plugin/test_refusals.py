@@ -13,6 +13,8 @@ from fakecuda.doors import refusals
 from fakecuda.doors.probes import PROBES
 from fakecuda.native.stubs import NATIVE, NEEDS
 
+from .conftest import ALIKE
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -68,7 +70,7 @@ REFUSED = """
 """
 
 
-@pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["here", "xdist"])
+@pytest.mark.parametrize("workers", [pytest.param((), id="here"), pytest.param(("-n2",), marks=ALIKE, id="xdist")])
 def test_refused_calls_are_reported(suite: Suite, workers: tuple[str, ...]) -> None:
     """In a section of a failed test, as a failure where they are one, and in a line that counts the tests."""
     pytest.importorskip("cuda.bindings.runtime")
@@ -87,7 +89,7 @@ def test_refused_calls_are_reported(suite: Suite, workers: tuple[str, ...]) -> N
     assert "fakecuda: 3 tests made calls that were refused: --fakecuda-errors=error fails each" in done.out
 
 
-@pytest.mark.parametrize("how", ["option", "setting"])
+@pytest.mark.parametrize("how", [pytest.param("option", marks=ALIKE), "setting"])
 def test_refused_calls_are_errors(suite: Suite, how: str) -> None:
     """A runtime's call counts once, whatever it calls; what comes at teardown is an error there."""
     pytest.importorskip("cuda.bindings.runtime")

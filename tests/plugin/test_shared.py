@@ -7,6 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from .conftest import ALIKE
+
+WORKERS = [pytest.param((), marks=ALIKE, id="alone"), pytest.param(("-n", "2"), id="workers")]
+"""Options of pytest that have no workers, or two."""
+
 if TYPE_CHECKING:
     from .conftest import Suite
 
@@ -37,7 +42,7 @@ def test_forks_attach(suite: Suite, door: str) -> None:
     assert outcome.counts == {"PASSED": 1}, outcome.out
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "workers"])
+@pytest.mark.parametrize("workers", WORKERS)
 def test_workers_may_share_a_machine(suite: Suite, workers: tuple[str, ...]) -> None:
     """Each test is a new process of the one machine."""
     suite.write(
@@ -77,7 +82,7 @@ def test_workers_have_machines_of_their_own(suite: Suite) -> None:
     assert outcome.counts == {"PASSED": 4}, outcome.out
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "workers"])
+@pytest.mark.parametrize("workers", WORKERS)
 def test_what_is_found_fails_its_test(suite: Suite, workers: tuple[str, ...]) -> None:
     """Swallowed or not, in the test or in a child of it, once; and no other test."""
     suite.write(
@@ -150,7 +155,7 @@ def test_what_a_suite_cannot_fix_is_suppressed(suite: Suite) -> None:
         assert ("other: known' suppresses nothing any more" in outcome.out) == bool(more)
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "workers"])
+@pytest.mark.parametrize("workers", WORKERS)
 def test_what_is_left_fails_its_test(suite: Suite, workers: tuple[str, ...]) -> None:
     """Whoever has it, the test or a child of it; what nobody has any more is given back first."""
     suite.write(

@@ -15,6 +15,7 @@ from tools.site.__main__ import built, write
 from tools.site.links import relinked
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 pytest.importorskip("material", reason="mkdocs-material: pip install -e '.[site]'")
@@ -23,11 +24,15 @@ FOREIGN = re.compile(r"""<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=["']?(
 
 
 @pytest.fixture(scope="module")
-def texts() -> dict[str, str]:
-    """Return all pages."""
-    return pages.texts()
+def texts(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
+    """Return all pages, the report of conformance with them where the long tests run."""
+    with pytest.MonkeyPatch.context() as patched:
+        if not request.config.option.long:
+            patched.setattr(conformance, "text", lambda: "# Conformance\n")
+        yield pages.texts()
 
 
+@pytest.mark.long("more than a thousand pages; on each commit their texts are looked at")
 def test_the_site_is_built_without_warnings(texts: dict[str, str], tmp_path: Path) -> None:
     """Every link and anchor leads somewhere; the search knows the calls; nothing is fetched from another place."""
     write(tmp_path, texts)
@@ -40,6 +45,7 @@ def test_the_site_is_built_without_warnings(texts: dict[str, str], tmp_path: Pat
     assert [name for name in names if FOREIGN.search((out / name).read_text(encoding="utf-8"))] == []
 
 
+@pytest.mark.long("the pages of the report are looked at by themselves on each commit")
 def test_the_report_of_conformance_is_on_it(texts: dict[str, str], tmp_path: Path) -> None:
     """A page in the navigation, which leads to pages of their own; these lead back, to calls and to rules."""
     page = texts[conformance.PAGE]

@@ -16,6 +16,7 @@ from tools.site.__main__ import built, write
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.long("a site is built for it, and a browser started")
 pytest.importorskip("material", reason="mkdocs-material: pip install -e '.[site]'")
 CALL, CHAPTER = "calls/driver/cuMemMap.md", "rules/driver/va.md"
 SEEN = [
