@@ -28,7 +28,6 @@ OTHERWISE = {
     "logs": {"a bad line", "a bad line, again", "a bad line, then good"},  # what PTX has in its functions is not read
     "images": {"copied from"},  # memory of the linker's is none of the host's to the model
     "destroyed_states": {"destroyed"},  # a driver reads what is there, and crashes in the end
-    "first_managed": {"managed"},  # not modelled before there is a context
 }
 """By question the labels to which a card's codes are others, with the reason."""
 

@@ -119,6 +119,7 @@ def test_children_and_what_they_leave_behind(machine: Machine) -> None:
         older.communicate(b"\n")
 
 
+@pytest.mark.usefixtures("childless")
 def test_a_program_that_is_being_started_is_not_overlooked(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """The system tells no environment of it for a moment: it is asked again."""
     with machine.shared():
