@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Programs = dict[str, tuple[Callable[[], object], float]]
 
 SIZE = 4096
-NO_MEMORY, WAITING, IN_STREAMS, NEW = 1.03, 1.05, 1.5, 1.7
+NO_MEMORY, WAITING, IN_STREAMS, NEW = 1.03, 1.05, 1.5, 1.65
 """What calls may take that touch no memory, that return when they are done, that streams are given, and that streams are given with
 bytes that are used for the first time while others have work, by what they take without."""
 NON_BLOCKING = 1

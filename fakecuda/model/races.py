@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections import deque
     from collections.abc import Iterable, Iterator, Mapping
 
-    from fakecuda.model.accesses import Access, Use
+    from fakecuda.model.accesses import Access, Place, Use
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
     from fakecuda.model.pool import Pooled
@@ -294,6 +294,12 @@ class Races:
             memory.note(operation)
         else:
             memory.keep(operation, order.after, ordered=ordered)
+
+    @effect()
+    def put_by(self, place: Place, what: tuple[Any, ...], uses: tuple[Use, ...], stack: Stack) -> None:
+        """Keep what work does to bytes that nobody else can have used; arguments as of :class:`Operation` and :meth:`keep`."""
+        calls = self._calls
+        self.memory.put_by.append((place, what, uses, self._number, stack, calls[-1] if calls else None))
 
     def name(self, access: Access) -> None:
         """Find the call that an access was made by, unless its record is no longer there."""

@@ -20,10 +20,14 @@ from fakecuda.model.accesses import READS, Operation, bytes_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from fakecuda.model.accesses import Access, Place
+    from fakecuda.model.accesses import Access, Place, Use
     from fakecuda.model.backing import Extent
+    from fakecuda.model.history import Stack
     from fakecuda.model.stream import Stream
     from fakecuda.model.transfer import Pieces
+
+    PutBy = tuple[Place, tuple[Any, ...], tuple[Use, ...], int, Stack, tuple[Any, ...] | None]
+    """Work that is put by: what an operation is made of, its number, its stack, and the record before it."""
 
 MOST, MOST_EXTENTS = 10_000, 10_000
 """Ranges of an extent that are kept, and extents: where there are more, all of them are forgotten."""
@@ -227,17 +231,17 @@ class Memory:
 
     Attributes:
         noted: Work of one stream after the other that is not yet entered; while there is some, no other work is known again.
+        put_by: Work of which :meth:`is_behind` was true, until somebody comes to bytes before those.
     """
 
-    __slots__ = ("_behind", "_entered", "_extents", "_known", "_put_by", "noted")
+    __slots__ = ("_entered", "_extents", "_known", "noted", "put_by")
 
     def __init__(self) -> None:
         self._extents: dict[Extent, Cells] = {}
         self._entered = 0
         self._known: dict[Place, Operation] = {}
         self.noted: list[Operation] = []
-        self._put_by: list[Operation] = []
-        self._behind: Operation | None = None
+        self.put_by: list[PutBy] = []
 
     def known(self, place: Place, what: tuple[Any, ...]) -> Operation | None:
         """Return the same work, if it was done before and is known; arguments as of :class:`Operation`."""
@@ -288,28 +292,56 @@ class Memory:
             else:
                 return None
         extents = self._extents
-        behind = True
         for does, _, pieces, rows in operation.uses:
             for extent, offset, size in pieces if rows is None else bytes_of(pieces, rows):
                 cells = extents.get(extent)
                 if cells is not None and offset < cells.far:
-                    behind = False
-                    if self._put_by:
+                    if self.put_by:
                         self._fetch()
                     found = cells.conflict(offset, offset + size, stream, after, does)
                     if found is not None:
                         earlier, at, reads = found
                         return earlier.at(extent, at, reads=reads)
-        self._behind = operation if behind else None
         return None
+
+    def is_behind(self, uses: tuple[Use, ...]) -> bool:
+        """Return whether work uses bytes that lie behind all that are in use: nobody else can have used them, and from now on it has.
+
+        Args:
+            uses: What it does to which memory, all of it.
+        """
+        if len(self.put_by) >= MOST:
+            return False
+        extents = self._extents
+        before: Cells | None = None
+        began = 0
+        for _, _, pieces, rows in uses:
+            if rows is not None:
+                return False
+            for extent, offset, size in pieces:
+                cells = extents.get(extent)
+                if cells is None:
+                    if len(extents) >= MOST_EXTENTS:
+                        return False
+                    cells = extents[extent] = Cells()
+                far, end = cells.far, offset + size
+                if offset < far and (cells is not before or offset < began):
+                    return False
+                if cells is not before:
+                    before, began = cells, far
+                if end > far:
+                    cells.far = end
+        return True
 
     def _fetch(self) -> None:
         """Enter what was put by, but for what is done: nobody else has used its bytes, so that it is no matter what it comes after."""
-        put_by, self._put_by = self._put_by, []
-        for operation in put_by:
-            if operation.seen:
-                operation.current = False
-            else:
+        put_by, self.put_by = self.put_by, []
+        for place, what, uses, number, stack, before in put_by:
+            order = place[0].order
+            if order is not None and number > order.seen:
+                operation = Operation(place, what, uses)
+                operation.number, operation.stack, operation.before = number, stack, before
+                operation.current = True
                 self._enter(operation, {})
 
     def keep(self, operation: Operation, after: Mapping[Stream, int], *, ordered: bool = True) -> None:
@@ -324,21 +356,9 @@ class Memory:
         if operation.cells:
             self._keep_again(operation.cells, operation, after)
             return
-        if operation is not self._behind or len(self._put_by) >= MOST or len(self._extents) >= MOST_EXTENTS:
-            if self._put_by:
-                self._fetch()
-            self._enter(operation, after)
-            return
-        extents = self._extents
-        for _, _, pieces, rows in operation.uses:
-            for extent, offset, size in pieces if rows is None else bytes_of(pieces, rows):
-                cells = extents.get(extent)
-                if cells is None:
-                    cells = extents[extent] = Cells()
-                end = offset + size
-                if end > cells.far:  # noqa: PLR1730 - a call fewer
-                    cells.far = end
-        self._put_by.append(operation)
+        if self.put_by:
+            self._fetch()
+        self._enter(operation, after)
 
     def _enter(self, operation: Operation, after: Mapping[Stream, int]) -> None:
         """Enter an operation into the ranges of its memory; arguments as of :meth:`keep`."""
@@ -389,13 +409,13 @@ class Memory:
         cells = self._extents.get(extent, UNUSED)
         if offset >= cells.far:
             return False
-        if self._put_by:
+        if self.put_by:
             self._fetch()
         return bool(cells.over(offset, offset + size))
 
     def within(self, pieces: Pieces) -> Iterator[tuple[Extent, Operation]]:
         """Yield what has used some memory."""
-        if self._put_by:
+        if self.put_by:
             self._fetch()
         for extent, offset, size in pieces:
             for operation in self._extents.get(extent, UNUSED).within(offset, offset + size):
@@ -403,7 +423,7 @@ class Memory:
 
     def relax(self) -> None:
         """Have no memory of what was done, which is all done by now; what little there is stays, for it may be done again."""
-        if self._entered + len(self._put_by) > MOST_NOTED:
+        if self._entered + len(self.put_by) > MOST_NOTED:
             self.clear()
 
     def clear(self) -> None:
@@ -412,4 +432,4 @@ class Memory:
         self._entered = 0
         self._known.clear()
         self.noted.clear()
-        self._put_by.clear()
+        self.put_by.clear()

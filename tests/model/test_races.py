@@ -324,7 +324,7 @@ def test_what_is_forgotten(machine: Machine, monkeypatch: pytest.MonkeyPatch) ->
     for number in range(60):
         done(scene.c.cuMemsetD8Async(scene.common + 16 * number, 1, 8, (scene.one, scene.two)[number % 2]))
     assert all(len(one.cells) <= 21 for one in cells.values())
-    assert len(races.memory._put_by) <= 20
+    assert len(races.memory.put_by) <= 20
     for number in range(5):
         done(scene.c.cuMemsetD8Async(scene.own + 8 * number, 1, 8, int(done(scene.c.cuStreamCreate(NON_BLOCKING)))))
     assert len(races.streams) <= 3
@@ -359,12 +359,12 @@ def test_new_bytes_are_forgotten_when_all_is_done(machine: Machine) -> None:
         done(scene.c.cuMemsetD8Async(scene.own, 1, 1, scene.two))
         for number in range(2 * MOST_NOTED):
             done(scene.c.cuMemsetD8Async(big + number, 1, 1, scene.one))
-        assert len(races.memory._put_by) > MOST_NOTED
+        assert len(races.memory.put_by) > MOST_NOTED
         found(lambda: done(scene.c.cuMemsetD8Async(big + 1, 1, 1, scene.two)))
         for number in range(2 * MOST_NOTED):
             done(scene.c.cuMemsetD8Async(big + 2 * MOST_NOTED + number, 1, 1, scene.one))
         done(scene.c.cuCtxSynchronize())
-        assert not races.memory._put_by
+        assert not races.memory.put_by
         assert not races.memory._extents
 
 

@@ -59,7 +59,7 @@ def test_freeing_beside_work_on_new_bytes() -> None:
         done(scene.c.cuMemsetD8Async(pooled, 1, SIZE, scene.two))
         done(scene.c.cuMemsetD8Async(done(scene.c.cuMemAlloc(SIZE)), 1, SIZE, scene.two))
         assert machine.races is not None
-        assert machine.races.memory._put_by
+        assert machine.races.memory.put_by
         finding = found(lambda: scene.c.cuMemFreeAsync(pooled, scene.one))
         assert "event of stream" in finding.facts["missing"]
 

@@ -130,7 +130,8 @@ def queue(call: Call, stream: Stream, name: str, plan: Plan) -> None:
         else:
             uses, waits = _noted(call, plan)
             if not waits:
-                race.judge(call, races, Operation(place, plan, uses), depth=ASKED)
+                if not race.is_put_by(races, place, plan, uses, ASKED - 1):
+                    race.judge(call, races, Operation(place, plan, uses), depth=ASKED)
             elif races.streams:
                 race.in_stream(call, stream, uses, waits=True)
     if machine.pending or machine.manual or stream.taken is not False:

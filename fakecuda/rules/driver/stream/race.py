@@ -5,7 +5,7 @@ The calls of memory ask here before they act. That is no guard of theirs: whoeve
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
@@ -16,7 +16,7 @@ from fakecuda.rules.core import TOGETHER, Rule, undefined
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from fakecuda.model.accesses import Access, Use
+    from fakecuda.model.accesses import Access, Place, Use
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
     from fakecuda.model.pool import Pooled
@@ -68,9 +68,30 @@ def in_stream(call: Call, stream: Stream, uses: tuple[Use, ...], *, waits: bool 
     races = call.machine.races
     if races is not None and (not waits or (races.streams and not races.is_free(stream, uses))):
         place = stream, uses[0][1][0], uses[-1][1][0]
-        judge(
-            call, races, races.memory.known(place, uses) or Operation(place, uses, uses), waits=waits, depth=depth + 1
-        )
+        known = races.memory.known(place, uses)
+        if known is not None:
+            judge(call, races, known, waits=waits, depth=depth + 1)
+        elif waits or not is_put_by(races, place, uses, uses, depth):
+            judge(call, races, Operation(place, uses, uses), waits=waits, depth=depth + 1)
+
+
+def is_put_by(races: Races, place: Place, what: tuple[Any, ...], uses: tuple[Use, ...], depth: int) -> bool:
+    """Return whether work that a stream is given uses bytes that nobody else can have used, and put it by if it does.
+
+    Args:
+        races: The order of accesses.
+        place: Its stream, and where its first and its last use begin.
+        what: What it does, as the call has it.
+        uses: What it does to which memory.
+        depth: How many frames of the caller's stack are fakecuda's at least.
+    """
+    stream = place[0]
+    if stream.order is None or len(races.streams) == 1 or not races.memory.is_behind(uses):
+        return False
+    order = races.step(stream)
+    if not order.unsure or races.sure(stream, order):
+        races.put_by(place, what, uses, history.here(depth + 1))
+    return True
 
 
 def judge(call: Call, races: Races, operation: Operation, *, waits: bool = False, depth: int = ASKED) -> None:
