@@ -17,7 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-@pytest.mark.parametrize("part", PARTS)
+LONGER = pytest.mark.long("it makes many calls even once; the others are measured by the same functions")
+OF_SECONDS = {"look-alike", "above", "machines"}
+"""Parts that take seconds for a single round."""
+
+
+@pytest.mark.parametrize("part", [pytest.param(one, marks=[LONGER] * (one in OF_SECONDS)) for one in PARTS])
 def test_a_part_runs_once(part: str, capsys: pytest.CaptureFixture[str]) -> None:
     """It has rows with values, and nothing is over a limit, for a single round has none."""
     assert main(["--once", part]) == 0
