@@ -15,7 +15,7 @@ from tests.model.world import done, started
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-NOT_LOADED, OUT_OF_MEMORY = 913, 2
+NOT_LOADED, OUT_OF_MEMORY, NOT_READY = 913, 2, 600
 STARTED = HEAD.encode() + b".visible .global .attribute(.managed) .align 8 .b8 shared[64] = {1, 2, 3};\n"
 """PTX with a managed variable that begins with something."""
 NO_ROOM_FOR_THE_LAST = STARTED + TOO_LARGE[len(HEAD) :].replace(b" shared[", b" last[")
@@ -81,3 +81,18 @@ def test_variables_without_room_leave_nothing() -> None:
             assert getattr(c, call)(library)[0] == OUT_OF_MEMORY
             assert machine.snapshot() == before
             machine.check_invariants()
+
+
+def test_the_end_of_a_library_waits_for_who_may_use_its_variables() -> None:
+    """Work of any context, whether that has a module of it or not, as an H100 does."""
+    with Machine("h200", completion="manual") as machine:
+        c = started(machine).c
+        library = done(c.cuLibraryLoadData(STARTED, (), (), 0, (), (), 0))
+        address, size = c.cuLibraryGetManaged(library, b"shared")[1:]
+        stream = done(c.cuStreamCreate(1))
+        done(c.cuMemsetD8Async(address, 9, size, stream))
+        assert c.cuStreamQuery(stream)[0] == NOT_READY
+        done(c.cuCtxCreate(None, 0, 0))
+        done(c.cuLibraryUnload(library))
+        assert c.cuStreamQuery(stream)[0] == 0
+        machine.check_invariants()

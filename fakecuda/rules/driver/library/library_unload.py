@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 @DRIVER.op("cuLibraryUnload")
 def library_unload(call: Call, handle: int) -> None:
-    """End a library once the work of the contexts that have modules of it is done."""
+    """End a library once the work of the contexts that have modules of it is done, or of all, which may use its managed variables."""
     # CHECK
     library = library_of(call, handle)
-    for context in list(library.modules):
+    for context in list(call.process.contexts.values() if library.variables else library.modules):
         waited(context, last=True)
     # EFFECT
     loading.unload_library(library, history.here())
