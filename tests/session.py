@@ -124,16 +124,24 @@ class Measuring:
     def __init__(self, coverage: Coverage) -> None:
         self.coverage = coverage
 
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Begin with the tests that count: what is made once is made in one of them, and measured."""
+        items.sort(key=lambda item: not _counts(item))
+
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         """Pause in a test that does not count."""
-        if item.nodeid.startswith(MEASURED) and not item.nodeid.startswith(LOOPS):
+        if _counts(item):
             return (yield)
         self.coverage.stop()
         try:
             return (yield)
         finally:
             self.coverage.start()
+
+
+def _counts(item: pytest.Item) -> bool:
+    return item.nodeid.startswith(MEASURED) and not item.nodeid.startswith(LOOPS)
 
 
 def _measured() -> Coverage | None:

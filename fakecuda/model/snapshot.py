@@ -298,9 +298,8 @@ def check(machine: Machine) -> None:
 
 def _givers(process: Process) -> list[Context]:
     """Return the contexts in whose blocks memory of a process lies, and what stands for one; a fork's are its parent's."""
-    if process.state == FORKED:
-        return []
-    return [*process.contexts.values(), *([process.shared] if process.shared is not None else ())]
+    givers = (*process.contexts.values(), process.shared)
+    return [one for one in givers if one is not None and process.state != FORKED]
 
 
 def _check_reservations(process: Process) -> None:

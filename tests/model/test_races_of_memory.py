@@ -64,6 +64,20 @@ def test_freeing_beside_work_on_new_bytes() -> None:
         assert "event of stream" in finding.facts["missing"]
 
 
+def test_unmapping_new_bytes_beside_work() -> None:
+    """Likewise, where nobody waits for what is put by."""
+    with Machine("h200-x2", seed=1) as machine:
+        scene = Scene(machine)
+        new = mapped(scene.process, created(scene.process))
+        done(scene.c.cuMemsetD8Async(scene.own, 1, SIZE, scene.two))
+        done(scene.c.cuMemsetD8Async(scene.own + SIZE, 1, SIZE, scene.one))
+        done(scene.c.cuMemsetD8Async(new, 1, SIZE, scene.one))
+        assert machine.races is not None
+        assert machine.races.memory.put_by
+        finding = found(lambda: scene.c.cuMemUnmap(new, 2 << 20))
+        assert "wait for stream" in finding.facts["missing"]
+
+
 def test_unmapping_what_work_reads() -> None:
     """Nobody has written there."""
     with Machine("h200-x2", seed=1) as machine:
