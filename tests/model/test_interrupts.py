@@ -1,6 +1,6 @@
 """Interrupted calls: at some instructions of every one, and in waits; ``python -m conformance.fuzz.interrupts`` tries all.
 
-Each call is tried in one way, at a few instructions, others for each; the ways are proven by planting what they must find.
+Each call is tried in two ways, at a few instructions, others for each; the ways are proven by planting what they must find.
 """
 
 from __future__ import annotations
@@ -43,14 +43,12 @@ def tried(some: Iterable[str], kind: str, step: int = STEP) -> Found:
     return seen
 
 
-# What is cut between opening a file and taking hold of it leaves that to the collector.
-@pytest.mark.filterwarnings("ignore:.*/dev/null:pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("kind", KINDS)
 def test_calls_happen_or_do_not(kind: str) -> None:
     """Whatever comes at whichever instruction; no signal cuts one."""
-    seen = tried([call for call in calls() if zlib.crc32(call.encode()) % len(KINDS) == KINDS.index(kind)], kind)
+    seen = tried([call for call in calls() if zlib.crc32(call.encode()) % 2 == KINDS.index(kind) % 2], kind)
     assert not seen.wrong
-    assert seen.points > 400
+    assert seen.points > 1000
     assert (seen.torn > 0) == (kind == "cut")
 
 

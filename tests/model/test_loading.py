@@ -75,12 +75,14 @@ def test_variables_without_room_leave_nothing() -> None:
     with Machine("h200") as machine:
         process = started(machine)
         c = process.c
-        for image, call in ((LARGE, "cuLibraryGetModule"), (NO_ROOM_FOR_THE_LAST, "cuLibraryGetModule")):
+        both = (("cuLibraryGetModule", ()), ("cuLibraryGetManaged", (b"shared",)))
+        for image, calls in ((LARGE, both[:1]), (NO_ROOM_FOR_THE_LAST, both)):
             library = done(c.cuLibraryLoadData(image, (), (), 0, (), (), 0))
-            before = machine.snapshot()
-            assert getattr(c, call)(library)[0] == OUT_OF_MEMORY
-            assert machine.snapshot() == before
-            machine.check_invariants()
+            for call, more in calls:
+                before = machine.snapshot()
+                assert getattr(c, call)(library, *more)[0] == OUT_OF_MEMORY
+                assert machine.snapshot() == before
+                machine.check_invariants()
 
 
 def test_the_end_of_a_library_waits_for_who_may_use_its_variables() -> None:
