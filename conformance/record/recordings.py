@@ -11,6 +11,7 @@ import gzip
 import hashlib
 import json
 import re
+import zlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
 
@@ -178,7 +179,7 @@ def read(path: Path) -> Recording:
         lines = (gzip.decompress(data) if path.suffix == ".gz" else data).decode().splitlines()
         header: dict[str, Any] = json.loads(lines[0])
         schema = header.get("schema")
-    except (OSError, EOFError, ValueError, IndexError, AttributeError) as error:
+    except (OSError, EOFError, zlib.error, ValueError, IndexError, AttributeError) as error:
         msg = f"{path}: no recording ({type(error).__name__}: {error}); {AGAIN}"
         raise RecordingError(msg) from error
     if schema != SCHEMA:
