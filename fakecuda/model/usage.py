@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.model.accesses import READS, Operation, bytes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from fakecuda.model.accesses import Access, Place, Use
     from fakecuda.model.backing import Extent
@@ -57,7 +57,11 @@ class Cell:
 
     def written(self, operation: Operation) -> None:
         """Note a writer: it stands for all who were there."""
-        self.leave(operation)
+        write = self.write
+        if write is not None and write is not operation:
+            write.current = False
+        for one in self.reads:
+            one.current = False
         self.write = operation
         self.reads = ()
         self.only = operation.stream
@@ -77,9 +81,9 @@ class Cell:
                 one.current = False
         self.reads = stay
 
-    def leave(self, writer: Operation | None = None) -> None:
-        """Note that it is no longer as its writer and its readers left it, unless the writer is the same again."""
-        if self.write is not None and self.write is not writer:
+    def leave(self) -> None:
+        """Note that it is no longer as its writer and its readers left it."""
+        if self.write is not None:
             self.write.current = False
         for one in self.reads:
             one.current = False
@@ -87,11 +91,13 @@ class Cell:
     def loose(self, stream: Stream, after: Mapping[Stream, int], does: str) -> tuple[Operation, int, bool] | None:
         """Return what has used it and a byte of it, as :meth:`Cells.conflict`."""
         one = self.write
-        if one is not None and after.get(one.stream, 0) < one.number and one.is_loose(stream, after):
-            return one, self.end - 1, False
+        if one is not None:
+            theirs = one.stream
+            if theirs is not stream and after.get(theirs, 0) < one.number and one.is_loose(stream, after):
+                return one, self.end - 1, False
         if does != READS:
             for one in self.reads:
-                if one.is_loose(stream, after):
+                if after.get(one.stream, 0) < one.number and one.is_loose(stream, after):
                     return one, self.end - 1, True
         return None
 
@@ -354,7 +360,12 @@ class Memory:
         """
         operation.current = ordered
         if operation.cells:
-            self._keep_again(operation.cells, operation, after)
+            for does, cell, _ in operation.cells:
+                if does != READS:
+                    if cell.write is not operation or cell.reads:
+                        cell.written(operation)
+                elif operation not in cell.reads:
+                    cell.read(operation, after)
             return
         if self.put_by:
             self._fetch()
@@ -391,16 +402,6 @@ class Memory:
         if len(self._known) >= MOST_KNOWN:
             self._known.clear()
         self._known[operation.place] = operation
-
-    @staticmethod
-    def _keep_again(cells: Sequence[tuple[str, Cell, int]], operation: Operation, after: Mapping[Stream, int]) -> None:
-        """Note what an operation does to ranges that are its own, as :meth:`keep`."""
-        for does, cell, _ in cells:
-            if does == READS:
-                if operation not in cell.reads:
-                    cell.read(operation, after)
-            elif cell.write is not operation or cell.reads:
-                cell.written(operation)
 
     def knows(self, extent: Extent, offset: int, size: int) -> bool:
         """Return whether anything has used some memory."""
