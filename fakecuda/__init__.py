@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         HalfDone,
         HandleSizeWarning,
         HookMissingWarning,
+        KernelError,
         MachineClosed,
         NoMeaning,
         NotAdmitted,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from fakecuda.faults.fault import Fault
     from fakecuda.fixture import FakeCuda
     from fakecuda.model.finding import Finding
+    from fakecuda.model.graph_run import GraphLaunch, current_graph, launch_graph
     from fakecuda.model.kernels import kernel, set_condition
     from fakecuda.model.left import Leak
     from fakecuda.native.runtime import load_cudart
@@ -55,10 +57,12 @@ __all__ = [
     "FakeCudaError",
     "Fault",
     "Finding",
+    "GraphLaunch",
     "HalfDone",
     "HandleSizeWarning",
     "HookMissingWarning",
     "ImportedByNameWarning",
+    "KernelError",
     "Leak",
     "Machine",
     "MachineClosed",
@@ -81,12 +85,14 @@ __all__ = [
     "UnknownBindingsWarning",
     "assert_no_leaks",
     "cudart",
+    "current_graph",
     "expect",
     "expect_undefined",
     "explore",
     "fail",
     "installed",
     "kernel",
+    "launch_graph",
     "leaks",
     "load_cudart",
     "machine",
@@ -105,6 +111,7 @@ _HOMES = {
         "HalfDone",
         "HandleSizeWarning",
         "HookMissingWarning",
+        "KernelError",
         "MachineClosed",
         "NoMeaning",
         "NotAdmitted",
@@ -132,6 +139,7 @@ _HOMES = {
     "fakecuda.doors.refusals": ("Refusal",),
     "fakecuda.doors.why": ("why",),
     "fakecuda.model.finding": ("Finding",),
+    "fakecuda.model.graph_run": ("GraphLaunch", "current_graph", "launch_graph"),
     "fakecuda.model.kernels": ("kernel", "set_condition"),
     "fakecuda.model.left": ("Leak",),
     "fakecuda.native.runtime": ("load_cudart",),

@@ -58,6 +58,10 @@ class NoMeaning(FakeCudaError):  # noqa: N818 - a fact about the kernel
     """A kernel was launched of which nobody has said what it does: see :func:`fakecuda.kernel`."""
 
 
+class KernelError(FakeCudaError):
+    """The Python function of a kernel has asked for what no kernel can do."""
+
+
 class EndlessWait(FakeCudaError):  # noqa: N818 - a fact about the wait
     """A call waits for what nobody can bring about, or has not in the time that the machine's patience leaves."""
 

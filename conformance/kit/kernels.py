@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.model.graph_run import launch_graph
 from fakecuda.model.kernels import kernel
 
 if TYPE_CHECKING:
@@ -24,6 +25,14 @@ NEWER = (
     b".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry clustered() .reqnctapercluster 2, 1, 1 { ret; }\n"
 )
 """PTX with a kernel that has a cluster of its own."""
+CALL = "{ .param .b64 g; .param .b64 s; .param .b32 c; st.param.b64 [g],0; st.param.b64 [s],0; call.uni (c),cudaGraphLaunch,(g,s); }"
+LAUNCHERS = (
+    HEAD
+    + ".extern .func (.param .b32 c) cudaGraphLaunch (.param .b64 g, .param .b64 s);\n"
+    + f".visible .entry launcher() {{ {CALL} ret; }}\n.func helper() {{ {CALL} ret; }}\n"
+    + ".visible .entry caller() { call.uni helper; ret; }\n.visible .entry empty() { ret; }\n"
+).encode()
+"""PTX with kernels that launch a graph which is null: by themselves, and by a function that they call."""
 
 
 @kernel("empty")
@@ -33,6 +42,13 @@ NEWER = (
 @kernel("clustered")
 def nothing(_grid: Dim, _block: Dim) -> None:
     """Do nothing."""
+
+
+@kernel("launcher")
+@kernel("caller")
+def launch_none(_grid: Dim, _block: Dim) -> None:
+    """Launch no graph."""
+    assert launch_graph(0)
 
 
 @kernel("store", "u32*", "u32")

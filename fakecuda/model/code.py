@@ -14,7 +14,9 @@ LINKED, STRANGE, CUT = "linked", "strange", "cut"
 """Why a linker refuses a cubin besides: it is linked already; it is for another machine; it is shorter than it says."""
 
 
-SYSTEM = frozenset({"vprintf", "malloc", "free", "__assertfail"})
+GRAPH_LAUNCH = "cudaGraphLaunch"
+"""The function by which kernels launch graphs."""
+SYSTEM = frozenset({"vprintf", "malloc", "free", "__assertfail", GRAPH_LAUNCH})
 """Functions of the system that a driver links."""
 
 
@@ -48,6 +50,7 @@ class Entry:
         rank: The most blocks of a cluster; 0 where that was not said.
         ptx: The version of its PTX: 90 of sm_90.
         binary: The architecture that it was compiled for: 90 of sm_90.
+        launches: Whether it launches graphs, or calls what does.
     """
 
     name: str
@@ -63,6 +66,7 @@ class Entry:
     rank: int = 0
     ptx: int = 0
     binary: int = 0
+    launches: bool = False
 
     @property
     def bytes_of_params(self) -> int:

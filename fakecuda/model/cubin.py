@@ -11,6 +11,7 @@ from fakecuda.model.code import (
     BAD_IMAGE,
     CONSTANT,
     GLOBAL,
+    GRAPH_LAUNCH,
     MANAGED,
     OTHER_DEVICE,
     SYSTEM,
@@ -39,8 +40,9 @@ GLOBAL_SYMBOL, WEAK_SYMBOL = 1, 2
 NOBITS = 8
 HEADER, SECTION, SYMBOL = 64, struct.Struct("<IIQQQQIIQQ"), struct.Struct("<IBBHQQ")
 REGISTERS, FRAME, PARAM, MOST, REQUIRED, CLUSTER, CLUSTERED, RANK = 0x2F, 0x11, 0x17, 0x05, 0x10, 0x3D, 0x3E, 0x3F
+EXTERNS = 0x0F
 """Numbers of attributes in ``.nv.info``: EIATTR_REGCOUNT, _FRAME_SIZE, _KPARAM_INFO, _MAX_THREADS, _REQNTID,
-_CTA_PER_CLUSTER, _EXPLICIT_CLUSTER and _MAX_CLUSTER_RANK."""
+_CTA_PER_CLUSTER, _EXPLICIT_CLUSTER, _MAX_CLUSTER_RANK and _EXTERNS."""
 SIZED = 4
 """EIFMT_SVAL: the attribute's bytes stand behind its header; of other formats they stand in it."""
 RESERVED = dict.fromkeys((80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121), 1024)
@@ -155,8 +157,11 @@ def _read(file: File, arch: int) -> Image:
     entries: dict[int, Entry] = {}
     variables: dict[str, Variable] = {}
     known: dict[tuple[int, bool], list[str]] = {}
+    launchers = set()
     for number, (at, info, other, place, start, size) in enumerate(SYMBOL.iter_unpack(symbols)):
         name = _text(strings, at)
+        if name == GRAPH_LAUNCH:
+            launchers.add(number)
         if info & 0xF == FUNCTION and other & ENTRY:
             entries[number] = Entry(name, ptx=arch, binary=arch)
         elif info & 0xF == OBJECT and 0 < place < len(file.sections):
@@ -172,7 +177,7 @@ def _read(file: File, arch: int) -> Image:
             number, amount = struct.unpack("<II", value)
             told[attribute, number] = amount
     whole = [
-        _whole(file, entry, told.get((REGISTERS, number), 0), told.get((FRAME, number), 0), arch)
+        _whole(file, entry, told.get((REGISTERS, number), 0), told.get((FRAME, number), 0), arch, launchers)
         for number, entry in entries.items()
     ]
     own, weak, needed = (
@@ -189,8 +194,8 @@ def _kind(section: str) -> str:
     return CONSTANT if section == ".nv.constant3" else ""
 
 
-def _whole(file: File, entry: Entry, registers: int, local: int, arch: int) -> Entry:
-    """Return a kernel with all that its sections tell of it."""
+def _whole(file: File, entry: Entry, registers: int, local: int, arch: int, launchers: set[int]) -> Entry:
+    """Return a kernel with all that its sections tell of it; the last are the symbols of functions that launch graphs."""
     facts: dict[str, Any] = {}
     params: dict[int, tuple[int, int]] = {}
     for attribute, value in _attributes(file.named(f".nv.info.{entry.name}")):
@@ -208,6 +213,8 @@ def _whole(file: File, entry: Entry, registers: int, local: int, arch: int) -> E
             facts["clustered"] = True
         elif attribute == RANK:
             (facts["rank"],) = struct.unpack("<I", value)
+        elif attribute == EXTERNS:
+            facts["launches"] = any(number in launchers for (number,) in struct.iter_unpack("<I", value))
     facts["clustered"] = "clustered" in facts and "cluster" not in facts
     return evolve(
         entry,

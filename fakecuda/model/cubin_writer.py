@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import cubin
-from fakecuda.model.code import CONSTANT, MANAGED
+from fakecuda.model.code import CONSTANT, GRAPH_LAUNCH, MANAGED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,13 +35,15 @@ def written(image: Image, arch: int) -> bytes:
         FakeCudaError: A parameter of a kernel is larger than what is known of cubins can tell.
     """
     names = list(image.entries)
-    kernels = [part for entry in image.entries.values() for part in _kernel(entry, arch)]
+    launcher = len(names) + len(image.variables)
+    launchers = [GRAPH_LAUNCH] if any(entry.launches for entry in image.entries.values()) else []
+    kernels = [part for entry in image.entries.values() for part in _kernel(entry, arch, launcher)]
     text_of = {
         part[0].removeprefix(".text."): number for number, part in enumerate(kernels) if part[0].startswith(".text.")
     }
     first = 3  # behind the empty section, .strtab and .symtab
     held = _variables(image.variables.values())
-    strings = _strings([*names, *image.variables])
+    strings = _strings([*names, *image.variables, *launchers])
     symbols = [
         cubin.SYMBOL.pack(
             strings.index(_text(name)) + 1,
@@ -68,6 +70,10 @@ def written(image: Image, arch: int) -> bytes:
                 )
             )
             at += one.size
+    symbols += [
+        cubin.SYMBOL.pack(strings.index(_text(name)) + 1, GLOBAL_SYMBOL | cubin.FUNCTION, 0, 0, 0, 0)
+        for name in launchers
+    ]
     told = b"".join(
         _attribute(cubin.REGISTERS, "<II", number, entry.registers)
         + _attribute(cubin.FRAME, "<II", number, entry.local)
@@ -96,8 +102,8 @@ def _attribute(number: int, form: str, *values: int) -> bytes:
     return struct.pack("<BBH", cubin.SIZED, number, len(data)) + data
 
 
-def _kernel(entry: Entry, arch: int) -> list[Part]:
-    """Return the sections of a kernel."""
+def _kernel(entry: Entry, arch: int, launcher: int) -> list[Part]:
+    """Return the sections of a kernel; the last is the symbol of the function that launches graphs."""
     told = b""
     for ordinal, (offset, size) in enumerate(entry.params):
         if size >= LARGEST_PARAM:
@@ -114,6 +120,8 @@ def _kernel(entry: Entry, arch: int) -> list[Part]:
         told += struct.pack("<BBH", PLAIN, cubin.CLUSTERED, 0)
     if entry.rank:
         told += _attribute(cubin.RANK, "<I", entry.rank)
+    if entry.launches:
+        told += _attribute(cubin.EXTERNS, "<I", launcher)
     shared = entry.shared + cubin.RESERVED.get(arch, 0)
     return [
         (f".text.{entry.name}", PROGBITS, BODY, len(BODY)),

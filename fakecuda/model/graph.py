@@ -14,6 +14,7 @@ from fakecuda.model.effect import effect
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
     from fakecuda.model.process import Process
     from fakecuda.model.user_object import UserObject
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 KERNEL, MEMCPY, MEMSET, HOST, CHILD, EMPTY, WAIT_EVENT, EVENT_RECORD = range(8)
 MEM_ALLOC, MEM_FREE, BATCH_MEM_OP, CONDITIONAL = range(10, 14)
 """CUgraphNodeType, of the nodes that are modelled."""
+DEVICE = 4
+"""CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH: an executable graph is made for launches by devices."""
 
 Data = tuple[int, int, int]
 """What an edge is like: the port that it comes from, the one that it leads to, and CUgraphDependencyType."""
@@ -237,6 +240,11 @@ class Executable(history.Lifetime):
         number: Which of its process's graphs it is, those of nodes among them, in the order in which they were made.
         flags: CUgraphInstantiate_flags, without those that change nothing about it.
         body: What a launch does.
+        context: The context of its nodes, if it is made for launches by devices.
+        launcher: The context of those of its kernels that launch graphs; None where none did when it was made.
+        placed: What a launch by a device does: what ``body`` was when it was uploaded or launched last; None before.
+        runs: How many runs of it are under way, if it is made for launches by devices.
+        waits: Whether a kernel has launched it behind a run that is under way.
     """
 
     handle: int
@@ -244,6 +252,11 @@ class Executable(history.Lifetime):
     number: int
     flags: int
     body: Body = field(repr=False)
+    context: Context | None = field(default=None, repr=False)
+    launcher: Context | None = field(default=None, repr=False)
+    placed: Body | None = field(default=None, repr=False)
+    runs: int = 0
+    waits: bool = False
 
     def step_of(self, node: Node) -> Step | None:
         """Return what it does for a node; None where that is none of the graph that it was made of."""
@@ -300,6 +313,8 @@ def in_fork(fork: Process, items: Mapping[int, Item], objects: Mapping[UserObjec
                 twin.params = evolve(twin.params, condition=twins[twin.params.condition], bodies=bodies)
         else:
             twin.body = _twin_of(twin.body, twins)
+            twin.placed = None if twin.placed is None else _twin_of(twin.placed, twins)
+            twin.runs, twin.waits = 0, False
     return {item.handle: twins[item] for item in items.values()}
 
 
@@ -461,10 +476,19 @@ def clone(graph: Graph, stack: Stack, owner: Node | None = None) -> Graph:
 
 
 @effect(makes="Executable")
-def instantiate(process: Process, graph: Graph, body: Body, flags: int, stack: Stack) -> Executable:
-    """Return a new executable graph, which holds what a graph holds; body and flags as it has them."""
+def instantiate(
+    process: Process,
+    graph: Graph,
+    body: Body,
+    flags: int,
+    context: Context | None,
+    launcher: Context | None,
+    stack: Stack,
+) -> Executable:
+    """Return a new executable graph, which holds what a graph holds; the rest as it has them."""
     handle = process.machine.territory.new_handle()
-    executable = Executable(handle, process, _number(process), flags, body, created=stack)
+    number = _number(process)
+    executable = Executable(handle, process, number, flags, body, context, launcher, created=stack)
     process.graphs[executable.handle] = executable
     hold(body, graph)
     return executable
@@ -509,6 +533,12 @@ def assign(executable: Executable) -> None:
             choice: Choice = step.params
             left = None if choice.condition.was_set else 0
             choice.condition.assign(choice.default if choice.assigned else left)
+
+
+@effect()
+def place(executable: Executable) -> None:
+    """Have launches by devices do what an executable graph does now."""
+    executable.placed = executable.body.kept()
 
 
 @effect()

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from attrs import define, field, frozen
 
-from fakecuda.errors import FakeCudaError, NoMeaning
+from fakecuda.errors import FakeCudaError, KernelError, NoMeaning
 from fakecuda.model import transfer
-from fakecuda.model.conditional import NO_CONDITIONS
 from fakecuda.model.memory import Allocation, Import, Registered
 from fakecuda.model.pool import Pooled
 from fakecuda.model.space import READ, WRITE
@@ -25,8 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from fakecuda.model.code import Entry
-    from fakecuda.model.conditional import Condition, Conditions
+    from fakecuda.model.conditional import Condition
     from fakecuda.model.context import Context
+    from fakecuda.model.graph import Executable
+    from fakecuda.model.graph_run import GraphRun
     from fakecuda.model.stream import Memory
     from fakecuda.model.transfer import Pieces
 
@@ -166,16 +167,18 @@ class Run:
         read: First addresses and bytes of what it has read, in its order.
         written: Likewise of what it will have written.
         stray: The address that it may not use; None where there was none.
-        known: The conditions that it can set, by their handles.
+        graph: The run of a graph that it is part of; None for a kernel that was launched by itself.
         conditions: The conditions that it will have set, and to what.
+        launched: The graphs that it will have launched, and how.
     """
 
     context: Context
-    known: Conditions = NO_CONDITIONS
+    graph: GraphRun | None = None
     read: list[tuple[int, int]] = field(factory=list)
     written: list[tuple[int, int]] = field(factory=list)
     stray: int | None = None
     conditions: dict[Condition, int] = field(factory=dict)
+    launched: list[tuple[Executable, int]] = field(factory=list)
     _chunks: dict[int, bytearray] = field(factory=dict, repr=False)
 
     def pieces(self, address: int, size: int, access: int = 0) -> Pieces:
@@ -317,7 +320,7 @@ def run(
     context: Context,
     config: Config,
     args: tuple[bytes, ...],
-    conditions: Conditions = NO_CONDITIONS,
+    graph: GraphRun | None = None,
 ) -> Run:
     """Run a kernel; nothing is written yet.
 
@@ -326,14 +329,14 @@ def run(
         context: The context that it runs in.
         config: How it is launched.
         args: The bytes of each parameter.
-        conditions: Those of the graph that it is launched with, by their handles.
+        graph: The run of a graph that it is part of; None for a kernel that is launched by itself.
 
     Raises:
         NoMeaning: Nobody has said what it does.
         FakeCudaError: Its meaning has other parameters.
     """
     meaning = meaning_of(entry)
-    made = Run(context, conditions)
+    made = Run(context, graph)
     handed: list[object] = []
     for type_, data in zip(meaning.types, args, strict=True):
         if type_ == BYTES:
@@ -353,6 +356,19 @@ def run(
     return made
 
 
+def running(caller: str) -> Run:
+    """Return the run of the kernel whose function this thread is in.
+
+    Raises:
+        KernelError: It is in none.
+    """
+    runs: list[Run] | None = _RUNNING.__dict__.get("runs")
+    if not runs:
+        msg = f"{caller} is called in a function below @fakecuda.kernel, while a stream runs that kernel"
+        raise KernelError(msg)
+    return runs[-1]
+
+
 def set_condition(handle: int, value: int) -> None:
     """Set a condition of a graph, as ``cudaGraphSetConditional`` does in a kernel: called in the function of a kernel.
 
@@ -361,17 +377,14 @@ def set_condition(handle: int, value: int) -> None:
         value: The number, which conditional nodes behind the kernel follow.
 
     Raises:
-        FakeCudaError: No kernel runs in this thread, or the graph that it is of has no such condition of its context.
+        KernelError: No kernel runs in this thread, or the graph that it is of has no such condition of its context.
     """
-    runs = _RUNNING.__dict__.get("runs")
-    if not runs:
-        msg = "set_condition is called in a function below @fakecuda.kernel, while a stream runs that kernel"
-        raise FakeCudaError(msg)
-    condition = runs[-1].known.get(handle)
-    if condition is None or condition.context is not runs[-1].context:
+    run = running("set_condition")
+    condition = None if run.graph is None else run.graph.conditions.get(handle)
+    if condition is None or condition.context is not run.context:
         msg = (
-            f"{handle} is no condition of a graph that is launched in {runs[-1].context}: hand the kernel what "
+            f"{handle} is no condition of a graph that is launched in {run.context}: hand the kernel what "
             "cuGraphConditionalHandleCreate returned"
         )
-        raise FakeCudaError(msg)
-    runs[-1].conditions[condition] = value & 0xFFFFFFFF
+        raise KernelError(msg)
+    run.conditions[condition] = value & 0xFFFFFFFF

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import kernels, queueing
-from fakecuda.model.conditional import NO_CONDITIONS
 from fakecuda.model.effect import effect
 from fakecuda.model.stream import NOTHING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.model.conditional import Conditions
     from fakecuda.model.event import Event
+    from fakecuda.model.graph_run import GraphRun
     from fakecuda.model.kernels import Config, Run
     from fakecuda.model.module import Function
     from fakecuda.model.stream import Stream
@@ -30,7 +29,7 @@ def launch(
     run: Run | None,
     report: Callable[[Exception], None],
     events: tuple[Event, ...] = (),
-    conditions: Conditions = NO_CONDITIONS,
+    graph: GraphRun | None = None,
 ) -> None:
     """Have a stream run a kernel, which somebody has said the meaning of.
 
@@ -42,9 +41,9 @@ def launch(
         run: The run, where it was made; None where the kernel runs when the stream comes to it.
         report: Is told what the kernel's function raises then.
         events: Are recorded behind it.
-        conditions: Those of its graph, by their handles.
+        graph: The run of a graph that it is part of; None for a kernel that is launched by itself.
     """
-    act = partial(run_now, function, config, args, report, conditions) if run is None else partial(_end, run)
+    act = partial(run_now, function, config, args, report, graph) if run is None else partial(_end, run)
     queueing.send(stream, act, None, NOTHING)
     for event in events:
         event.record(stream)
@@ -55,12 +54,12 @@ def run_now(
     config: Config,
     args: tuple[bytes, ...],
     report: Callable[[Exception], None],
-    conditions: Conditions,
+    graph: GraphRun | None,
 ) -> None:
     """Run a kernel that a stream has come to; one that raises has failed."""
     context = function.module.context
     try:
-        made = kernels.run(function.entry, context, config, args, conditions)
+        made = kernels.run(function.entry, context, config, args, graph)
     except Exception as error:  # noqa: BLE001 - a function of the user's
         report(error)
         queueing.fail(context.process, Result.LAUNCH_FAILED)
@@ -74,5 +73,7 @@ def _end(run: Run) -> None:
     if run.stray is None:
         run.commit()
         process.machine.clock.launched()
+        if run.graph is not None and run.launched:
+            run.graph.launch(run)
     else:
         queueing.fail(process, Result.ILLEGAL_ADDRESS)

@@ -12,6 +12,7 @@ from fakecuda.model.code import (
     BAD_PTX,
     CONSTANT,
     GLOBAL,
+    GRAPH_LAUNCH,
     MANAGED,
     NEW_PTX,
     SYSTEM,
@@ -71,8 +72,9 @@ def parsed(data: bytes, arch: int, newest: tuple[int, int], *, whole: bool = Tru
     if whole and missing:
         raise Refused(BAD_PTX)
     entries = {}
+    launching = _launching(text)
     for match in ENTRY.finditer(text):
-        entry = _entry(match, text[match.end() : _closing(text, match.end())], int(target[1]), arch)
+        entry = _entry(match, text[match.end() : _closing(text, match.end())], int(target[1]), arch, launching)
         if entry.name in entries:
             raise Refused(BAD_PTX)
         entries[entry.name] = entry
@@ -97,13 +99,29 @@ def _functions(text: str) -> tuple[list[str], list[str], list[str]]:
     functions = [(match[1] or "", NAME.search(match[2]), match[3]) for match in FUNCTION.finditer(text)]
     there = {name[1]: how.strip() for how, name, end in functions if name is not None and end == "{"}
     declared = {name[1]: None for _, name, end in functions if name is not None and end == ";"}
-    called = [
-        name
-        for name in declared
-        if name not in there and name not in SYSTEM and re.search(rf"\bcall\b[^;]*[\s,]{re.escape(name)}\s*[,;]", text)
-    ]
+    called = [name for name in declared if name not in there and name not in SYSTEM and _calls(text, {name})]
     own = [name for name, how in there.items() if how == ".visible"]
     return own, [name for name, how in there.items() if how == ".weak"], called
+
+
+def _launching(text: str) -> set[str]:
+    """Return which functions launch graphs: the system's own, and those that call one of them."""
+    found = {GRAPH_LAUNCH}
+    if GRAPH_LAUNCH not in text:
+        return found
+    bodies = {}
+    for match in FUNCTION.finditer(text):
+        name = NAME.search(match[2])
+        if match[3] == "{" and name is not None:
+            bodies[name[1]] = text[match.end() : _closing(text, match.end())]
+    while more := {name for name, body in bodies.items() if name not in found and _calls(body, found)}:
+        found |= more
+    return found
+
+
+def _calls(body: str, names: set[str]) -> bool:
+    """Return whether a function calls one of some."""
+    return any(re.search(rf"\bcall\b[^;]*[\s,]{re.escape(name)}\s*[,;]", body) for name in names)
 
 
 def _uses(text: str, name: str) -> int:
@@ -161,7 +179,7 @@ def _three(directives: str, name: str) -> tuple[int, int, int] | None:
     return None if match is None else (int(match[1]), int(match[2] or 1), int(match[3] or 1))
 
 
-def _entry(match: re.Match[str], body: str, ptx: int, arch: int) -> Entry:
+def _entry(match: re.Match[str], body: str, ptx: int, arch: int, launching: set[str]) -> Entry:
     name, params, directives = match.groups()
     most, block = _three(directives, "maxntid"), _three(directives, "reqntid")
     cluster = _three(directives, "reqnctapercluster")
@@ -183,6 +201,7 @@ def _entry(match: re.Match[str], body: str, ptx: int, arch: int) -> Entry:
         rank=(_three(directives, "maxclusterrank") or (0,))[0],
         ptx=ptx,
         binary=arch,
+        launches=_calls(body, launching),
     )
 
 

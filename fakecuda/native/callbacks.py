@@ -20,6 +20,7 @@ from fakecuda.api import DRIVER, HIP, NVML
 from fakecuda.codes import Nvml, Result
 from fakecuda.errors import (
     FakeCudaError,
+    KernelError,
     MachineClosed,
     NoMeaning,
     NotAdmitted,
@@ -210,7 +211,7 @@ class Door:
         machine = self.machine  # another thread may detach it meanwhile
         if main and (
             type(error) in kinds
-            or isinstance(error, Warning | MemoryError | NoMeaning)
+            or isinstance(error, Warning | MemoryError | NoMeaning | KernelError)
             or not isinstance(error, Exception)
             or (machine is not None and machine.elsewhere and isinstance(error, FakeCudaError))
             or not _of_simulator(trace)

@@ -14,6 +14,7 @@ from fakecuda.rules.core import Rule, Source
 from fakecuda.rules.driver.context.fault import FAULTS
 from fakecuda.rules.driver.copy.plan import MEMORY_IS_THERE
 from fakecuda.rules.driver.execution.submitted import KERNEL_RETURNS
+from fakecuda.rules.driver.graph.by_device import LAUNCHES_END
 from fakecuda.rules.driver.graph.choice import CONDITION_IS_KNOWN
 from fakecuda.rules.gated import GATED
 from fakecuda.rules.injected import NO_FAULT_IS_INJECTED
@@ -132,6 +133,7 @@ def _rules() -> dict[str, Rule]:
         MEMORY_IS_THERE,
         KERNEL_RETURNS,
         CONDITION_IS_KNOWN,
+        LAUNCHES_END,
         NO_FAULT_IS_INJECTED,
         ARRAY_IS_THERE,
         CALL_IS_ANSWERED,

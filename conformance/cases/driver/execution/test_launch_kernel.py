@@ -9,10 +9,10 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.library.fixtures import kernel, without_library
-from conformance.cases.driver.module.fixtures import HUGE, function, module, no_room, refuse_function
+from conformance.cases.driver.module.fixtures import HUGE, function, launcher, module, no_room, refuse_function
 from conformance.cases.driver.stream import fixtures as streams
 from conformance.kit.case import Entry
-from conformance.kit.kernels import NEWER
+from conformance.kit.kernels import LAUNCHERS, NEWER
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -60,6 +60,13 @@ def of_one_side(a: Process) -> int:
     return made
 
 
+def loaded_launcher(a: Process) -> int:
+    """Return a kernel of a library that launches graphs, and is loaded in the context."""
+    found = kernel(a, b"launcher", LAUNCHERS)
+    a.ok.cuKernelGetFunction(found)
+    return found
+
+
 def launches(entry: Entry, too_much: str, given: Callable[..., dict[str, Any]] = dict) -> None:
     """Add the cases that every launch has.
 
@@ -89,6 +96,11 @@ def launches(entry: Entry, too_much: str, given: Callable[..., dict[str, Any]] =
     entry.breaks("CLUSTER_FITS", f=of_a_cluster)
     entry.breaks("CLUSTER_FITS", "a side that attributes require", **given(f=lambda i: of_one_side(i.process)))
     entry.breaks("ARGUMENTS_ARE_GIVEN", f=lambda i: function(i.process, b"store"))
+    entry.breaks("LAUNCHERS_ARE_NODES", f=lambda i: launcher(i.process))
+    entry.breaks("LAUNCHERS_ARE_NODES", "by a function", f=lambda i: launcher(i.process, b"caller"))
+    entry.breaks("LAUNCHERS_ARE_NODES", "a library's", f=lambda i: loaded_launcher(i.process))
+    entry.breaks("LAUNCHERS_ARE_NODES", "and no grid", **given(gridDimX=0), f=lambda i: launcher(i.process))
+    entry.also("a kernel beside one that launches graphs", f=lambda i: launcher(i.process, b"empty"), then=done)
     entry.breaks("STREAM_IS_THE_FUNCTION_S", **given(hStream=lambda i: streams.elsewhere(i.process)[0]))
     entry.breaks("FUNCTION_IS_NO_KERNEL", f=lambda i: module(i.process))
     entry.model_only("FUNCTION_IS_NO_KERNEL", code=Result.INVALID_HANDLE)  # a driver follows a module's handle

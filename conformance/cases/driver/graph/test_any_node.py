@@ -43,7 +43,7 @@ from conformance.cases.driver.graph.test_kernel_attribute import COOPERATIVE, TO
 from conformance.cases.driver.graph.test_memory import allocation
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.library.fixtures import kernel
-from conformance.cases.driver.module.fixtures import function
+from conformance.cases.driver.module.fixtures import function, launcher
 from conformance.cases.driver.stream.mem_ops import OPERATION
 from conformance.cases.driver.va.fixtures import NOWHERE
 from conformance.kit.case import Entry
@@ -442,6 +442,11 @@ def inside(first: Callable[[Process, int], Any], second: Callable[[Process, int]
 def rows(a: Process, of: int) -> int:
     made: int = a.ok.cuGraphAddMemsetNode(of, None, 0, memset(filled(a, 0, ROOM), pitch=64, height=2), 0)
     return made
+
+
+@executing.world("PARAMETERS_SUIT_THE_TYPE", "a kernel that launches graphs", "hNode", "nodeParams", "hGraphExec")
+def launching(_w: World, i: Invocation) -> Invocation:
+    return setting("cuGraphExecNodeSetParams", i, of_kernel, lambda a: pack(KERNEL, launch(launcher(a))))
 
 
 TOUCHED = ("hGraphExec", "hNode", "nodeParams")

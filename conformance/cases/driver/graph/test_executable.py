@@ -5,8 +5,11 @@ https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
+from conformance.cases.driver.array.fixtures import array
 from conformance.cases.driver.copy.fixtures import filled
 from conformance.cases.driver.graph.conditionals import (
     WHILE,
@@ -31,15 +34,16 @@ from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.graph.test_enabled import calling
 from conformance.cases.driver.graph.test_kernel_attribute import CLUSTER, COOPERATIVE, value, with_attribute
 from conformance.cases.driver.graph.test_node import of_kernel
-from conformance.cases.driver.module.fixtures import GARBAGE, function
+from conformance.cases.driver.module.fixtures import GARBAGE, function, launcher
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream, without_context
 from conformance.cases.driver.stream.fixtures import destroyed as destroyed_stream
 from conformance.cases.driver.stream.fixtures import refuse as refuse_stream
 from conformance.kit.case import Entry
+from conformance.kit.world import Process
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
-    from conformance.kit.world import Invocation, Process, World
+    from conformance.kit.world import Invocation, World
 
 RELAXED = 2
 AUTO_FREE, UPLOAD, DEVICE, PRIORITY = 1, 2, 4, 8
@@ -117,11 +121,86 @@ def ended_before(_w: World, i: Invocation) -> Invocation:
     return i.evolve(hGraph=of)
 
 
-def abroad(a: Process, into: int) -> None:
-    """Add a kernel of another context."""
+def abroad(a: Process, into: int, make: Callable[[Process, int], object] = of_kernel) -> None:
+    """Add a kernel, or something else, of another context."""
     a.ok.cuCtxCreate(None, 0, a.device)
-    of_kernel(a, into)
+    make(a, into)
     a.ok.cuCtxPopCurrent()
+
+
+def of_launcher(a: Process, into: int, name: bytes = b"launcher") -> int:
+    """Add a kernel that launches graphs, or another one of such code."""
+    made: int = a.ok.cuGraphAddKernelNode(into, None, 0, launch(launcher(a, name)))
+    return made
+
+
+def of_fill(a: Process, into: int) -> int:
+    """Add a memset."""
+    return of_memset(a, filled(a, 0, ROOM), of=into)
+
+
+def of_copy(a: Process, into: int) -> int:
+    """Add a copy."""
+    made: int = a.ok.cuGraphAddMemcpyNode(into, None, 0, copy(filled(a, 0, ROOM), filled(a, 1, ROOM)), 0)
+    return made
+
+
+def to_array(a: Process, into: int) -> int:
+    """Add a copy to an array."""
+    target = (3, 0, 0, array(a, ROOM), 0, 0, 0)
+    params = (*copy(0, filled(a, 1, ROOM))[:15], *target, ROOM, 1, 1)
+    made: int = a.ok.cuGraphAddMemcpyNode(into, None, 0, params, 0)
+    return made
+
+
+def in_child(a: Process, into: int) -> None:
+    """Add a child that has a kernel of another context."""
+    inner = graph(a)
+    abroad(a, inner)
+    a.ok.cuGraphAddChildGraphNode(into, None, 0, inner)
+
+
+Maker = Callable[[Process, int], object]
+MAKERS: dict[str, Maker] = {"kernel": of_kernel, "fill": of_fill, "copy": of_copy, "launcher": of_launcher}
+
+
+def refuse_contexts(of: Entry, touched: str, flagged: Callable[[Invocation, int], Invocation]) -> None:
+    """Add the cases of a call that makes a graph executable whose nodes are of several contexts.
+
+    Args:
+        of: The call's entry.
+        touched: The argument that has the flags.
+        flagged: Returns it with CUgraphInstantiate_flags.
+    """
+
+    def mixed(flags: int, *makers: Maker) -> Callable[[World, Invocation], Invocation]:
+        def made(_w: World, i: Invocation) -> Invocation:
+            for make in makers:
+                make(i.process, i.args["hGraph"])
+            return flagged(i, flags)
+
+        return made
+
+    for first, one in MAKERS.items():
+        for second, other in MAKERS.items():
+            both = mixed(DEVICE, one, partial(abroad, make=other))
+            if second == "copy":
+                of.also(f"a {first} and a copy of another context, for devices")(both)
+            else:
+                of.world("NODES_SHARE_A_CONTEXT", f"a {first} and a {second} of another context", touched)(both)
+        of.also(f"a {first} of another context, for devices")(mixed(DEVICE, partial(abroad, make=one)))
+    of.world("NODES_SHARE_A_CONTEXT", "a child of another context", touched)(mixed(DEVICE, of_kernel, in_child))
+    of.world("DEVICES_CAN_LAUNCH", "before another context", touched)(mixed(DEVICE, of_kernel, node, abroad))
+    of.world("NODES_SHARE_A_CONTEXT", "before what devices cannot do", touched)(mixed(DEVICE, of_kernel, abroad, node))
+    of.world("COPIES_ARE_OF_MEMORY", "", touched)(mixed(DEVICE, of_kernel, to_array))
+    of.world("COPIES_ARE_OF_MEMORY", "before another context", touched)(mixed(DEVICE, of_kernel, to_array, abroad))
+    foreign = partial(abroad, make=of_launcher)
+    of.world("LAUNCHERS_SHARE_A_CONTEXT", "", touched)(mixed(0, of_launcher, foreign))
+    of.world("LAUNCHERS_SHARE_A_CONTEXT", "behind others", touched)(
+        mixed(0, foreign, node, of_kernel, abroad, of_launcher)
+    )
+    of.also("kernels of two contexts one of which launches graphs")(mixed(0, of_launcher, abroad))
+    of.also("kernels of two contexts one of which launches graphs, the other way round")(mixed(0, of_kernel, foreign))
 
 
 def refuse_conditionals(of: Entry) -> None:
@@ -202,6 +281,7 @@ def with_attributes(of: Entry) -> None:
 
 with_attributes(entry)
 refuse_conditionals(entry)
+refuse_contexts(entry, "flags", lambda i, flags: i.evolve(flags=flags))
 test_graph_instantiate = entry.test()
 
 
@@ -270,6 +350,7 @@ def described_twice(_w: World, i: Invocation) -> Invocation:
     return of_memory(_w, i)
 
 
+refuse_contexts(described, "instantiateParams", lambda i, flags: i.evolve(instantiateParams=(flags, 0, 0, 0)))
 test_graph_instantiate_with_params = described.test()
 
 
@@ -289,6 +370,24 @@ def launched(w: World, i: Invocation) -> Invocation:
     block(w, a, working)
     a.ok.cuGraphLaunch(made, working)
     return i.evolve(hGraphExec=made)
+
+
+for label, made, given in (
+    ("for launches by devices", of_kernel, DEVICE),
+    ("with a kernel that launches graphs", of_launcher, 0),
+):
+
+    @ends.also(label)
+    def of_devices(_w: World, i: Invocation, made: Maker = made, given: int = given) -> Invocation:
+        of = graph(i.process)
+        made(i.process, of)
+        return i.evolve(hGraphExec=i.process.ok.cuGraphInstantiate(of, given))
+
+    @ends.also(f"{label}, after its launch")
+    def of_devices_launched(_w: World, i: Invocation, of_it: Any = of_devices) -> Invocation:  # noqa: ANN401 - a case
+        of = of_it(_w, i).args["hGraphExec"]
+        i.process.ok.cuGraphLaunch(of, 0)
+        return i.evolve(hGraphExec=of)
 
 
 test_graph_exec_destroy = ends.test()

@@ -25,10 +25,11 @@ from conformance.cases.driver.graph.fixtures import (
     refuse_node,
 )
 from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
+from conformance.cases.driver.graph.test_executable import abroad, of_launcher
 from conformance.cases.driver.graph.test_kernel_attribute import COOPERATIVE, TOO_MANY, together, value, with_attribute
 from conformance.cases.driver.graph.test_kernel_node import refuse_launch
 from conformance.cases.driver.graph.test_node import of_kernel
-from conformance.cases.driver.module.fixtures import GARBAGE, function
+from conformance.cases.driver.module.fixtures import GARBAGE, function, launcher
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
 from conformance.cases.driver.va.fixtures import NOWHERE, content
 from conformance.kit.case import Entry
@@ -112,7 +113,7 @@ memsets.breaks("SHAPE_STAYS", memsetParams=lambda i: memset(filled(i.process, 0,
 
 
 @memsets.world("MEMORY_STAYS", "of another context", "memsetParams")
-def abroad(_w: World, i: Invocation) -> Invocation:
+def of_another_context_s(_w: World, i: Invocation) -> Invocation:
     a = i.process
     a.ok.cuCtxCreate(None, 0, a.device)
     other = a.ok.cuMemAlloc(ROOM)
@@ -228,6 +229,49 @@ def of_another_context(_w: World, i: Invocation) -> Invocation:
     other = function(a)
     a.ok.cuCtxPopCurrent()
     return i.evolve(nodeParams=launch(other))
+
+
+@kernels.world("LAUNCHERS_STAY", "", "nodeParams")
+def launching(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(nodeParams=launch(launcher(i.process)))
+
+
+@kernels.world("LAUNCHERS_STAY", "where one of another context was", "hGraphExec", "hNode", "nodeParams")
+def launching_abroad(_w: World, i: Invocation) -> Invocation:
+    a, of = i.process, graph(i.process)
+    abroad(a, of, of_launcher)
+    made = of_kernel(a, of)
+    return i.evolve(hGraphExec=executable(a, of), hNode=made, nodeParams=launch(launcher(a)))
+
+
+for label, first, flags in (
+    ("where one was", of_launcher, 0),
+    ("for launches by devices", of_kernel, 4),
+    ("for one that launches none", of_launcher, 4),
+):
+
+    @kernels.also(f"a kernel that launches graphs, {label}")
+    def launching_again(_w: World, i: Invocation, first: Any = first, flags: int = flags) -> Invocation:  # noqa: ANN401 - makers
+        a, of = i.process, graph(i.process)
+        made = first(a, of)
+        return i.evolve(hGraphExec=a.ok.cuGraphInstantiate(of, flags), hNode=made, nodeParams=launch(launcher(a)))
+
+
+@kernels.also("a kernel that launches graphs, where another node did")
+def launching_elsewhere(_w: World, i: Invocation) -> Invocation:
+    a, of = i.process, graph(i.process)
+    of_launcher(a, of)
+    made = of_kernel(a, of)
+    return i.evolve(hGraphExec=executable(a, of), hNode=made, nodeParams=launch(launcher(a)))
+
+
+@kernels.also("a kernel that launches graphs, where none does any more")
+def launching_as_before(_w: World, i: Invocation) -> Invocation:
+    a, of = i.process, graph(i.process)
+    made = of_launcher(a, of)
+    held = executable(a, of)
+    a.ok.cuGraphExecKernelNodeSetParams(held, made, launch(function(a)))
+    return i.evolve(hGraphExec=held, hNode=made, nodeParams=launch(launcher(a)))
 
 
 @kernels.world("GRID_RUNS_AT_ONCE", "", "hGraphExec", "hNode", "nodeParams")

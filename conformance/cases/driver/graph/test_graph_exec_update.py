@@ -5,6 +5,7 @@ https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.cases.driver.copy.fixtures import filled
@@ -21,6 +22,7 @@ from conformance.cases.driver.graph.fixtures import (
 )
 from conformance.cases.driver.graph.memory import allocating
 from conformance.cases.driver.graph.test_enabled import calling, copying, embedding, filling, recording
+from conformance.cases.driver.graph.test_executable import abroad, of_launcher
 from conformance.cases.driver.graph.test_executable_set import of_rows, pair, waiting
 from conformance.cases.driver.graph.test_kernel_attribute import COOPERATIVE, value, with_attribute
 from conformance.cases.driver.graph.test_node import of_kernel
@@ -70,13 +72,6 @@ def managed(a: Process, into: int) -> int:
     return of_memset(a, a.ok.cuMemAllocManaged(ROOM, 1), of=into)
 
 
-def abroad(a: Process, into: int) -> None:
-    """Add a kernel of another context."""
-    a.ok.cuCtxCreate(None, 0, a.device)
-    of_kernel(a, into)
-    a.ok.cuCtxPopCurrent()
-
-
 KINDS: dict[str, Maker] = {
     "memset": filling,
     "memcpy": copying,
@@ -100,6 +95,21 @@ entry.world("EDGES_STAY", "one less", *TOUCHED)(both((pair,), (node, node)))
 entry.world("PARAMETERS_FIT", "rows", *TOUCHED)(both((filling,), (of_rows,)))
 entry.also("other memory")(both((filling,), (managed,)))
 entry.world("PARAMETERS_FIT", "another context", *TOUCHED)(both((of_kernel,), (abroad,)))
+
+
+entry.world("PARAMETERS_FIT", "a kernel that launches graphs", *TOUCHED)(both((of_kernel,), (of_launcher,)))
+entry.world("PARAMETERS_FIT", "a kernel that launches graphs, and one of another context", *TOUCHED)(
+    both((of_launcher, of_kernel), (of_launcher, partial(abroad, make=of_launcher)))
+)
+entry.also("a kernel that launches graphs")(both((of_launcher,), (of_launcher,)))
+entry.also("a kernel that launches none any more")(both((of_launcher,), (of_kernel,)))
+entry.also("another kernel that launches graphs")(both((of_launcher, of_kernel), (of_kernel, of_launcher)))
+
+
+@entry.also("a kernel that launches graphs, for launches by devices")
+def by_devices(_w: World, i: Invocation) -> Invocation:
+    a = i.process
+    return i.evolve(hGraphExec=a.ok.cuGraphInstantiate(of(a, of_kernel), 4), hGraph=of(a, of_launcher))
 
 
 def cooperative(a: Process, into: int) -> int:

@@ -14,7 +14,7 @@ from conformance.cases.driver.graph.fixtures import executable, graph, launch, r
 from conformance.cases.driver.graph.test_kernel_attribute import TOO_MANY, together
 from conformance.cases.driver.graph.test_node import of_kernel, of_nothing
 from conformance.cases.driver.library.fixtures import kernel, without_library
-from conformance.cases.driver.module.fixtures import GARBAGE, HUGE, function, module, no_room, without_module
+from conformance.cases.driver.module.fixtures import GARBAGE, HUGE, function, launcher, module, no_room, without_module
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 
@@ -113,6 +113,8 @@ def refuse_launch(entry: Entry) -> None:
 
     entry.also("a function and a kernel", nodeParams=given(kern=lambda i: kernel(i.process)))
     entry.also("a cluster of its own", nodeParams=given(func=of_a_cluster, gridDimX=2))
+    if entry.call != "cuGraphExecKernelNodeSetParams":
+        entry.also("a kernel that launches graphs", nodeParams=given(func=lambda i: launcher(i.process)))
 
 
 def added(w: World) -> Invocation:

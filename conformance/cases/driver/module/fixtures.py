@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.kit.kernels import HEAD, PTX
+from conformance.kit.kernels import HEAD, LAUNCHERS, PTX
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -68,10 +68,15 @@ def five(_w: World, _i: Invocation, results: tuple[Plain, ...]) -> None:
     assert list(map(bool, handles)) == [True] * 5 + [False] * 4
 
 
-def function(a: Process, name: bytes = b"empty") -> int:
+def function(a: Process, name: bytes = b"empty", image: bytes = PTX) -> int:
     """Return a function of a new module."""
-    handle: int = a.ok.cuModuleGetFunction(module(a), name)
+    handle: int = a.ok.cuModuleGetFunction(module(a, image), name)
     return handle
+
+
+def launcher(a: Process, name: bytes = b"launcher") -> int:
+    """Return a function that launches a graph."""
+    return function(a, name, LAUNCHERS)
 
 
 def unloaded(a: Process) -> int:

@@ -44,6 +44,14 @@ STREAM_IS_THE_FUNCTION_S = Rule(
     Result.INVALID_HANDLE,
     observed("cuLaunchKernel", "a stream of another context than the function's answers INVALID_HANDLE"),
 )
+LAUNCHERS_ARE_NODES = Rule(
+    "a kernel that launches graphs is part of one",
+    Result.NOT_SUPPORTED,
+    observed(
+        "cuLaunchKernel",
+        "a kernel that calls cudaGraphLaunch, or what does, answers NOT_SUPPORTED; a stream that is captured takes it",
+    ),
+)
 GRID_FITS = Rule(
     "the grid has a block in each dimension, and no more than the device can have",
     Result.INVALID_VALUE,
@@ -97,6 +105,15 @@ def launched_of(call: Call, handle: int, stream: int) -> tuple[Function, Stream]
     if not handle:
         raise FUNCTION_IS_GIVEN.broken(function=handle)
     return running_in(call, handle, stream, context)
+
+
+@guard
+def launched_by_itself(call: Call, handle: int, stream: int) -> tuple[Function, Stream]:
+    """Return the function that a launch is of which no graph has for a node, and its stream; arguments as of :func:`launched_of`."""
+    function, working = launched_of(call, handle, stream)
+    if function.entry.launches:
+        raise LAUNCHERS_ARE_NODES.broken(function=function)
+    return function, working
 
 
 @guard
@@ -283,7 +300,7 @@ def launch_kernel(
         extra: The address of names and values that tell of a buffer with all of them; 0 for none.
     """
     # CHECK
-    function, working = launched_of(call, f, stream)
+    function, working = launched_by_itself(call, f, stream)
     config = Config((grid_x, grid_y, grid_z), (block_x, block_y, block_z), shared)
     args = prepared(call, function, config, params, extra)
     # EFFECT
@@ -306,7 +323,7 @@ def launch_cooperative_kernel(
 ) -> None:
     """Have a stream run a kernel all blocks of which run at once; arguments as of cuLaunchKernel."""
     # CHECK
-    function, working = launched_of(call, f, stream)
+    function, working = launched_by_itself(call, f, stream)
     config = Config((grid_x, grid_y, grid_z), (block_x, block_y, block_z), shared)
     args = prepared_at_once(call, function, config, params)
     # EFFECT

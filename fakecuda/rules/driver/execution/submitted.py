@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model import kernels, launching
 from fakecuda.model.accesses import READS, WRITES
-from fakecuda.model.conditional import NO_CONDITIONS
 from fakecuda.model.finding import Finding
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.stream import race
@@ -20,8 +19,8 @@ from fakecuda.rules.driver.stream import race
 if TYPE_CHECKING:
     from fakecuda.model.accesses import Use
     from fakecuda.model.call import Call
-    from fakecuda.model.conditional import Conditions
     from fakecuda.model.event import Event
+    from fakecuda.model.graph_run import GraphRun
     from fakecuda.model.kernels import Config, Run
     from fakecuda.model.module import Function
     from fakecuda.model.stream import Stream
@@ -42,9 +41,9 @@ def submit(
     args: tuple[bytes, ...],
     stream: Stream,
     events: tuple[Event, ...] = (),
-    conditions: Conditions = NO_CONDITIONS,
+    graph: GraphRun | None = None,
 ) -> None:
-    """Give a stream a kernel that breaks no rule, which can set some conditions, and have it record events behind that.
+    """Give a stream a kernel that breaks no rule, by itself or as part of a graph's run, and have it record events behind that.
 
     Raises:
         NoMeaning: Nobody has said what the kernel does.
@@ -53,11 +52,11 @@ def submit(
     kernels.meaning_of(function.entry)
     run = None
     if not machine.pending and not machine.manual:
-        run = kernels.run(function.entry, function.module.context, config, args, conditions)
+        run = kernels.run(function.entry, function.module.context, config, args, graph)
         uses = _uses(run)
         if uses:
             race.in_stream(call, stream, uses)
-    launching.launch(function, config, args, stream, run, partial(report, function), events, conditions)
+    launching.launch(function, config, args, stream, run, partial(report, function), events, graph)
 
 
 def _uses(run: Run) -> tuple[Use, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import mem_ops
 from fakecuda.codes import Result
-from fakecuda.model.graph import BATCH_MEM_OP, KERNEL, MEMCPY, MEMSET
+from fakecuda.model.graph import BATCH_MEM_OP, DEVICE, KERNEL, MEMCPY, MEMSET
 from fakecuda.model.memory import Managed
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed
 from fakecuda.rules.driver.stream.stream_wait_value import FLUSH
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fakecuda.model.batch import Batch
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.graph import Body, Graph, Node, Step
+    from fakecuda.model.graph import Body, Executable, Graph, Node, Step
     from fakecuda.model.launch import Launch
     from fakecuda.rules.driver.graph.params import InContext
 
@@ -67,6 +67,15 @@ CONTEXT_STAYS = Rule(
     Result.INVALID_VALUE,
     manual("cuGraphExecKernelNodeSetParams", "The owning context of the function cannot change"),
 )
+LAUNCHERS_STAY = Rule(
+    "a kernel that launches graphs comes only where some did when the graph was made executable, in their context, or devices can "
+    "launch that graph",
+    Result.INVALID_VALUE,
+    manual(
+        "cuGraphExecKernelNodeSetParams",
+        "a node whose function did not use device-side cudaGraphLaunch() cannot be updated to a function which uses",
+    ),
+)
 OPERATIONS_STAY = Rule(
     "a batch has as many memory operations as before, of the same types, in the same context; waits flush as before, and other "
     "operations than waits and writes are the same",
@@ -111,16 +120,24 @@ def pairs(body: Body, graph: Graph) -> Pairs:
 
 
 @guard
-def alike(call: Call, found: Pairs) -> None:
-    """Check that steps can do what nodes do."""
+def alike(call: Call, executable: Executable, found: Pairs) -> None:
+    """Check that steps of an executable graph can do what nodes do."""
     for step, node in found:
         if step.kind == KERNEL and step.params.cooperative != node.params.cooperative:
             raise COOPERATION_STAYS.broken(node=node)
         if step.kind in KEPT:
             try:
-                KEPT[step.kind](call, step, node.params)
+                fitting(call, executable, step, node.params)
             except Broken as broken:
                 raise PARAMETERS_FIT.broken(of=broken.rule, node=node, **broken.facts) from broken
+
+
+@guard
+def fitting(call: Call, executable: Executable, step: Step, what: Any) -> None:  # noqa: ANN401 - as the step has parameters
+    """Check that a step of an executable graph, of a kind that cannot do just anything, can do its work with other parameters."""
+    KEPT[step.kind](call, step, what)
+    if step.kind == KERNEL:
+        launching_kept(executable, what)
 
 
 @guard
@@ -128,6 +145,14 @@ def context_kept(_: Call, step: Step, launch: Launch) -> None:
     """Check that a step can run another kernel."""
     if launch.function.module.context is not step.params.function.module.context:
         raise CONTEXT_STAYS.broken(function=launch.function)
+
+
+@guard
+def launching_kept(executable: Executable, launch: Launch) -> None:
+    """Check that a kernel of an executable graph can launch graphs, if it does."""
+    function = launch.function
+    if function.entry.launches and not executable.flags & DEVICE and function.module.context is not executable.launcher:
+        raise LAUNCHERS_STAY.broken(function=function)
 
 
 @guard

@@ -29,7 +29,7 @@ from fakecuda.model.history import here
 from fakecuda.rules.core import Broken, Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import ready, up
 from fakecuda.rules.driver.graph.add_node import CHILD_IS_NO_PARENT, differing, placeable, placed_anywhere
-from fakecuda.rules.driver.graph.alike import KEPT, alike, pairs
+from fakecuda.rules.driver.graph.alike import KEPT, alike, fitting, pairs
 from fakecuda.rules.driver.graph.batch_mem_op import batch
 from fakecuda.rules.driver.graph.conditional import branching, homed
 from fakecuda.rules.driver.graph.edges import data_of
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.call import Call
-    from fakecuda.model.graph import Graph
+    from fakecuda.model.graph import Executable, Graph, Step
     from fakecuda.rules.driver.graph.add_node import Dependencies
     from fakecuda.rules.driver.graph.edges import Data
 
@@ -290,7 +290,7 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
     """
     # CHECK
     up(call)
-    executable_of(call, executable)
+    held = executable_of(call, executable)
     step = own_step_of(call, executable, node_of(call, handle))
     kind, values = described(params)
     of_kind(step.node, kind)
@@ -301,9 +301,9 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
     what = suited(call, kind, values)
     what = going_on(kind, what, step.params)
     if kind in KEPT:
-        kept(call, kind, step, what)
+        kept(call, held, step, what)
     found = pairs(step.params, what) if kind == CHILD else []
-    alike(call, found)
+    alike(call, held, found)
     # EFFECT
     if kind == CHILD:
         graph.take_over(step.params, what, found, here())
@@ -321,9 +321,9 @@ def going_on(kind: int, what: Any, was: Any) -> Any:  # noqa: ANN401 - as nodes 
 
 
 @guard
-def kept(call: Call, kind: int, step: Any, what: Any) -> None:  # noqa: ANN401 - a step, and as it has parameters
-    """Check that a step can do its work with other parameters."""
+def kept(call: Call, executable: Executable, step: Step, what: Any) -> None:  # noqa: ANN401 - as it has parameters
+    """Check that a step of an executable graph can do its work with other parameters."""
     try:
-        KEPT[kind](call, step, what)
+        fitting(call, executable, step, what)
     except Broken as broken:
         raise Broken(PARAMETERS_SUIT_THE_TYPE, {"of": broken.rule.id, **broken.facts}, broken.code) from broken

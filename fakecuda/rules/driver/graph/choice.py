@@ -1,4 +1,4 @@
-"""What a stream does of a conditional node's graphs once it has come there, for work was before it."""
+"""What a stream does of graphs that it has come to: those of a conditional node with work before it, and those that kernels launch."""
 
 from __future__ import annotations
 
@@ -16,9 +16,12 @@ from fakecuda.rules.driver.execution.submitted import report
 from fakecuda.rules.driver.graph.params import FAULTS, MEMORY_IS_THERE, plan_of, rows_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from fakecuda.model.call import Call
-    from fakecuda.model.conditional import Choice, Conditions
+    from fakecuda.model.conditional import Choice
     from fakecuda.model.graph import Step
+    from fakecuda.model.graph_run import GraphRun
     from fakecuda.model.stream import Stream
 
 CONDITION_IS_KNOWN = Rule(
@@ -31,27 +34,32 @@ CONDITION_IS_KNOWN = Rule(
 """No operation breaks it: it is found when the stream gets there."""
 
 
-def follow(call: Call, stream: Stream, choice: Choice, conditions: Conditions) -> None:
-    """Do what a condition chooses, for the stream has come there."""
+def follow(call: Call, stream: Stream, choice: Choice, run: GraphRun) -> None:
+    """Do what a condition chooses, for the stream has come there in a run of its graph."""
     try:
-        for body in choice.chosen():
-            for step in body.chosen():
-                if stream.context.lost:
-                    return
-                _do_now(call, stream, step, conditions)
+        do_all(call, stream, (step for body in choice.chosen() for step in body.chosen()), run)
+    except FakeCudaError as error:
+        note(call, CONDITION_IS_KNOWN, {"condition": choice.condition, "error": str(error)})
+        queueing.fail(call.process, Result.LAUNCH_FAILED)
+
+
+def do_all(call: Call, stream: Stream, steps: Iterable[Step], run: GraphRun) -> None:
+    """Do what nodes are for, one after the other, unless one fails; they are kernels, copies and memsets, or nothing."""
+    try:
+        for step in steps:
+            if stream.context.lost:
+                return
+            _do_now(call, stream, step, run)
     except UndefinedBehaviour:  # which is kept by now
         queueing.fail(call.process, Result.LAUNCH_FAILED)
-    except FakeCudaError as error:
-        _note(call, CONDITION_IS_KNOWN, {"condition": choice.condition, "error": str(error)})
-        queueing.fail(call.process, Result.LAUNCH_FAILED)
 
 
-def _do_now(call: Call, stream: Stream, step: Step, conditions: Conditions) -> None:
-    """Do what a node of a conditional's graph is for: a kernel, a copy, a memset, or nothing."""
+def _do_now(call: Call, stream: Stream, step: Step, run: GraphRun) -> None:
+    """Do what a node is for that a stream has come to."""
     what, clock = step.params, call.machine.clock
     try:
         if step.kind == KERNEL:
-            launching.run_now(what.function, what.config, what.args, partial(report, what.function), conditions)
+            launching.run_now(what.function, what.config, what.args, partial(report, what.function), run)
         elif step.kind == MEMCPY:
             move_now(call, stream, "cuGraphLaunch", plan_of(call, what, what[1] or stream.context))
         elif step.kind == MEMSET:
@@ -60,11 +68,11 @@ def _do_now(call: Call, stream: Stream, step: Step, conditions: Conditions) -> N
                 clock, rows_of(call, what, what[1] or stream.context), value, size, width * size, height, pitch
             )
     except Broken as broken:
-        _note(call, MEMORY_IS_THERE, broken.facts)
+        note(call, MEMORY_IS_THERE, broken.facts)
         queueing.fail(call.process, FAULTS[step.kind])
 
 
-def _note(call: Call, rule: Rule, facts: dict[str, Any]) -> None:
+def note(call: Call, rule: Rule, facts: dict[str, Any]) -> None:
     """Keep what a strict machine finds where no caller is at hand to whom it could be said at once."""
     if call.machine.strict:
         call.machine.keep(Finding(rule, "cuGraphLaunch", call.process.name, facts))

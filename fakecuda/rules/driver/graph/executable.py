@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model import graph
-from fakecuda.model.graph import (
-    CHILD,
-    CONDITIONAL,
-    KERNEL,
-    MEMCPY,
-    MEMSET,
-)
+from fakecuda.model import graph, queueing
+from fakecuda.model.graph import CHILD, CONDITIONAL, DEVICE, KERNEL, MEMCPY, MEMSET
 from fakecuda.model.history import here
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.rules.core import Broken, Rule, guard, manual
@@ -24,19 +19,24 @@ from fakecuda.rules.driver.graph.handle import executable_of, graph_of
 from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN, usable
 from fakecuda.rules.driver.graph.without_memory import alone, independent, only
 from fakecuda.rules.driver.stream.handle import stream_of
+from fakecuda.rules.driver.stream.order import waited
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
-    from fakecuda.model.graph import Body, Graph
+    from fakecuda.model.context import Context
+    from fakecuda.model.graph import Body, Executable, Graph, Node
+    from fakecuda.model.stream import Stream
 
     Params = tuple[int, int, int, int]
     """CUDA_GRAPH_INSTANTIATE_PARAMS: flags, a stream, a node that cannot be, and CUgraphInstantiateResult."""
 
-AUTO_FREE, UPLOAD, DEVICE, NODE_PRIORITY = 1, 2, 4, 8
-"""CUgraphInstantiate_flags."""
+AUTO_FREE, UPLOAD, NODE_PRIORITY = 1, 2, 8
+"""CUgraphInstantiate_flags, that for launches by devices aside."""
 TOLD = AUTO_FREE | DEVICE
 """Those that cuGraphExecGetFlags tells; a driver tells nothing of priorities."""
 LAUNCHED_BY_DEVICES = {KERNEL, MEMCPY, MEMSET}
+ARRAY = 3
+"""CU_MEMORYTYPE_ARRAY."""
 
 FLAGS_ARE_KNOWN = Rule(
     "the flags are CUgraphInstantiate_flags, without that of an upload",
@@ -58,23 +58,81 @@ DEVICES_CAN_LAUNCH = Rule(
         "cuGraphInstantiate", "The graph cannot be empty and must contain at least one kernel, memcpy, or memset node"
     ),
 )
+COPIES_ARE_OF_MEMORY = Rule(
+    "copies of a graph for launches by devices have nothing to do with arrays",
+    Result.INVALID_VALUE,
+    manual("cuGraphInstantiate", "Copies involving CUDA arrays are not permitted"),
+)
+NODES_SHARE_A_CONTEXT = Rule(
+    "the nodes of a graph for launches by devices are of one context; a copy is of the current one",
+    Result.INVALID_VALUE,
+    manual("cuGraphInstantiate", "The graph's nodes must reside on a single context"),
+)
+LAUNCHERS_SHARE_A_CONTEXT = Rule(
+    "the kernels of a graph that launch graphs are of one context",
+    Result.INVALID_VALUE,
+    manual(
+        "cuGraphInstantiate",
+        "contains kernels which call device-side cudaGraphLaunch() from multiple contexts, this will result in an error",
+    ),
+)
 NODES_HAVE_AN_ORDER = Rule(
     "no node depends on itself by way of others",
     Result.INVALID_VALUE,
     manual("cuGraphInstantiate", "The graph is validated for any structural constraints"),
 )
-ERROR, INVALID_STRUCTURE, NOT_SUPPORTED, CONDITION_UNUSED = 1, 2, 3, 5
-"""CUgraphInstantiateResult: for any reason, for the graph's structure, for a node that cannot be, for a condition of none."""
+ERROR, INVALID_STRUCTURE, NOT_SUPPORTED, SEVERAL_CONTEXTS, CONDITION_UNUSED = 1, 2, 3, 4, 5
+"""CUgraphInstantiateResult: for any reason, for the graph's structure, for a node that cannot be, or is of another context, for a
+condition of none."""
 WRONG = {
     NODES_HAVE_AN_ORDER: INVALID_STRUCTURE,
     DEVICES_CAN_LAUNCH: NOT_SUPPORTED,
+    COPIES_ARE_OF_MEMORY: NOT_SUPPORTED,
+    NODES_SHARE_A_CONTEXT: SEVERAL_CONTEXTS,
+    LAUNCHERS_SHARE_A_CONTEXT: SEVERAL_CONTEXTS,
     CONDITIONS_HAVE_NODES: CONDITION_UNUSED,
 }
 
 
 @guard
-def body(call: Call, handle: int, flags: int, known: int) -> tuple[Graph, Body]:
-    """Return a graph, and what launches of it do.
+def _by_devices(call: Call, of: Graph, nodes: list[Node]) -> Context:
+    """Return the context of a graph that devices can launch; its nodes are those of children, too."""
+    if not nodes:
+        raise DEVICES_CAN_LAUNCH.broken(graph=of, node=None)
+    found = None
+    for node in nodes:
+        if node.kind not in LAUNCHED_BY_DEVICES:
+            raise DEVICES_CAN_LAUNCH.broken(graph=of, node=node)
+        if node.kind == MEMCPY and ARRAY in (node.params[0][4], node.params[0][15]):
+            raise COPIES_ARE_OF_MEMORY.broken(graph=of, node=node)
+        context = current(call)
+        if node.kind == KERNEL:
+            context = node.params.function.module.context
+        elif node.kind == MEMSET:
+            context = node.params[1] or context
+        if found is not None and context is not found:
+            raise NODES_SHARE_A_CONTEXT.broken(graph=of, node=node, context=context, others=found)
+        found = context
+    assert found is not None
+    return found
+
+
+@guard
+def _launching(of: Graph, nodes: list[Node]) -> Context | None:
+    """Return the context of the kernels of a graph that launch graphs; None where none does."""
+    found = None
+    for node in nodes:
+        if node.kind == KERNEL and node.params.function.entry.launches:
+            context = node.params.function.module.context
+            if found is not None and context is not found:
+                raise LAUNCHERS_SHARE_A_CONTEXT.broken(graph=of, node=node, context=context, others=found)
+            found = context
+    return found
+
+
+@guard
+def body(call: Call, handle: int, flags: int, known: int) -> tuple[Graph, Body, int, Context | None, Context | None]:
+    """Return what an executable graph is made of, as :func:`graph.instantiate` takes it.
 
     Args:
         call: The call.
@@ -92,9 +150,7 @@ def body(call: Call, handle: int, flags: int, known: int) -> tuple[Graph, Body]:
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     nodes = [node for node in made_of.every() if node.kind != CHILD]
-    if flags & DEVICE and not (nodes and all(node.kind in LAUNCHED_BY_DEVICES for node in nodes)):
-        other = next((node for node in nodes if node.kind not in LAUNCHED_BY_DEVICES), None)
-        raise DEVICES_CAN_LAUNCH.broken(graph=made_of, node=other)
+    context = _by_devices(call, made_of, nodes) if flags & DEVICE else None
     found = graph.body_of(made_of)
     if found is None:
         raise NODES_HAVE_AN_ORDER.broken(graph=made_of, node=next(node for node in made_of.every() if node.after))
@@ -102,10 +158,11 @@ def body(call: Call, handle: int, flags: int, known: int) -> tuple[Graph, Body]:
     only(made_of)
     if any(node.kind == CONDITIONAL for node in nodes):
         alone(made_of)
+    launcher = _launching(made_of, nodes)
     for step in found.every():
         if step.kind == MEMSET:  # a copy is looked at when it is launched
             usable(call, MEMSET, step.params)
-    return made_of, found
+    return made_of, found, flags & TOLD, context, launcher
 
 
 @DRIVER.op("cuGraphInstantiate")
@@ -118,9 +175,9 @@ def graph_instantiate(call: Call, handle: int, flags: int) -> int:
         flags: CUgraphInstantiate_flags.
     """
     # CHECK
-    made_of, found = body(call, handle, flags, AUTO_FREE | DEVICE | NODE_PRIORITY)
+    made = body(call, handle, flags, AUTO_FREE | DEVICE | NODE_PRIORITY)
     # EFFECT
-    return graph.instantiate(call.process, made_of, found, flags & TOLD, here()).handle
+    return graph.instantiate(call.process, *made, here()).handle
 
 
 @DRIVER.op("cuGraphInstantiateWithParams")
@@ -136,24 +193,31 @@ def graph_instantiate_with_params(call: Call, handle: int, params: Params | None
     if params is None:
         raise PARAMETERS_ARE_GIVEN.broken()
     flags, stream, _, _ = params
+    working = None
     try:
-        made_of, found = body(call, handle, flags, AUTO_FREE | UPLOAD | DEVICE | NODE_PRIORITY)
+        made = body(call, handle, flags, AUTO_FREE | UPLOAD | DEVICE | NODE_PRIORITY)
         if flags & UPLOAD:
-            stream_of(call, stream, "cuGraphUpload")
+            working = stream_of(call, stream, "cuGraphUpload")
     except Broken as broken:
         node = broken.facts.get("node")
         told = (0 if node is None else node.handle), WRONG.get(broken.rule, ERROR)
         raise broken.telling((None, (flags, stream, *told)))  # noqa: B904 - it is the same
     # EFFECT
-    return graph.instantiate(call.process, made_of, found, flags & TOLD, here()).handle, (flags, stream, 0, 0)
+    executable = graph.instantiate(call.process, *made, here())
+    if working is not None:
+        _place(executable, working)
+    return executable.handle, (flags, stream, 0, 0)
 
 
 @DRIVER.op("cuGraphExecDestroy")
 def graph_exec_destroy(call: Call, handle: int) -> None:
-    """Destroy an executable graph; launches that are under way go on."""
+    """Destroy an executable graph; launches that are under way go on, but those of one that has to do with launches by devices."""
     # CHECK
     ready(call)
     executable = executable_of(call, handle)
+    for context in dict.fromkeys((executable.context, executable.launcher)):
+        if context is not None and not context.destroyed and not context.lost:
+            waited(context)
     # EFFECT
     graph.end_executable(executable, here())
 
@@ -180,8 +244,16 @@ def placed(call: Call, stream: int) -> None:
 
 @DRIVER.op("cuGraphUpload")
 def graph_upload(call: Call, handle: int, stream: int) -> None:
-    """Prepare the launch of an executable graph, which nothing shows."""
+    """Prepare the launch of an executable graph, which nothing shows but launches by devices."""
     # CHECK
     placed(call, stream)
-    executable_of(call, handle)
-    stream_of(call, stream, "cuGraphUpload")
+    executable = executable_of(call, handle)
+    working = stream_of(call, stream, "cuGraphUpload")
+    # EFFECT
+    _place(executable, working)
+
+
+def _place(executable: Executable, stream: Stream) -> None:
+    """Have devices launch an executable graph as it is when a stream comes there, if it is made for that."""
+    if executable.flags & DEVICE:
+        queueing.submit(stream, partial(graph.place, executable))

@@ -16,6 +16,7 @@ from fakecuda.rules.driver.graph.alike import (
     COOPERATION_STAYS,
     EDGES_STAY,
     KINDS_STAY,
+    LAUNCHERS_STAY,
     MEMORY_STAYS,
     NODES_ARE_AS_MANY,
     OPERATIONS_STAY,
@@ -60,6 +61,7 @@ WHY = {
     SHAPE_STAYS: PARAMETERS,
     MEMORY_STAYS: PARAMETERS,
     CONTEXT_STAYS: FUNCTION,
+    LAUNCHERS_STAY: FUNCTION,
     OPERATIONS_STAY: PARAMETERS,
     BRANCHES_STAY: PARAMETERS,
     MEMORY_IS_THE_SAME: NOT_SUPPORTED,
@@ -96,7 +98,7 @@ def changeable(call: Call, executable: int, handle: int) -> tuple[Body, Graph, P
             raise MEMORY_IS_THE_SAME.broken(node=node, was=step.params)
         if step.kind == CONDITIONAL:
             branches_kept(step.params, node)
-    alike(call, found)
+    alike(call, held, found)
     return held.body, source, found
 
 

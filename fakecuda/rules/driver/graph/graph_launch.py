@@ -32,6 +32,7 @@ from fakecuda.rules.core import Broken, Rule, guard, undefined
 from fakecuda.rules.driver.copy.memset import fill_rows
 from fakecuda.rules.driver.copy.plan import queue
 from fakecuda.rules.driver.execution.submitted import submit
+from fakecuda.rules.driver.graph.by_device import begun, ended, taking_turns
 from fakecuda.rules.driver.graph.choice import follow
 from fakecuda.rules.driver.graph.conditional import guided, is_set, reached
 from fakecuda.rules.driver.graph.executable import AUTO_FREE, placed
@@ -51,7 +52,9 @@ if TYPE_CHECKING:
     from fakecuda.model.batch import Batch
     from fakecuda.model.call import Call
     from fakecuda.model.conditional import Choice
+    from fakecuda.model.graph import Step
     from fakecuda.model.graph_memory import Planned
+    from fakecuda.model.graph_run import GraphRun
     from fakecuda.model.launch import Launch
     from fakecuda.model.stream import Stream
 
@@ -90,6 +93,7 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
     working = stream_of(call, stream, "cuGraphLaunch")
     unfreed = launchable(executable, frees=bool(executable.flags & AUTO_FREE))
     guided(call, executable)
+    taking_turns(executable)
     for step in reached(executable):
         if step.kind == KERNEL:
             meant(call, step.params)
@@ -97,29 +101,43 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
     room_for(call, executable)
     for memory in unfreed:
         _free(call, working, memory)
-    conditions = executable.conditions()
-    if conditions:
+    run = begun(call, working, executable)
+    if run.conditions:
         queueing.submit(working, partial(graph.assign, executable))
 
     def later(choice: Choice) -> bool:
         """Leave a choice to the stream, if a kernel may set its condition that has not run yet; return whether it is."""
         left = bool(call.machine.pending or call.machine.manual) and is_set(choice.condition, executable)
         if left:
-            queueing.submit(working, partial(follow, call, working, choice.kept(), conditions))
+            queueing.submit(working, partial(follow, call, working, choice.kept(), run))
         return left
 
-    for step in executable.body.chosen(later):
-        if step.kind == KERNEL:
-            what: Launch = step.params
-            submit(call, what.function, what.config, what.args, working, (), conditions)
-            continue
-        refused = DOES[step.kind](call, working, step.params)
-        if refused is not None:
-            call.undefined(MEMORY_IS_THERE, **refused.facts)
-            queueing.submit(working, partial(queueing.fail, call.process, FAULTS[step.kind]))
+    try:
+        for step in executable.body.chosen(later):
+            _give(call, working, step, run)
+            if working.context.lost:
+                break
+    except BaseException:  # the function of a kernel has raised it
+        run.forget()
+        raise
+    finally:
+        ended(call, working, run)
     launch = graph.begin_launch(executable)
     if launch.objects:
         queueing.submit(working, partial(user_object.let_all_go, launch, here()))
+
+
+@guard
+def _give(call: Call, stream: Stream, step: Step, run: GraphRun) -> None:
+    """Have a stream do what a node is for."""
+    if step.kind == KERNEL:
+        what: Launch = step.params
+        submit(call, what.function, what.config, what.args, stream, (), run)
+        return
+    refused = DOES[step.kind](call, stream, step.params)
+    if refused is not None:
+        call.undefined(MEMORY_IS_THERE, **refused.facts)
+        queueing.submit(stream, partial(queueing.fail, call.process, FAULTS[step.kind]))
 
 
 def _fill(call: Call, stream: Stream, what: Any) -> Broken | None:  # noqa: ANN401 - the parameters of a memset, and its context

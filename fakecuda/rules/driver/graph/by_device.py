@@ -1,0 +1,96 @@
+"""Graphs that kernels launch: a stream does what they are for where it has come to the kernel, or to the end of its graph."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.errors import FakeCudaError
+from fakecuda.model import graph, graph_run, queueing
+from fakecuda.model.graph import DEVICE, Executable
+from fakecuda.model.graph_run import GraphRun
+from fakecuda.rules.core import Rule, undefined
+from fakecuda.rules.driver.graph.choice import do_all, note
+
+if TYPE_CHECKING:
+    from fakecuda.model.call import Call
+    from fakecuda.model.stream import Stream
+
+MOST = 1 << 16
+"""How many graphs are launched behind a run at most."""
+
+LAUNCHES_END = Rule(
+    "graphs that kernels launch behind each other come to an end",
+    Result.LAUNCH_FAILED,
+    undefined("cuGraphLaunch", "no driver's: graphs that launch each other keep a device busy for ever"),
+)
+"""No operation breaks it: it is found when the stream gets there."""
+
+
+def taking_turns(executable: Executable) -> None:
+    """Check that no kernel has launched a graph that the host is about to launch, and that is not yet done.
+
+    Raises:
+        FakeCudaError: One has.
+    """
+    if executable.waits:
+        msg = f"{executable} is launched by the host and by a kernel: a device waits for ever then; wait for the one before the other"
+        raise FakeCudaError(msg)
+
+
+def begun(call: Call, stream: Stream, executable: Executable) -> GraphRun:
+    """Return the run of an executable graph that a stream is given; where it is made for devices, one that they know of."""
+    if executable.flags & DEVICE:
+        graph.place(executable)
+        graph_run.begin(executable)
+    return GraphRun(executable, partial(_do, call, stream), executable.conditions())
+
+
+def ended(call: Call, stream: Stream, run: GraphRun) -> None:
+    """Have a stream that was given all of a run end it: what was launched behind it comes then."""
+    executable = run.executable
+    assert executable is not None
+    if executable.flags & DEVICE:
+        queueing.submit(stream, partial(graph_run.end, executable))
+    if run.behind or (call.machine.pending and _any(call)):
+        queueing.submit(stream, partial(_behind, call, stream, run))
+
+
+def _any(call: Call) -> bool:
+    """Return whether a process has graphs that devices can launch."""
+    graphs = call.process.graphs.values()
+    return any(isinstance(one, Executable) and one.flags & DEVICE for one in graphs)
+
+
+def _do(call: Call, stream: Stream, executable: Executable, around: GraphRun) -> None:
+    """Do what a graph is for that was launched at once as part of a run, and what is launched behind it."""
+    _behind(call, stream, _run(call, stream, executable, around))
+
+
+def _behind(call: Call, stream: Stream, run: GraphRun) -> None:
+    """Do what was launched behind a run, what is launched behind any of that before the next."""
+    runs, count = [run], 0
+    while runs:
+        if not runs[-1].behind:
+            runs.pop()
+        elif stream.context.lost:
+            for one in runs:
+                one.forget()
+        elif count == MOST:
+            note(call, LAUNCHES_END, {"executable": run.executable, "count": count})
+            queueing.fail(call.process, Result.LAUNCH_FAILED)
+        else:
+            count += 1
+            executable = runs[-1].behind.pop(0)
+            runs.append(_run(call, stream, executable, run.around))
+
+
+def _run(call: Call, stream: Stream, executable: Executable, around: GraphRun | None) -> GraphRun:
+    """Do what a graph is for that a kernel has launched, and return that run."""
+    run = GraphRun(executable, partial(_do, call, stream), around=around)
+    assert executable.placed is not None
+    graph_run.begin(executable)
+    do_all(call, stream, executable.placed.chosen(), run)
+    graph_run.end(executable)
+    return run
