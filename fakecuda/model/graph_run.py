@@ -92,6 +92,11 @@ class GraphRun:
                 whole.beside += 1
                 self.do(executable, whole)
 
+    @effect()
+    def next(self) -> Executable:
+        """Return the graph that comes next behind the run, which does no longer."""
+        return self.behind.pop(0)
+
     def forget(self) -> None:
         """Launch nothing behind it any more."""
         for executable in self.behind:

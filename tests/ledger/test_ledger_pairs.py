@@ -235,6 +235,7 @@ def test_every_rule_is_checked_by_a_call() -> None:
     others = [
         "copy.plan.MEMORY_IS_THERE",
         "execution.submitted.KERNEL_RETURNS",
+        "graph.by_device.LAUNCHES_END",
         "graph.choice.CONDITION_IS_KNOWN",
         NO_FAULT_IS_INJECTED.id,
     ]

@@ -21,6 +21,7 @@ from fakecuda.model.graph import in_fork
 from fakecuda.model.graph_run import GraphRun
 from fakecuda.rules.driver.graph import by_device
 from tests.limits import until
+from tests.model import test_conditional as conditional
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -78,15 +79,11 @@ def test_a_mistake_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         assert len(unlike(busy=False)) > 20
 
 
-class Bench:
+class Bench(conditional.Bench):
     """A process with a context, and what it makes of graphs whose kernels do what a test says."""
 
     def __init__(self, machine: Machine) -> None:
-        self.machine = machine
-        self.process = machine.spawn()
-        self.c: Any = self.process.c
-        self.c.cuInit(0)
-        self.c.cuCtxCreate(None, 0, 0)
+        super().__init__(machine)
         self.stream = self.c.cuStreamCreate(1)[1]
         self.place = self.c.cuMemAlloc(ROOM)[1]
         self.c.cuMemsetD8(self.place, 0, ROOM)

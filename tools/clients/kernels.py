@@ -73,6 +73,12 @@ def reduce(grid: Triple, block: Triple, total: Numbers, values: Numbers, count: 
     total[0] += sum(values[0:count])
 
 
+@fakecuda.kernel("launch_graph_from_device", "u64")
+def launch_graph(grid: Triple, block: Triple, graph: int) -> None:
+    """Launch a graph behind the own one."""
+    fakecuda.launch_graph(graph, fakecuda.GraphLaunch.TAIL)
+
+
 @fakecuda.kernel("write_value", "i32*")
 def write_value(grid: Triple, block: Triple, value: Numbers) -> None:
     """Write what the test looks for."""

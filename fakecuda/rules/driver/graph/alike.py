@@ -73,7 +73,7 @@ LAUNCHERS_STAY = Rule(
     Result.INVALID_VALUE,
     manual(
         "cuGraphExecKernelNodeSetParams",
-        "a node whose function did not use device-side cudaGraphLaunch() cannot be updated to a function which uses",
+        "a node whose function originally did not use device-side cudaGraphLaunch() cannot be updated to a function which uses",
     ),
 )
 OPERATIONS_STAY = Rule(

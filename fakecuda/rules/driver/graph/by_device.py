@@ -70,10 +70,10 @@ def _do(call: Call, stream: Stream, executable: Executable, around: GraphRun) ->
 
 def _behind(call: Call, stream: Stream, run: GraphRun) -> None:
     """Do what was launched behind a run, what is launched behind any of that before the next."""
-    runs, count = [run], 0
+    runs, count = (run,), 0
     while runs:
         if not runs[-1].behind:
-            runs.pop()
+            runs = runs[:-1]
         elif stream.context.lost:
             for one in runs:
                 one.forget()
@@ -82,8 +82,7 @@ def _behind(call: Call, stream: Stream, run: GraphRun) -> None:
             queueing.fail(call.process, Result.LAUNCH_FAILED)
         else:
             count += 1
-            executable = runs[-1].behind.pop(0)
-            runs.append(_run(call, stream, executable, run.around))
+            runs = *runs, _run(call, stream, runs[-1].next(), run.around)
 
 
 def _run(call: Call, stream: Stream, executable: Executable, around: GraphRun | None) -> GraphRun:

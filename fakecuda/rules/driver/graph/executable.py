@@ -11,6 +11,7 @@ from fakecuda.model import graph, queueing
 from fakecuda.model.graph import CHILD, CONDITIONAL, DEVICE, KERNEL, MEMCPY, MEMSET
 from fakecuda.model.history import here
 from fakecuda.model.stream import PER_THREAD
+from fakecuda.model.waiting import finish
 from fakecuda.rules.core import Broken, Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
@@ -19,7 +20,7 @@ from fakecuda.rules.driver.graph.handle import executable_of, graph_of
 from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN, usable
 from fakecuda.rules.driver.graph.without_memory import alone, independent, only
 from fakecuda.rules.driver.stream.handle import stream_of
-from fakecuda.rules.driver.stream.order import waited
+from fakecuda.rules.driver.stream.race import seen_in
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -68,6 +69,11 @@ NODES_SHARE_A_CONTEXT = Rule(
     Result.INVALID_VALUE,
     manual("cuGraphInstantiate", "The graph's nodes must reside on a single context"),
 )
+NODES_HAVE_AN_ORDER = Rule(
+    "no node depends on itself by way of others",
+    Result.INVALID_VALUE,
+    manual("cuGraphInstantiate", "The graph is validated for any structural constraints"),
+)
 LAUNCHERS_SHARE_A_CONTEXT = Rule(
     "the kernels of a graph that launch graphs are of one context",
     Result.INVALID_VALUE,
@@ -75,11 +81,6 @@ LAUNCHERS_SHARE_A_CONTEXT = Rule(
         "cuGraphInstantiate",
         "contains kernels which call device-side cudaGraphLaunch() from multiple contexts, this will result in an error",
     ),
-)
-NODES_HAVE_AN_ORDER = Rule(
-    "no node depends on itself by way of others",
-    Result.INVALID_VALUE,
-    manual("cuGraphInstantiate", "The graph is validated for any structural constraints"),
 )
 ERROR, INVALID_STRUCTURE, NOT_SUPPORTED, SEVERAL_CONTEXTS, CONDITION_UNUSED = 1, 2, 3, 4, 5
 """CUgraphInstantiateResult: for any reason, for the graph's structure, for a node that cannot be, or is of another context, for a
@@ -216,8 +217,9 @@ def graph_exec_destroy(call: Call, handle: int) -> None:
     ready(call)
     executable = executable_of(call, handle)
     for context in dict.fromkeys((executable.context, executable.launcher)):
-        if context is not None and not context.destroyed and not context.lost:
-            waited(context)
+        if context is not None:
+            finish(context)
+            seen_in(call, context)
     # EFFECT
     graph.end_executable(executable, here())
 
