@@ -106,14 +106,15 @@ def _functions(text: str) -> tuple[list[str], list[str], list[str]]:
 
 def _launching(text: str) -> set[str]:
     """Return which functions launch graphs: the system's own, and those that call one of them."""
-    found = {GRAPH_LAUNCH}
     if GRAPH_LAUNCH not in text:
-        return found
-    bodies = {}
+        return set()
+    bodies, found = {}, {GRAPH_LAUNCH}
     for match in FUNCTION.finditer(text):
         name = NAME.search(match[2])
         if match[3] == "{" and name is not None:
             bodies[name[1]] = text[match.end() : _closing(text, match.end())]
+    if GRAPH_LAUNCH in bodies:  # which is not the system's
+        return set()
     while more := {name for name, body in bodies.items() if name not in found and _calls(body, found)}:
         found |= more
     return found

@@ -117,6 +117,22 @@ def told(launcher: Launcher, *pairs: tuple[int, int]) -> int:
     return int(code)
 
 
+def test_kernels_that_launch_graphs() -> None:
+    """By themselves, or by functions that call each other; a function of that name that the code has for its own launches none."""
+    code = HEAD + ".extern .func (.param .b32 c) cudaGraphLaunch (.param .b64 g, .param .b64 s);\n"
+    code += ".func first() { call.uni (c), cudaGraphLaunch, (g, s); ret; }\n.func second() { call.uni first; ret; }\n"
+    code += ".func other() { ret; }\n"
+    for name in ("first", "second", "other"):
+        code += f".visible .entry by_{name}() {{ call.uni {name}; ret; }}\n"
+    found = parsed(code.encode(), 90, NEWEST).entries
+    assert [name for name, entry in found.items() if entry.launches] == ["by_first", "by_second"]
+    own = code.replace(
+        ".extern .func (.param .b32 c) cudaGraphLaunch (.param .b64 g, .param .b64 s);",
+        ".func cudaGraphLaunch() { ret; }",
+    )
+    assert not any(entry.launches for entry in parsed(own.encode(), 90, NEWEST).entries.values())
+
+
 def test_arguments_in_a_buffer(launcher: Launcher) -> None:
     """They lie where the image says; what a short one lacks is 0, and a long one is refused."""
     seen: list[int] = []

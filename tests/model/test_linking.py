@@ -70,6 +70,7 @@ def test_what_is_written_is_read() -> None:
         Entry("most", registers=16, constant=8, most=128, rank=4, ptx=ARCH, binary=ARCH),
         Entry("exact", registers=16, constant=8, block=(64, 2, 1), cluster=(2, 1, 1), ptx=ARCH, binary=ARCH),
         Entry("free", registers=16, constant=8, clustered=True, ptx=ARCH, binary=ARCH),
+        Entry("launcher", registers=16, constant=8, launches=True, ptx=ARCH, binary=ARCH),
     ]
     variables = [
         Variable("counter", 4, data=b"\5\0\0\0"),

@@ -53,7 +53,7 @@ def ended(call: Call, stream: Stream, run: GraphRun) -> None:
     assert executable is not None
     if executable.flags & DEVICE:
         queueing.submit(stream, partial(graph_run.end, executable))
-    if run.behind or (call.machine.pending and _any(call)):
+    if run.behind or ((call.machine.pending or call.machine.manual) and _any(call)):
         queueing.submit(stream, partial(_behind, call, stream, run))
 
 
