@@ -115,7 +115,7 @@ class Bench(conditional.Bench):
             assert self.c.cuGraphUpload(executable, self.stream) == (0,)
         return executable
 
-    def filling(self, value: int, offset: int = 0) -> int:
+    def filled(self, value: int, offset: int = 0) -> int:
         """Return a graph for devices that fills some memory."""
         of = self.c.cuGraphCreate(0)[1]
         assert self.c.cuGraphAddMemsetNode(of, None, 0, memset(self.place + offset, value), 0)[0] == 0
@@ -180,7 +180,7 @@ def test_a_kernel_knows_its_graph(bench: Bench) -> None:
 def test_a_kernel_by_itself_launches_nothing(bench: Bench) -> None:
     """The card refuses a kernel that launches graphs; of one whose code does not tell, the function is told."""
     does(lambda graph, how, _: launch_graph(graph, how))
-    held = ctypes.c_uint64(bench.filling(7)), ctypes.c_uint64(0), ctypes.c_uint64(bench.place)
+    held = ctypes.c_uint64(bench.filled(7)), ctypes.c_uint64(0), ctypes.c_uint64(bench.place)
     places = (ctypes.c_uint64 * 3)(*map(ctypes.addressof, held))
     with pytest.raises(
         KernelError, match="cuLaunchKernel answers NOT_SUPPORTED to one that launches graphs; make it a node"
@@ -194,7 +194,7 @@ def test_a_kernel_beside_conditionals_launches_nothing(bench: Bench) -> None:
     c, of, context = bench.c, bench.c.cuGraphCreate(0)[1], bench.c.cuCtxGetCurrent()[1]
     condition = c.cuGraphConditionalHandleCreate(of, context, 0, 1)[1]
     assert c.cuGraphAddNode(of, None, None, 0, pack(CONDITIONAL, (condition, 0, 1, 0, context)))[0] == 0
-    bench.node(of, bench.filling(7))
+    bench.node(of, bench.filled(7))
     with pytest.raises(KernelError, match="has conditional nodes: a device waits for ever there"):
         c.cuGraphLaunch(c.cuGraphInstantiate(of, 0)[1], bench.stream)
 
@@ -215,7 +215,7 @@ def test_a_graph_without_a_meaning_is_launched_by_nobody(bench: Bench) -> None:
     c.cuGraphAddKernelNode(of, None, 0, launch(function))
     unknown = c.cuGraphInstantiate(of, DEVICE)[1]
     c.cuGraphUpload(unknown, bench.stream)
-    fill = bench.filling(7)
+    fill = bench.filled(7)
     with pytest.raises(NoMeaning, match="kernel unknown has no meaning"):
         c.cuGraphLaunch(bench.made(fill, unknown), bench.stream)
     assert bench.told() == 0
@@ -234,7 +234,7 @@ def test_a_context_that_fails_launches_no_more(bench: Bench) -> None:
             place[1 << 40] = 1
 
     does(go)
-    stray, fill = bench.made(0, flags=DEVICE), bench.filling(7)
+    stray, fill = bench.made(0, flags=DEVICE), bench.filled(7)
     outer = bench.made(stray, fill)
     assert bench.c.cuGraphLaunch(outer, bench.stream) == (0,)
     assert bench.c.cuStreamSynchronize(bench.stream) == (Result.ILLEGAL_ADDRESS,)
@@ -286,7 +286,7 @@ def test_the_host_does_not_launch_what_a_kernel_has_launched(bench: Bench) -> No
     codes: list[int] = []
     does(lambda graph, how, _: codes.append(launch_graph(graph, how)))
     c, other = bench.c, bench.c.cuStreamCreate(1)[1]
-    fill, of, event = bench.filling(7), c.cuGraphCreate(0)[1], c.cuEventCreate(0)[1]
+    fill, of, event = bench.filled(7), c.cuGraphCreate(0)[1], c.cuEventCreate(0)[1]
     release = held_up(bench, other)
     assert c.cuEventRecord(event, other) == (0,)
     node = bench.node(of, fill)

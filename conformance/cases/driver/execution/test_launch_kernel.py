@@ -60,13 +60,6 @@ def of_one_side(a: Process) -> int:
     return made
 
 
-def loaded_launcher(a: Process) -> int:
-    """Return a kernel of a library that launches graphs, and is loaded in the context."""
-    found = kernel(a, b"launcher", LAUNCHERS)
-    a.ok.cuKernelGetFunction(found)
-    return found
-
-
 def launches(entry: Entry, too_much: str, given: Callable[..., dict[str, Any]] = dict) -> None:
     """Add the cases that every launch has.
 
@@ -98,7 +91,7 @@ def launches(entry: Entry, too_much: str, given: Callable[..., dict[str, Any]] =
     entry.breaks("ARGUMENTS_ARE_GIVEN", f=lambda i: function(i.process, b"store"))
     entry.breaks("LAUNCHERS_ARE_NODES", f=lambda i: launcher(i.process))
     entry.breaks("LAUNCHERS_ARE_NODES", "by a function", f=lambda i: launcher(i.process, b"caller"))
-    entry.breaks("LAUNCHERS_ARE_NODES", "a library's", f=lambda i: loaded_launcher(i.process))
+    entry.breaks("LAUNCHERS_ARE_NODES", "a library's", f=lambda i: kernel(i.process, b"launcher", LAUNCHERS))
     entry.breaks("LAUNCHERS_ARE_NODES", "and no grid", **given(gridDimX=0), f=lambda i: launcher(i.process))
     entry.also("a kernel beside one that launches graphs", f=lambda i: launcher(i.process, b"empty"), then=done)
     entry.breaks("STREAM_IS_THE_FUNCTION_S", **given(hStream=lambda i: streams.elsewhere(i.process)[0]))

@@ -70,7 +70,8 @@ def _do(call: Call, stream: Stream, executable: Executable, around: GraphRun) ->
 
 def _behind(call: Call, stream: Stream, run: GraphRun) -> None:
     """Do what was launched behind a run, what is launched behind any of that before the next."""
-    runs, count = (run,), 0
+    runs: tuple[GraphRun, ...] = (run,)
+    count = 0
     while runs:
         if not runs[-1].behind:
             runs = runs[:-1]
