@@ -26,6 +26,8 @@ from fakecuda.rules.driver.module.handle import FUNCTION_IS_GIVEN, used_function
 from fakecuda.rules.driver.stream.handle import created_stream_of, stream_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fakecuda.model.call import Call
     from fakecuda.model.code import Entry
     from fakecuda.model.context import Context, Device
@@ -40,6 +42,11 @@ REQUIRED_CLUSTER = (11, 12, 13)
 GRID, BLOCK = (5, 6, 7), (2, 3, 4)
 """CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X to _Z, and _MAX_BLOCK_DIM_X to _Z."""
 
+STREAM_IS_THE_FUNCTION_S = Rule(
+    "the stream, or else the current context, is of the function's context",
+    Result.INVALID_HANDLE,
+    observed("cuLaunchKernel", "a stream of another context than the function's answers INVALID_HANDLE"),
+)
 LAUNCHERS_ARE_NODES = Rule(
     "a kernel that launches graphs is part of one",
     Result.NOT_SUPPORTED,
@@ -47,11 +54,6 @@ LAUNCHERS_ARE_NODES = Rule(
         "cuLaunchKernel",
         "a kernel that calls cudaGraphLaunch, or what does, answers NOT_SUPPORTED; a stream that is captured takes it",
     ),
-)
-STREAM_IS_THE_FUNCTION_S = Rule(
-    "the stream, or else the current context, is of the function's context",
-    Result.INVALID_HANDLE,
-    observed("cuLaunchKernel", "a stream of another context than the function's answers INVALID_HANDLE"),
 )
 GRID_FITS = Rule(
     "the grid has a block in each dimension, and no more than the device can have",
@@ -92,7 +94,9 @@ SHARED_MEMORY_IS_THERE = Rule(
 
 
 @guard
-def launched_of(call: Call, handle: int, stream: int, *, part: bool = True) -> tuple[Function, Stream]:
+def launched_of(
+    call: Call, handle: int, stream: int, fits: Callable[[Entry], None] | None = None
+) -> tuple[Function, Stream]:
     """Return the function that a launch is of, and its stream.
 
     A kernel runs in the stream's context, or else the current one; a function in its own.
@@ -101,12 +105,12 @@ def launched_of(call: Call, handle: int, stream: int, *, part: bool = True) -> t
         call: The call.
         handle: A CUfunction, or a CUkernel.
         stream: The stream.
-        part: Whether a graph has the launch for a node.
+        fits: Checks the kernel of a library, before that is loaded.
     """
     context = entered(call, stream)
     if not handle:
         raise FUNCTION_IS_GIVEN.broken(function=handle)
-    return running_in(call, handle, stream, context, part=part)
+    return running_in(call, handle, stream, context, fits)
 
 
 @guard
@@ -118,7 +122,7 @@ def entered(call: Call, stream: int) -> Context | None:
 
 @guard
 def running_in(
-    call: Call, handle: int, stream: int, context: Context | None, *, part: bool = True
+    call: Call, handle: int, stream: int, context: Context | None, fits: Callable[[Entry], None] | None = None
 ) -> tuple[Function, Stream]:
     """Return a function that is given and its stream, as :func:`launched_of`.
 
@@ -127,7 +131,7 @@ def running_in(
         handle: A CUfunction, or a CUkernel; not null.
         stream: The stream.
         context: What :func:`entered` has returned.
-        part: As of :func:`launched_of`.
+        fits: As of :func:`launched_of`.
     """
     if context is None:
         working = created_stream_of(call, stream, "cuLaunchKernel")
@@ -136,7 +140,8 @@ def running_in(
     if kernel is not None:
         if stream <= PER_THREAD:
             working = stream_of(call, stream, "cuLaunchKernel")
-        _by_itself(kernel.entry, part=part)
+        if fits is not None:
+            fits(kernel.entry)
         return loading.function_of(module_in(call, kernel.library, context), kernel.entry), working
     function = used_function_of(call, handle)
     own = function.module.context
@@ -144,14 +149,21 @@ def running_in(
         working = lifetime.default_stream(own, stream or call.default_stream, call.thread.name)
     if context is not own:
         raise STREAM_IS_THE_FUNCTION_S.broken(function=function, context=context)
-    _by_itself(function.entry, part=part)
     return function, working
 
 
 @guard
-def _by_itself(entry: Entry, *, part: bool) -> None:
-    """Check that a kernel can be launched by itself, unless it is part of a graph."""
-    if entry.launches and not part:
+def launched_by_itself(call: Call, handle: int, stream: int) -> tuple[Function, Stream]:
+    """Return the function that a launch is of which no graph has for a node, and its stream; arguments as of :func:`launched_of`."""
+    function, working = launched_of(call, handle, stream, _alone)
+    _alone(function.entry)
+    return function, working
+
+
+@guard
+def _alone(entry: Entry) -> None:
+    """Check that a kernel can be launched by itself."""
+    if entry.launches:
         raise LAUNCHERS_ARE_NODES.broken(kernel=entry.name)
 
 
@@ -305,7 +317,7 @@ def launch_kernel(
         extra: The address of names and values that tell of a buffer with all of them; 0 for none.
     """
     # CHECK
-    function, working = launched_of(call, f, stream, part=False)
+    function, working = launched_by_itself(call, f, stream)
     config = Config((grid_x, grid_y, grid_z), (block_x, block_y, block_z), shared)
     args = prepared(call, function, config, params, extra)
     # EFFECT
@@ -328,7 +340,7 @@ def launch_cooperative_kernel(
 ) -> None:
     """Have a stream run a kernel all blocks of which run at once; arguments as of cuLaunchKernel."""
     # CHECK
-    function, working = launched_of(call, f, stream, part=False)
+    function, working = launched_by_itself(call, f, stream)
     config = Config((grid_x, grid_y, grid_z), (block_x, block_y, block_z), shared)
     args = prepared_at_once(call, function, config, params)
     # EFFECT

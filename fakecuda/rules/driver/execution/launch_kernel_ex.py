@@ -16,7 +16,7 @@ from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import asked
 from fakecuda.rules.driver.execution.arguments import arguments
 from fakecuda.rules.driver.execution.launch_attributes import asked_for
-from fakecuda.rules.driver.execution.launch_kernel import ANY, at_once, clustered, launched_of, roomy, shaped
+from fakecuda.rules.driver.execution.launch_kernel import ANY, at_once, clustered, launched_by_itself, roomy, shaped
 from fakecuda.rules.driver.execution.submitted import submit
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def launch_kernel_ex(call: Call, config: tuple[Any, ...] | None, f: int, params:
     """
     # CHECK
     given = configured(call, config)
-    function, stream = launched_of(call, f, given[STREAM], part=False)
+    function, stream = launched_by_itself(call, f, given[STREAM])
     args = arguments(call, function.entry, params, extra)
     wanted = asked_for(call, function, stream, given[ATTRIBUTES])
     shape = dimensions(given)
