@@ -342,6 +342,16 @@ def other_memory(_w: World, i: Invocation) -> Invocation:
     return embedded(i, filling).evolve(childGraph=of_graph(managed)(i))
 
 
+@children.world("PARAMETERS_FIT", "a kernel that launches graphs", "hGraphExec", "hNode", "childGraph")
+def launcher_in_a_child(_w: World, i: Invocation) -> Invocation:
+    return embedded(i, of_kernel).evolve(childGraph=of_graph(of_launcher)(i))
+
+
+@children.also("a kernel that launches graphs, where one did")
+def launcher_in_a_child_again(_w: World, i: Invocation) -> Invocation:
+    return embedded(i, of_launcher).evolve(childGraph=of_graph(of_launcher)(i))
+
+
 @children.world("PARAMETERS_FIT", "another context", "hGraphExec", "hNode", "childGraph")
 def another_context(_w: World, i: Invocation) -> Invocation:
     a, broken = i.process, embedded(i, of_kernel)
