@@ -127,17 +127,9 @@ def alike(call: Call, executable: Executable, found: Pairs) -> None:
             raise COOPERATION_STAYS.broken(node=node)
         if step.kind in KEPT:
             try:
-                fitting(call, executable, step, node.params)
+                KEPT[step.kind](call, executable, step, node.params)
             except Broken as broken:
                 raise PARAMETERS_FIT.broken(of=broken.rule, node=node, **broken.facts) from broken
-
-
-@guard
-def fitting(call: Call, executable: Executable, step: Step, what: Any) -> None:  # noqa: ANN401 - as the step has parameters
-    """Check that a step of an executable graph, of a kind that cannot do just anything, can do its work with other parameters."""
-    KEPT[step.kind](call, step, what)
-    if step.kind == KERNEL:
-        launching_kept(executable, what)
 
 
 @guard
@@ -183,11 +175,18 @@ def operations_kept(_: Call, step: Step, what: Batch) -> None:
         raise OPERATIONS_STAY.broken(was=was, operations=what.operations)
 
 
-KEPT: dict[int, Callable[[Call, Step, Any], None]] = {
-    KERNEL: context_kept,
-    MEMSET: memory_kept,
-    MEMCPY: memory_kept,
-    BATCH_MEM_OP: operations_kept,
+@guard
+def kernel_kept(call: Call, executable: Executable, step: Step, launch: Launch) -> None:
+    """Check that a step of an executable graph can run another kernel."""
+    context_kept(call, step, launch)
+    launching_kept(executable, launch)
+
+
+KEPT: dict[int, Callable[[Call, Executable, Step, Any], None]] = {
+    KERNEL: kernel_kept,
+    MEMSET: lambda call, _, step, what: memory_kept(call, step, what),
+    MEMCPY: lambda call, _, step, what: memory_kept(call, step, what),
+    BATCH_MEM_OP: lambda call, _, step, what: operations_kept(call, step, what),
 }
 """What looks at the parameters of nodes whose steps cannot do just anything, by their kinds."""
 

@@ -29,7 +29,7 @@ from fakecuda.model.history import here
 from fakecuda.rules.core import Broken, Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import ready, up
 from fakecuda.rules.driver.graph.add_node import CHILD_IS_NO_PARENT, differing, placeable, placed_anywhere
-from fakecuda.rules.driver.graph.alike import KEPT, alike, fitting, pairs
+from fakecuda.rules.driver.graph.alike import KEPT, alike, pairs
 from fakecuda.rules.driver.graph.batch_mem_op import batch
 from fakecuda.rules.driver.graph.conditional import branching, homed
 from fakecuda.rules.driver.graph.edges import data_of
@@ -324,6 +324,6 @@ def going_on(kind: int, what: Any, was: Any) -> Any:  # noqa: ANN401 - as nodes 
 def kept(call: Call, executable: Executable, step: Step, what: Any) -> None:  # noqa: ANN401 - as it has parameters
     """Check that a step of an executable graph can do its work with other parameters."""
     try:
-        fitting(call, executable, step, what)
+        KEPT[step.kind](call, executable, step, what)
     except Broken as broken:
         raise Broken(PARAMETERS_SUIT_THE_TYPE, {"of": broken.rule.id, **broken.facts}, broken.code) from broken

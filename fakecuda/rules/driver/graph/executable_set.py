@@ -12,7 +12,7 @@ from fakecuda.model.history import here
 from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.driver.context.handle import live_context_of
 from fakecuda.rules.driver.core.initialized import up
-from fakecuda.rules.driver.graph.alike import alike, context_kept, launching_kept, memory_kept, pairs
+from fakecuda.rules.driver.graph.alike import alike, kernel_kept, memory_kept, pairs
 from fakecuda.rules.driver.graph.enabled import own_step_of
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of, node_of
 from fakecuda.rules.driver.graph.kernel_node import relaunched
@@ -140,8 +140,7 @@ def graph_exec_kernel_node_set_params(call: Call, executable: int, handle: int, 
     # CHECK
     changed = step(call, executable, handle, KERNEL)
     launch = relaunched(call, params, changed.params)
-    context_kept(call, changed, launch)
-    launching_kept(executable_of(call, executable), launch)
+    kernel_kept(call, executable_of(call, executable), changed, launch)
     # EFFECT
     changed.change(launch)
 
