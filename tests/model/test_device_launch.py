@@ -161,6 +161,22 @@ def test_a_graph_of_copies_and_memsets_is_launched(bench: Bench, how: int) -> No
     bench.machine.check_invariants()
 
 
+def test_copies_of_other_os_processes_are_launched_by_nobody(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their memory cannot be followed when a stream comes there; memsets can."""
+    does(lambda graph, how, _: launch_graph(graph, how))
+    monkeypatch.setattr("fakecuda.model.graph_run.OWN", object())
+    assert bench.c.cuGraphLaunch(bench.made(bench.filled(7)), bench.stream) == (0,)
+    assert bench.told() == 7
+    of = bench.c.cuGraphCreate(0)[1]
+    assert bench.c.cuGraphAddMemcpyNode(of, None, 0, copy(bench.place + 64, bench.place), 0)[0] == 0
+    inner = bench.c.cuGraphInstantiate(of, DEVICE)[1]
+    assert bench.c.cuGraphUpload(inner, bench.stream) == (0,)
+    with pytest.raises(
+        KernelError, match="has copies: that kernels launch such is not modelled for other OS processes"
+    ):
+        bench.c.cuGraphLaunch(bench.made(inner), bench.stream)
+
+
 def test_a_kernel_knows_its_graph(bench: Bench) -> None:
     """If that is made for devices."""
     known: list[int] = []
