@@ -25,8 +25,8 @@ from fakecuda.model.kernels import kernel
 if TYPE_CHECKING:
     from fakecuda.model.kernels import Array, Dim
 
-DEVICE, DEVICE_LAUNCH, RELAXED = 0, 4, 2
-"""The device, CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH, and CU_STREAM_CAPTURE_MODE_RELAXED."""
+DEVICE, DEVICE_LAUNCH = 0, 4
+"""The device, and CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH."""
 ROOM = 2000
 """What a list has room for."""
 CODES = 1000

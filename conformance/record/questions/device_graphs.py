@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cases.driver.array.fixtures import array
 from conformance.cases.driver.copy.fixtures import filled
-from conformance.cases.driver.graph.fixtures import ROOM, copy, graph, launch
-from conformance.cases.driver.graph.test_executable import DEVICE, of_copy, of_fill, of_launcher
+from conformance.cases.driver.graph.fixtures import ARRAY, HOST, ROOM, UNIFIED, between, copy, graph, launch
+from conformance.cases.driver.graph.fixtures import DEVICE as DEVICE_MEMORY
+from conformance.cases.driver.graph.test_enabled import copying, filling
+from conformance.cases.driver.graph.test_executable import DEVICE, of_launcher
 from conformance.cases.driver.graph.test_kernel_attribute import COOPERATIVE, value, with_attribute
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.module.fixtures import function, launcher
@@ -15,23 +17,6 @@ from conformance.record.questions.fixtures import question
 
 if TYPE_CHECKING:
     from conformance.kit.world import Process, World
-
-HOST, DEVICE_MEMORY, ARRAY, UNIFIED = 1, 2, 3, 4
-"""CUmemorytype."""
-
-
-def between(dst: tuple[int, int], src: tuple[int, int]) -> tuple[int, ...]:
-    """Return a CUDA_MEMCPY3D of a row between memory of types."""
-
-    def side(kind: int, place: int) -> tuple[int, ...]:
-        return (
-            kind,
-            place if kind == HOST else 0,
-            place if kind in {DEVICE_MEMORY, UNIFIED} else 0,
-            place if kind == ARRAY else 0,
-        )
-
-    return (0, 0, 0, 0, *side(*src), 0, 0, 0, 0, 0, 0, 0, *side(*dst), 0, 0, 0, ROOM, 1, 1)
 
 
 def asked(a: Process, of: int) -> None:
@@ -57,7 +42,7 @@ def copies(w: World) -> None:
     for one in kinds.values():
         for other in kinds.values():
             of = graph(a)
-            if a.c.cuGraphAddMemcpyNode(of, None, 0, between(one, other), 0)[0] == 0:
+            if a.c.cuGraphAddMemcpyNode(of, None, 0, between(one, other, ROOM), 0)[0] == 0:
                 asked(a, of)
 
 
@@ -85,7 +70,7 @@ def kernels(w: World) -> None:
     of = graph(a)
     with_attribute(a, COOPERATIVE, value(1), of)
     asked(a, of)
-    for make in (of_launcher, of_fill, of_copy):
+    for make in (of_launcher, filling, copying):
         inner = graph(a)
         make(a, inner)
         outer = graph(a)
@@ -103,7 +88,7 @@ def changes(w: World) -> None:
     for flags, make in ((DEVICE, of_kernel), (DEVICE, of_launcher), (0, of_launcher)):
         of = graph(a)
         node = make(a, of)
-        fill = of_fill(a, of)
+        fill = filling(a, of)
         held = a.ok.cuGraphInstantiate(of, flags)
         a.c.cuGraphExecGetFlags(held)
         for enabled in (0, 1):

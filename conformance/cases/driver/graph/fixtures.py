@@ -24,8 +24,8 @@ ASKING = {
     "cuGraphAddNode",
 }
 """Calls that add a node and ask for cuInit first."""
-DEVICE = 2
-"""CU_MEMORYTYPE_DEVICE."""
+HOST, DEVICE, ARRAY, UNIFIED = 1, 2, 3, 4
+"""CUmemorytype."""
 
 
 def graph(a: Process) -> int:
@@ -75,7 +75,16 @@ def memset(dst: int, value: int = 7, width: int = 16, **members: int) -> tuple[i
 
 def copy(dst: int, src: int, size: int = 16) -> tuple[int, ...]:
     """Return a CUDA_MEMCPY3D of a row between two places in memory of devices."""
-    return (0, 0, 0, 0, DEVICE, 0, src, 0, 0, 0, 0, 0, 0, 0, 0, DEVICE, 0, dst, 0, 0, 0, 0, size, 1, 1)
+    return between((DEVICE, dst), (DEVICE, src), size)
+
+
+def between(dst: tuple[int, int], src: tuple[int, int], size: int) -> tuple[int, ...]:
+    """Return a CUDA_MEMCPY3D of a row between two places, each with its CUmemorytype before it."""
+
+    def side(kind: int, place: int) -> tuple[int, ...]:
+        return (kind, *(place if kind in kinds else 0 for kinds in ((HOST,), (DEVICE, UNIFIED), (ARRAY,))))
+
+    return (0, 0, 0, 0, *side(*src), 0, 0, 0, 0, 0, 0, 0, *side(*dst), 0, 0, 0, size, 1, 1)
 
 
 def launch(func: int, **members: int) -> tuple[int, ...]:

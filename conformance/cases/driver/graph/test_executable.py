@@ -20,7 +20,9 @@ from conformance.cases.driver.graph.conditionals import (
     owned,
 )
 from conformance.cases.driver.graph.fixtures import (
+    ARRAY,
     ROOM,
+    between,
     copy,
     executable,
     graph,
@@ -30,8 +32,9 @@ from conformance.cases.driver.graph.fixtures import (
     refuse_executable,
     refuse_graph,
 )
+from conformance.cases.driver.graph.fixtures import DEVICE as DEVICE_MEMORY
 from conformance.cases.driver.graph.memory import allocating
-from conformance.cases.driver.graph.test_enabled import calling
+from conformance.cases.driver.graph.test_enabled import calling, copying, filling
 from conformance.cases.driver.graph.test_kernel_attribute import CLUSTER, COOPERATIVE, value, with_attribute
 from conformance.cases.driver.graph.test_node import of_kernel
 from conformance.cases.driver.module.fixtures import GARBAGE, function, launcher
@@ -134,21 +137,9 @@ def of_launcher(a: Process, into: int, name: bytes = b"launcher") -> int:
     return made
 
 
-def of_fill(a: Process, into: int) -> int:
-    """Add a memset."""
-    return of_memset(a, filled(a, 0, ROOM), of=into)
-
-
-def of_copy(a: Process, into: int) -> int:
-    """Add a copy."""
-    made: int = a.ok.cuGraphAddMemcpyNode(into, None, 0, copy(filled(a, 0, ROOM), filled(a, 1, ROOM)), 0)
-    return made
-
-
 def to_array(a: Process, into: int) -> int:
     """Add a copy to an array."""
-    target = (3, 0, 0, array(a, ROOM), 0, 0, 0)
-    params = (*copy(0, filled(a, 1, ROOM))[:15], *target, ROOM, 1, 1)
+    params = between((ARRAY, array(a, ROOM)), (DEVICE_MEMORY, filled(a, 1, ROOM)), ROOM)
     made: int = a.ok.cuGraphAddMemcpyNode(into, None, 0, params, 0)
     return made
 
@@ -161,7 +152,7 @@ def in_child(a: Process, into: int) -> None:
 
 
 Maker = Callable[[Process, int], object]
-MAKERS: dict[str, Maker] = {"kernel": of_kernel, "fill": of_fill, "copy": of_copy, "launcher": of_launcher}
+MAKERS: dict[str, Maker] = {"kernel": of_kernel, "fill": filling, "copy": copying, "launcher": of_launcher}
 
 
 def refuse_contexts(of: Entry, touched: str, flagged: Callable[[Invocation, int], Invocation]) -> None:

@@ -113,7 +113,7 @@ memsets.breaks("SHAPE_STAYS", memsetParams=lambda i: memset(filled(i.process, 0,
 
 
 @memsets.world("MEMORY_STAYS", "of another context", "memsetParams")
-def of_another_context_s(_w: World, i: Invocation) -> Invocation:
+def memory_of_another_context(_w: World, i: Invocation) -> Invocation:
     a = i.process
     a.ok.cuCtxCreate(None, 0, a.device)
     other = a.ok.cuMemAlloc(ROOM)

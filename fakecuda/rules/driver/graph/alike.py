@@ -182,11 +182,16 @@ def kernel_kept(call: Call, executable: Executable, step: Step, launch: Launch) 
     launching_kept(executable, launch)
 
 
+def _of_any(kept: Callable[[Call, Step, Any], None]) -> Callable[[Call, Executable, Step, Any], None]:
+    """Return what looks at a step as a function does that need not know the executable graph."""
+    return lambda call, _, step, what: kept(call, step, what)
+
+
 KEPT: dict[int, Callable[[Call, Executable, Step, Any], None]] = {
     KERNEL: kernel_kept,
-    MEMSET: lambda call, _, step, what: memory_kept(call, step, what),
-    MEMCPY: lambda call, _, step, what: memory_kept(call, step, what),
-    BATCH_MEM_OP: lambda call, _, step, what: operations_kept(call, step, what),
+    MEMSET: _of_any(memory_kept),
+    MEMCPY: _of_any(memory_kept),
+    BATCH_MEM_OP: _of_any(operations_kept),
 }
 """What looks at the parameters of nodes whose steps cannot do just anything, by their kinds."""
 
