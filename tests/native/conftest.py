@@ -13,6 +13,7 @@ import pytest
 
 from fakecuda import Machine
 from fakecuda.native.stubs import NATIVE, NEEDS
+from fakecuda.sharing import VARIABLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,7 +46,7 @@ def machine() -> Iterator[Machine]:
 
 @pytest.fixture
 def script(tmp_path: Path) -> Callable[..., str]:
-    """Run a script in a fresh interpreter and return what it printed; it has to end well."""
+    """Run a script in a fresh interpreter, which is none of a shared machine, and return what it printed; it has to end well."""
 
     def run(text: str, *, code: int = 0, **environ: str) -> str:
         file = tmp_path / "script.py"
@@ -53,7 +54,7 @@ def script(tmp_path: Path) -> Callable[..., str]:
         path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
         done = subprocess.run(
             [sys.executable, "-W", "error", str(file)],
-            env={**os.environ, "PYTHONPATH": path, "PYTHONFAULTHANDLER": "1", **environ},
+            env={**os.environ, VARIABLE: "", "PYTHONPATH": path, "PYTHONFAULTHANDLER": "1", **environ},
             capture_output=True,
             text=True,
             check=False,

@@ -196,6 +196,9 @@ def test_a_child_that_c_forked_has_no_driver(script: Callable[..., str]) -> None
     text = """
 cuda_held = ctypes.PyDLL("libcuda.so.1")
 ended = []
+# A child whose thread was asked for the GIL hands it over to threads that it does not have, and waits for ever.
+sys.setswitchinterval(1000)
+time.sleep(0.1)  # whoever waits by the old interval has asked by then, and was given it
 for _ in range(20):
     # The GIL stays with the child: it is the calls that must not wait for it.
     child = ctypes.PyDLL(None).fork()
