@@ -87,6 +87,23 @@ def _fixtures(item: pytest.Item) -> list[str]:
     return getattr(item, "fixturenames", [])
 
 
+_found: dict[str, str] = {}
+"""The environment variables before the test that runs."""
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_setup() -> Iterator[None]:
+    """Note the environment variables that a test finds."""
+    _found.clear()
+    _found.update(_environment())
+    yield
+
+
+def _environment() -> dict[str, str]:
+    """Return the environment variables, without the one in which pytest names the test."""
+    return {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
     """Fail a test that leaves a machine whose lock is held: whoever raises in another thread waits for it, in later tests, too."""
@@ -106,6 +123,15 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
                 pytest.fail(
                     f"{item.nodeid} leaves the lock of {machine!r} held; what breaks machines asks for broken_machines"
                 )
+    now = _environment()
+    if changed := sorted(name for name in {*now, *_found} if now.get(name) != _found.get(name)):
+        os.environ.update(_found)
+        for name in now.keys() - _found.keys():
+            del os.environ[name]
+        told = ", ".join(f"{name} is {now.get(name)!r}, it was {_found.get(name)!r}" for name in changed)
+        pytest.fail(f"{item.nodeid} changes the environment of later tests ({told}); use monkeypatch.setenv")
+    if (left := sys.exception()) is not None:
+        pytest.fail(f"{item.nodeid} leaves an exception behind that is still handled: {left!r}")
 
 
 def pytest_collection_finish() -> None:
