@@ -9,8 +9,8 @@ from __future__ import annotations
 from ctypes import addressof
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER, HIP, RUNTIME
 from fakecuda.model.blocks import UNIT
+from fakecuda.rules.registry import DRIVER, HIP, RUNTIME
 from tests.surfaces.runtime_world import VALID as RUNTIME_VALID
 from tests.surfaces.runtime_world import RuntimeWorld
 from tests.surfaces.world import SIZE

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import fakecuda
 from fakecuda import Machine
-from fakecuda.api import DRIVER
+from fakecuda.rules.registry import DRIVER
 
 from .effort import EFFORT
 

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, frozen
 
 from fakecuda import Machine
-from fakecuda.api import DRIVER
 from fakecuda.errors import FakeCudaError
 from fakecuda.progress import Progress
+from fakecuda.rules.registry import DRIVER
 
 from .copies import LIMIT as COPY_LIMIT
 from .copies import SIZE, copies

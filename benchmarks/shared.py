@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from fakecuda import Machine
-from fakecuda.api import DRIVER
+from fakecuda.rules.registry import DRIVER
 from fakecuda.sharing.client import RemoteMachine
 
 from .effort import EFFORT

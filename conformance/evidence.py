@@ -31,10 +31,10 @@ from conformance.runner.checks import PYTESTS
 from conformance.runner.hooks import checks_of
 from conformance.runner.rule_coverage import Seen
 from conformance.targets.divergences import load as load_divergences
-from fakecuda.api import DRIVER, NVML, OPS, api_of, home
 from fakecuda.ledger.codes import MASKED
 from fakecuda.prompt import evidence
 from fakecuda.prompt.evidence import Evidence, Heard, Proof, calls_of
+from fakecuda.rules.registry import DRIVER, NVML, OPS, api_of, home
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence

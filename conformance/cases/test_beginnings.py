@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from fakecuda.api import HIP, RUNTIME, Api, api_of
+from fakecuda.rules.registry import HIP, RUNTIME, Api, api_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,9 +15,9 @@ from conformance.cases.driver.core.test_initialized import entry_of
 from conformance.kit.program import Recorder
 from conformance.kit.world import Session
 from conformance.targets.target import play
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, place
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.rules.dispatch import Op

@@ -20,10 +20,10 @@ from conformance.fuzz.choices import (
 )
 from conformance.fuzz.runtime_choices import BY_CALL, BY_NAME, COPIES, FREES
 from conformance.kit.names import ADDRESSES, kind_of
-from fakecuda.api import RUNTIME, api_of
 from fakecuda.api.both import CALLS, ENUMS
 from fakecuda.model.memory import Allocation, Managed
 from fakecuda.model.pool import Pooled
+from fakecuda.rules.registry import RUNTIME, api_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

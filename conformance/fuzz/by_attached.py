@@ -11,8 +11,8 @@ from importlib import import_module
 from multiprocessing.connection import Pipe
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import EVERY_OP
 from fakecuda.errors import FakeCudaError, HalfDone, MachineClosed, ProcessDied
+from fakecuda.rules.registry import EVERY_OP
 from fakecuda.sharing.client import RemoteMachine
 
 if TYPE_CHECKING:

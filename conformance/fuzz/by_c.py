@@ -9,7 +9,6 @@ from attrs import frozen
 
 from conformance.fuzz.nonsense import FUNCTION, FUNCTIONS, HOST, SMALL, Held, Plain
 from conformance.fuzz.pages import free, guarded
-from fakecuda.api import DRIVER, HIP
 from fakecuda.api.hip import DESCRIPTION
 from fakecuda.api.symbols import symbols
 from fakecuda.errors import FakeCudaError
@@ -17,13 +16,14 @@ from fakecuda.native import door, hip
 from fakecuda.native.callbacks import CALL_IS_ANSWERED
 from fakecuda.native.generated import hip as hip_calls
 from fakecuda.native.library import argument
+from fakecuda.rules.registry import DRIVER, HIP
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import fakecuda
-    from fakecuda.api import Api
     from fakecuda.api.description import Function, Param
+    from fakecuda.rules.registry import Api
 
 ROOM = 1 << 16
 """Bytes of what a pointer leads to: more than any struct, and any text that a call writes."""

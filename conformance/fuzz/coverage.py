@@ -27,9 +27,9 @@ from conformance.kit.program import run
 from conformance.record.recordings import RecordingError, files
 from conformance.record.replay import recording
 from fakecuda import evidence, profiles
-from fakecuda.api import APIS, DRIVER, HIP, Api, home
 from fakecuda.evidence import file_of
 from fakecuda.reports.text import table
+from fakecuda.rules.registry import APIS, DRIVER, HIP, Api, home
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator

@@ -11,8 +11,8 @@ import fakecuda
 from conformance.fuzz.choices import NOWHERE
 from conformance.kit.compare import ENDS_CONTEXTS, differences
 from conformance.kit.program import Program, Recorder
-from fakecuda.api import RUNTIME, api_of
 from fakecuda.errors import EndlessWait
+from fakecuda.rules.registry import RUNTIME, api_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

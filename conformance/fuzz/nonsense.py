@@ -17,8 +17,8 @@ from fakecuda.api.sizes import BYTES
 if TYPE_CHECKING:
     from random import Random
 
-    from fakecuda.api import Api
     from fakecuda.api.description import Function, Param
+    from fakecuda.rules.registry import Api
 
 SMALL = (0, 0, 0, 1, 1, 2, 3, 4, 5, 7, 8, 16, 64, 100, 512, 4096, 65536, 1 << 20, 2 << 20, 4 << 20, 1 << 30)
 WIDTH = {"b": 8, "B": 8, "H": 16, "i": 32, "I": 32, "q": 64, "Q": 64}

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
 
-from fakecuda.api import RUNTIME, api_of, launch_config, mem_ops, node_params, resources
+from fakecuda.api import launch_config, mem_ops, node_params, resources
 from fakecuda.api.both import CALLS, ENUMS, STRUCTS
 from fakecuda.api.stream_values import WINDOW
+from fakecuda.rules.registry import RUNTIME, api_of
 from realcuda.layouts import layout, shown
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from attrs import frozen
 from conformance.evidence import keys_in
 from conformance.kit.case import ENTRIES
 from conformance.record.recorder import load_cases
-from fakecuda.api import HIP, NVML, api_of
 from fakecuda.prompt.evidence import place_of
+from fakecuda.rules.registry import HIP, NVML, api_of
 
 if TYPE_CHECKING:
     from fakecuda.rules.core import Rule

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from fakecuda.api import EVERY_API, api_of, chapter
 from fakecuda.ledger import documented, modelled, pairs
 from fakecuda.rules.core import place
+from fakecuda.rules.registry import EVERY_API, api_of, chapter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from conformance.pages.answers import Answers, Heard
-    from fakecuda.api import Api
     from fakecuda.codes import Code
     from fakecuda.ledger import Row
+    from fakecuda.rules.registry import Api
 
 ANSWERED, CASE = "answered", "case"
 UNREACHABLE, CONTRADICTED, OTHERWISE = "unreachable", "contradicted", "otherwise"

@@ -10,11 +10,11 @@ from conformance.pages import programs
 from conformance.pages.cases import proofs
 from conformance.pages.cells import BEYOND, BEYOND_CASE, CONTRADICTED, KINDS, NOT_MODELLED, UNDEFINED
 from conformance.pages.shape import code_words, counts_of, legend
-from fakecuda.api import NVML, api_of, home
 from fakecuda.html.markup import Html, joined, tag
 from fakecuda.ledger import cited
 from fakecuda.reports.rule import known_of
 from fakecuda.reports.text import times
+from fakecuda.rules.registry import NVML, api_of, home
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from conformance.pages.programs import code_name
 from conformance.targets.divergences import load
 from fakecuda import evidence
-from fakecuda.api import home
 from fakecuda.html.markup import Html, joined, table, tag
 from fakecuda.ledger import entries
 from fakecuda.reports.rule import rules_by_id
+from fakecuda.rules.registry import home
 
 if TYPE_CHECKING:
     from conformance.pages.shape import Site

@@ -9,8 +9,8 @@ from conformance.mutate.mutation import every_mutant
 from conformance.pages.cells import ANSWERED, CASE, KINDS, NOT_MODELLED
 from conformance.pages.shape import FRONT, bar, counts_of, legend
 from conformance.targets.divergences import load as load_divergences
-from fakecuda.api import EVERY_API
 from fakecuda.html.markup import Html, joined, table, tag
+from fakecuda.rules.registry import EVERY_API
 
 if TYPE_CHECKING:
     from collections import Counter

@@ -7,10 +7,10 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from conformance.pages.programs import code_name
-from fakecuda.api import EVERY_API, api_of
 from fakecuda.html.markup import Html, joined, table, tag
 from fakecuda.profiles import load as load_profile
 from fakecuda.profiles import names as profile_names
+from fakecuda.rules.registry import EVERY_API, api_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

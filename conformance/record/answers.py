@@ -20,8 +20,8 @@ from conformance.record.recorder import load_cases
 from conformance.record.recordings import RecordingError
 from conformance.record.replay import every, recording
 from fakecuda import evidence, profiles
-from fakecuda.api import NVML, api_of
 from fakecuda.codes import CRASH, HANG, Nvml
+from fakecuda.rules.registry import NVML, api_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -20,7 +20,7 @@ from conformance.kit.case import ENTRIES, PROCESS, Case, Twist
 from conformance.kit.program import OTHER_STEPS
 from conformance.record.questions import QUESTIONS
 from conformance.record.recordings import RecordingError, files, read
-from fakecuda.api import DRIVER, OPS, api_of
+from fakecuda.rules.registry import DRIVER, OPS, api_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

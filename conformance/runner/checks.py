@@ -19,8 +19,8 @@ from conformance import CASES, SUITE
 from conformance.kit.world import Unavailable
 from conformance.runner.patience import endless
 from conformance.runner.rule_coverage import OWN, Seen
-from fakecuda.api import DRIVER, OPS
 from fakecuda.rules.core import place
+from fakecuda.rules.registry import DRIVER, OPS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -13,9 +13,9 @@ from conformance.mutate.mutation import CODE, every_mutant
 from conformance.record.replay import stale
 from conformance.runner.checks import EXPECTED, FAILED, SKIPPED, Outcome, Shown
 from conformance.runner.rule_coverage import Seen
-from fakecuda.api import APIS, DRIVER, OPS, every_rule
 from fakecuda.reports.text import table
 from fakecuda.rules.gated import GATED
+from fakecuda.rules.registry import APIS, DRIVER, OPS, every_rule
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

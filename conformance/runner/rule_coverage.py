@@ -13,7 +13,6 @@ import pytest
 from attrs import define, field
 
 from fakecuda import ledger
-from fakecuda.api import Api, api_of
 from fakecuda.ledger.codes import HANDS_ON, IN_FORKS, is_masked
 from fakecuda.model.machine import Machine
 from fakecuda.rules.driver.context.ctx_create import PROCESS_IS_SOUND
@@ -23,6 +22,7 @@ from fakecuda.rules.driver.graph.memory import MEMORY_IS_FREED_ONCE, MEMORY_IS_O
 from fakecuda.rules.driver.graph.without_memory import GRAPH_IS_NO_CHILD_S
 from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_STREAM_IS_FREE
 from fakecuda.rules.gated import GATED
+from fakecuda.rules.registry import Api, api_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

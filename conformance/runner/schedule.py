@@ -24,9 +24,9 @@ from conformance.runner.group import TELL
 from conformance.runner.hooks import PART, checks_of
 from conformance.runner.report import Report, outcome_as_json, outcome_of_json
 from conformance.runner.rule_coverage import OWN
-from fakecuda.api import OPS
 from fakecuda.evidence import EvidenceError
 from fakecuda.progress import Progress
+from fakecuda.rules.registry import OPS
 
 if TYPE_CHECKING:
     import argparse

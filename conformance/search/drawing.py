@@ -15,10 +15,10 @@ from conformance.kit.world import GRANULE, POSIX, READ_WRITE, access, pinned
 from conformance.search import objects
 from conformance.search.tables import CALLS as VALUES
 from conformance.search.tables import CHAPTERS, DEAR, EXTENT, NO_EXTENT, OFTEN
-from fakecuda.api import RUNTIME, api_of
 from fakecuda.api.both import CALLS
 from fakecuda.model.memory import Managed
 from fakecuda.model.module import Function, Kernel
+from fakecuda.rules.registry import RUNTIME, api_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

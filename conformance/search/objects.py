@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.fuzz.choices import LOCATIONS, NO_LOCATIONS
 from conformance.kit.kernels import NEWER, PTX
-from fakecuda.api import DRIVER, chapter
 from fakecuda.api.both import CALLS
 from fakecuda.api.node_params import EMPTY, pack
 from fakecuda.model.graph import Executable, Graph, Node
 from fakecuda.model.module import Function, Kernel, Library, Module
+from fakecuda.rules.registry import DRIVER, chapter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence

@@ -19,9 +19,9 @@ from conformance.kit.compare import Difference, is_early
 from conformance.kit.program import INSIDE, Recorder
 from conformance.kit.world import NotBuilt, Session, Unavailable
 from conformance.targets.sessions import Alongside, Costs, Lasting
-from fakecuda.api import OPS
 from fakecuda.codes import CRASH, name_of
 from fakecuda.model.effect import watched
+from fakecuda.rules.registry import OPS
 from realcuda.wire import MissingFunction
 
 if TYPE_CHECKING:

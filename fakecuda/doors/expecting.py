@@ -67,7 +67,7 @@ def _missed(missing: list[str], found: list[str]) -> str:
 
 def _rules() -> set[str]:
     """Return the ids of all rules."""
-    from fakecuda.api import EVERY_OP  # noqa: PLC0415 - it imports every operation
+    from fakecuda.rules.registry import EVERY_OP  # noqa: PLC0415 - it imports every operation
 
     return {rule.id for op in EVERY_OP.values() for rule in op.rules}
 
@@ -111,7 +111,7 @@ def expect(*names: str) -> Iterator[list[Refusal]]:
 
 def _check_codes(names: tuple[str, ...]) -> None:
     """Refuse names of codes that there are not; the ids of rules are looked up when none came."""
-    from fakecuda.api import EVERY_API  # noqa: PLC0415 - tests that expect nothing need none
+    from fakecuda.rules.registry import EVERY_API  # noqa: PLC0415 - tests that expect nothing need none
 
     codes = {code.name for code in Result} | {name for api in EVERY_API.values() for name in api.names.values()}
     for name in names:

@@ -12,11 +12,11 @@ from weakref import WeakKeyDictionary
 
 from attrs import field, frozen
 
-from fakecuda.api import api_of
 from fakecuda.codes import Result
 from fakecuda.doors.probes import probe_of
 from fakecuda.model import history
 from fakecuda.reports.call import named_by
+from fakecuda.rules.registry import api_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection

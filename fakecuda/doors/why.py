@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import EVERY_API, EVERY_OP
 from fakecuda.doors import refusals
 from fakecuda.doors.install import installed
 from fakecuda.errors import FakeCudaError
@@ -12,6 +11,7 @@ from fakecuda.model.finding import Finding
 from fakecuda.near import nearest
 from fakecuda.reports.report import Told, composed, told_of_rule
 from fakecuda.reports.rule import rules_by_id
+from fakecuda.rules.registry import EVERY_API, EVERY_OP
 
 if TYPE_CHECKING:
     from fakecuda.doors.refusals import Refusal

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from fakecuda.api import EVERY_API, chapter
 from fakecuda.rules.dispatch import HOMES
+from fakecuda.rules.registry import EVERY_API, chapter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

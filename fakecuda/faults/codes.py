@@ -6,16 +6,16 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, SupportsInt
 
-from fakecuda.api import api_of
 from fakecuda.codes import Code, Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.ledger import documented
 from fakecuda.near import nearest
 from fakecuda.rules.driver.context.fault import STICKY
+from fakecuda.rules.registry import api_of
 
 if TYPE_CHECKING:
-    from fakecuda.api import Api
     from fakecuda.rules.dispatch import Op
+    from fakecuda.rules.registry import Api
 
 NO_FAILURES = frozenset({Result.SUCCESS, Result.NOT_READY})
 USED_UP = frozenset(

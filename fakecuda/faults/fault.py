@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from attrs import define, field
 
-from fakecuda.api import below
 from fakecuda.codes import Result
 from fakecuda.faults.codes import beneath
 from fakecuda.model import history
@@ -22,6 +21,7 @@ from fakecuda.model.effect import Act, watched
 from fakecuda.rules.core import Broken
 from fakecuda.rules.driver.context.fault import STICKY
 from fakecuda.rules.injected import NO_FAULT_IS_INJECTED
+from fakecuda.rules.registry import below
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection

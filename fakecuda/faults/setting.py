@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, SupportsInt, TypedDict
 
-from fakecuda.api import EVERY_API, EVERY_OP
 from fakecuda.errors import FakeCudaError
 from fakecuda.faults.codes import code_of
 from fakecuda.faults.fault import Fault, Guard
 from fakecuda.model import history, options
 from fakecuda.near import nearest
+from fakecuda.rules.registry import EVERY_API, EVERY_OP
 
 if TYPE_CHECKING:
     from collections.abc import Callable

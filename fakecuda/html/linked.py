@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
-from fakecuda.api import api_of, home
 from fakecuda.html.markup import Html, escaped, joined, tag
 from fakecuda.ledger.codes import version
 from fakecuda.reports.rule import known_of, rules_by_id
+from fakecuda.rules.registry import api_of, home
 
 if TYPE_CHECKING:
     from fakecuda.rules.core import Rule

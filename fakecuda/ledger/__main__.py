@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from fakecuda.api import EVERY_API
 from fakecuda.ledger import beyond, modelled, pairs, sentences, summary
+from fakecuda.rules.registry import EVERY_API
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from fakecuda.api import DRIVER, Api, api_of, chapter
 from fakecuda.rules.core import Rule, place
 from fakecuda.rules.dispatch import Op
 from fakecuda.rules.driver.context import current as driver_context
@@ -18,6 +17,7 @@ from fakecuda.rules.driver.core import initialized as driver_core
 from fakecuda.rules.hip import active as hip_active
 from fakecuda.rules.nvml import arguments as nvml_arguments
 from fakecuda.rules.reading import parts_of
+from fakecuda.rules.registry import DRIVER, Api, api_of, chapter
 from fakecuda.rules.runtime import active as runtime_active
 
 if TYPE_CHECKING:

@@ -27,11 +27,11 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from fakecuda import evidence
-from fakecuda.api import DRIVER, Api, api_of, below, chapter, every_rule, home
 from fakecuda.rules.core import TOGETHER
 from fakecuda.rules.driver.context.current import CONTEXT_IS_CURRENT, CONTEXT_IS_SOUND
 from fakecuda.rules.driver.context.fault import FAULTS
 from fakecuda.rules.hip import device as hip_device
+from fakecuda.rules.registry import DRIVER, Api, api_of, below, chapter, every_rule, home
 from fakecuda.rules.runtime import error as runtime_error
 from fakecuda.rules.runtime.active import initialised
 

@@ -16,7 +16,6 @@ import warnings
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
-from fakecuda.api import DRIVER, HIP, NVML
 from fakecuda.codes import Nvml, Result
 from fakecuda.errors import (
     FakeCudaError,
@@ -36,16 +35,17 @@ from fakecuda.native import callers, stubs
 from fakecuda.native.threads import ThreadEnds
 from fakecuda.native.values import text_at
 from fakecuda.rules.core import Rule, Source, undefined
+from fakecuda.rules.registry import DRIVER, HIP, NVML
 from fakecuda.surfaces.standins import not_found
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType, TracebackType
 
-    from fakecuda.api import Api
     from fakecuda.codes import Code
     from fakecuda.model.process import Thread
     from fakecuda.native.library import Library
+    from fakecuda.rules.registry import Api
     from fakecuda.simulated.machine import Machine
 
 SUCCESS = stubs.TAG << 32

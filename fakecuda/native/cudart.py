@@ -13,13 +13,13 @@ import warnings
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import RUNTIME
 from fakecuda.api.runtime import CALLS
 from fakecuda.api.sizes import BYTES
 from fakecuda.codes import RUNTIME_NAMES, Result
 from fakecuda.errors import FakeCudaError, HandleSizeWarning
 from fakecuda.native.generated import cudart as generated
 from fakecuda.native.library import argument
+from fakecuda.rules.registry import RUNTIME
 from fakecuda.surfaces.lookalike import warn_once
 
 if TYPE_CHECKING:

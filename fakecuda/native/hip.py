@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from fakecuda.api import HIP
 from fakecuda.api.hip import CALLS, DESCRIPTION
 from fakecuda.model.library import HIP_LIBRARY
 from fakecuda.native import objects
@@ -21,6 +20,7 @@ from fakecuda.native.callbacks import hook
 from fakecuda.native.generated import hip as generated
 from fakecuda.native.library import Library, argument, library
 from fakecuda.profiles import load
+from fakecuda.rules.registry import HIP
 from fakecuda.simulated.machine import Machine
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from fakecuda.api import NVML
 from fakecuda.api.nvml import CALLS, FIELD, NAMES, PROTOTYPES, text_of
 from fakecuda.model.nvml import Management
 from fakecuda.native.callbacks import SUCCESS
@@ -22,6 +21,7 @@ from fakecuda.native.library import library
 from fakecuda.native.nvml_types import type_of
 from fakecuda.native.objects import management
 from fakecuda.native.values import text_at
+from fakecuda.rules.registry import NVML
 
 if TYPE_CHECKING:
     from fakecuda.api.description import Param

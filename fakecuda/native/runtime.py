@@ -11,7 +11,7 @@ from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import RUNTIME, cudart
+from fakecuda.api import cudart
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.native import objects
@@ -19,6 +19,7 @@ from fakecuda.native.callbacks import DOORS, SUCCESS, Door
 from fakecuda.native.callbacks import door as driver_door
 from fakecuda.native.library import argument, library
 from fakecuda.native.values import text_at
+from fakecuda.rules.registry import RUNTIME
 
 if TYPE_CHECKING:
     from collections.abc import Callable

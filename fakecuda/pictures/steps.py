@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.api import api_of
 from fakecuda.codes import Result
+from fakecuda.rules.registry import api_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

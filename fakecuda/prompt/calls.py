@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.api import EVERY_OP, api_of
 from fakecuda.model import history
 from fakecuda.model.machine import CALLS_KEPT
 from fakecuda.near import nearest
@@ -15,6 +14,7 @@ from fakecuda.prompt.objects import KINDS, OWN_FRAME, found, history_of, quoted,
 from fakecuda.reports.call import named, named_by
 from fakecuda.reports.report import Told, caller_lines, rule_lines, told_of_rule
 from fakecuda.reports.text import GAP, SMALL, caller, columns, shown, size, wrapped
+from fakecuda.rules.registry import EVERY_OP, api_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from fakecuda.api import DRIVER
 from fakecuda.api.driver import CALLS, ENUMS
 from fakecuda.ledger import modelled
 from fakecuda.prompt.objects import live, variables
 from fakecuda.prompt.tables import topics
+from fakecuda.rules.registry import DRIVER
 from fakecuda.simulated.process import ThreadDoor
 from fakecuda.surfaces.c import CLevel
 from fakecuda.surfaces.driver import Driver

@@ -18,19 +18,19 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import asdict, field, frozen
 
-from fakecuda.api import APIS, DRIVER, EVERY_API, EVERY_OP, HIP, NVML, api_of, every_rule, home
 from fakecuda.codes import CRASH, HANG
 from fakecuda.evidence import notes
 from fakecuda.ledger import cited, entries, undocumented
 from fakecuda.ledger.checks import anchor_of
 from fakecuda.ledger.codes import MASKED
 from fakecuda.reports.text import GAP, columns, wrapped
+from fakecuda.rules.registry import APIS, DRIVER, EVERY_API, EVERY_OP, HIP, NVML, api_of, every_rule, home
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from fakecuda.api import Api
     from fakecuda.rules.core import Rule
+    from fakecuda.rules.registry import Api
 
 ROOT = Path(__file__).parents[2]
 """The checkout, or site-packages."""

@@ -10,9 +10,9 @@ import textwrap
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import api_of
 from fakecuda.prompt.rules import rules_of, rules_text
 from fakecuda.reports.text import GAP, columns, table, wrapped
+from fakecuda.rules.registry import api_of
 
 if TYPE_CHECKING:
     from fakecuda.api.description import Function

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import api_of, op_of
 from fakecuda.ledger import Row, modelled, pairs, summary
 from fakecuda.near import nearest
 from fakecuda.reports.text import GAP, columns, table, wrapped
+from fakecuda.rules.registry import api_of, op_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import EVERY_API, api_of
 from fakecuda.reports.text import SMALL, exactly, shown
+from fakecuda.rules.registry import EVERY_API, api_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from fakecuda.api import Api
     from fakecuda.api.description import Param
     from fakecuda.model.process import Process
+    from fakecuda.rules.registry import Api
 
 
 def called(call: str, args: tuple[Any, ...]) -> str:

@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from fakecuda.api import Api
+    from fakecuda.rules.registry import Api
 
 FUNCTIONS = {
     "CtxEnablePeerAccess": "DeviceEnablePeerAccess",

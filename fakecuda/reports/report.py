@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from fakecuda.api import api_of, below, home
 from fakecuda.ledger import documented, pairs
 from fakecuda.model import history
 from fakecuda.model.history import Lifetime
@@ -21,6 +20,7 @@ from fakecuda.reports.call import called
 from fakecuda.reports.names import named_for
 from fakecuda.reports.rule import known_of
 from fakecuda.reports.text import SMALL, exactly, shown, wrapped
+from fakecuda.rules.registry import api_of, below, home
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from fakecuda.api import EVERY_API
 from fakecuda.evidence import of_rule
 from fakecuda.ledger import cited, rules
+from fakecuda.rules.registry import EVERY_API
 
 if TYPE_CHECKING:
     from fakecuda.rules.core import Rule

@@ -6,7 +6,7 @@ from functools import cache, partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER, RUNTIME
+from fakecuda.rules.registry import DRIVER, RUNTIME
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -30,11 +30,11 @@ from fakecuda.rules.unpacked import unpacked
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from fakecuda.api import Api
     from fakecuda.model.call import Call
     from fakecuda.model.machine import Machine
     from fakecuda.model.process import Thread
     from fakecuda.rules.core import Rule
+    from fakecuda.rules.registry import Api
 
 SUCCESS = int(Result.SUCCESS)
 INDEX = Path(__file__).with_name("generated") / "index.json"

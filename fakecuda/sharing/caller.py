@@ -12,7 +12,6 @@ from threading import get_ident
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
-from fakecuda.api import DRIVER, OPS, api_of
 from fakecuda.api.descriptors import EXPORTS, IMPORTS
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.call import NO_NULLS, WAITING
@@ -22,6 +21,7 @@ from fakecuda.model.stream import PER_THREAD
 from fakecuda.model.thrown import exchanging
 from fakecuda.rules.core import Broken
 from fakecuda.rules.driver.copy.range import ADDRESS_IS_KNOWN
+from fakecuda.rules.registry import DRIVER, OPS, api_of
 from fakecuda.sharing import call_sites, found, outcome, schema
 from fakecuda.sharing.calls import NATIVE, PER_THREAD_STREAM, STARTED, WHY
 from fakecuda.sharing.exceptions import can_be_raised, can_be_why, raised, why

@@ -7,7 +7,6 @@ import traceback
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import EVERY_OP
 from fakecuda.api.descriptors import EXPORTS, IMPORTS
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
 from fakecuda.model import history
@@ -18,6 +17,7 @@ from fakecuda.model.stream import LEGACY, PER_THREAD
 from fakecuda.native.callbacks import CALL_IS_ANSWERED
 from fakecuda.rules.hip.active import does
 from fakecuda.rules.hip.handle import POINTS_TO_THE_DESCRIPTOR
+from fakecuda.rules.registry import EVERY_OP
 from fakecuda.sharing import call_sites, schema
 from fakecuda.sharing.client_memory import Gone
 from fakecuda.sharing.errands import Errands, acting

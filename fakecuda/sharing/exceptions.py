@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from fakecuda.api import EVERY_API, EVERY_OP, every_rule
 from fakecuda.codes import Result
 from fakecuda.errors import EndlessWait, FakeCudaError, MachineClosed, ProcessDied, UndefinedBehaviour
 from fakecuda.model.finding import Finding
@@ -18,6 +17,7 @@ from fakecuda.rules.driver.graph.by_device import LAUNCHES_END
 from fakecuda.rules.driver.graph.choice import CONDITION_IS_KNOWN
 from fakecuda.rules.gated import GATED
 from fakecuda.rules.injected import NO_FAULT_IS_INJECTED
+from fakecuda.rules.registry import EVERY_API, EVERY_OP, every_rule
 
 EXCEPTIONS: dict[str, type[Exception]] = {
     kind.__name__: kind for kind in (EndlessWait, FakeCudaError, MachineClosed, MemoryError, ProcessDied)

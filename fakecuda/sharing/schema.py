@@ -7,20 +7,12 @@ from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import (
-    EVERY_OP,
-    HIP,
-    api_of,
-    hip_memory,
-    launch_config,
-    mem_ops,
-    resources,
-    stream_values,
-)
+from fakecuda.api import hip_memory, launch_config, mem_ops, resources, stream_values
 from fakecuda.api.descriptors import IMPORTS
 from fakecuda.api.driver import ENUMS
 from fakecuda.api.layouts import AT_MOST, CODES, HIDDEN, POINTING, UNIONS
 from fakecuda.api.sizes import BYTES
+from fakecuda.rules.registry import EVERY_OP, HIP, api_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -59,8 +59,8 @@ class CallRecord:
     facts: dict[str, Any] | None
 
     def __str__(self) -> str:
-        from fakecuda.api import api_of  # noqa: PLC0415 - many machines are never asked for their calls
         from fakecuda.reports.call import called  # noqa: PLC0415 - likewise
+        from fakecuda.rules.registry import api_of  # noqa: PLC0415 - many machines are never asked for their calls
 
         code = "undefined" if self.code is None else api_of(self.call).short(self.code)
         facts = self.facts or {}

@@ -9,10 +9,10 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER, api_of
 from fakecuda.codes import Result
 from fakecuda.model.call import NO_NULLS
 from fakecuda.near import nearest
+from fakecuda.rules.registry import DRIVER, api_of
 from fakecuda.surfaces.lookalike import warn_once
 
 if TYPE_CHECKING:

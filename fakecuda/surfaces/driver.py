@@ -10,11 +10,11 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER
 from fakecuda.api.bindings import functions
 from fakecuda.api.driver import CALLS
 from fakecuda.api.versions import missing
 from fakecuda.codes import Result
+from fakecuda.rules.registry import DRIVER
 from fakecuda.surfaces.generated.driver import Calls
 from fakecuda.surfaces.installed import MODULE, RELEASE
 from fakecuda.surfaces.lookalike import FOREIGN, Module

@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from fakecuda.api import HIP
 from fakecuda.api.description import Functions
 from fakecuda.api.hip import CALLS, DESCRIPTION
+from fakecuda.rules.registry import HIP
 from fakecuda.surfaces.generated.hip import Calls
 from fakecuda.surfaces.hip_classes import MODULE as NAME
 from fakecuda.surfaces.hip_classes import hip_binding

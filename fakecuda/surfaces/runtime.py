@@ -9,9 +9,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from fakecuda.api import RUNTIME, runtime
+from fakecuda.api import runtime
 from fakecuda.api.description import Functions
 from fakecuda.codes import RUNTIME_NAMES, Result
+from fakecuda.rules.registry import RUNTIME
 from fakecuda.surfaces.generated.runtime import TAKES, Calls
 from fakecuda.surfaces.installed import INSTALLED, RUNTIME_MODULE
 from fakecuda.surfaces.lookalike import FOREIGN, Module

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, SupportsInt
 
 from attrs import field, frozen
 
-from fakecuda.api import EVERY_API
 from fakecuda.errors import FakeCudaError
 from fakecuda.faults.codes import answers_of, code_of, from_outside, is_code
 from fakecuda.model import options
 from fakecuda.near import nearest
 from fakecuda.progress import Progress
+from fakecuda.rules.registry import EVERY_API
 from fakecuda.sweeping.run import run
 
 if TYPE_CHECKING:

@@ -11,10 +11,11 @@ from importlib import import_module
 
 import pytest
 
-from fakecuda.api import DRIVER, RUNTIME, api_of, driver, runtime
+from fakecuda.api import driver, runtime
 from fakecuda.api.description import HERE
 from fakecuda.api.driver import CALLS, DESCRIBED, ENUMS, STRUCTS
 from fakecuda.codes import Result
+from fakecuda.rules.registry import DRIVER, RUNTIME, api_of
 
 FROM = DESCRIBED
 OVERRIDES = tomllib.loads((HERE / "driver.overrides.toml").read_text())

@@ -11,7 +11,7 @@ import pytest
 from benchmarks import report
 from benchmarks.effort import EFFORT
 from benchmarks.report import PARTS, Row, main
-from fakecuda.api import DRIVER
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from fakecuda import __main__ as command
-from fakecuda.api import EVERY_OP
 from fakecuda.prompt.evidence import Evidence, answers, evidence_text, select
+from fakecuda.rules.registry import EVERY_OP
 
 ROOT = Path(__file__).parents[2]
 DRIVERS, HIPS = "peer.ctx_enable_peer_access.PEER_IS_NOT_ENABLED", "hip.peer.PEER_IS_NOT_ENABLED"

@@ -10,11 +10,11 @@ import pytest
 
 from fakecuda import Result, profiles
 from fakecuda.__main__ import main
-from fakecuda.api import DRIVER, RUNTIME, every_rule
 from fakecuda.ledger import pairs
 from fakecuda.ledger.codes import MASKED
 from fakecuda.near import nearest
 from fakecuda.reports.text import table
+from fakecuda.rules.registry import DRIVER, RUNTIME, every_rule
 
 RULES = {rule.id for rule in every_rule(DRIVER)}
 FIELDS = {"function", "code", "id", "statement", "source", "grade"}

@@ -7,8 +7,8 @@ from itertools import islice
 import pytest
 
 from conformance.fuzz import coverage as reach
-from fakecuda.api import APIS
 from fakecuda.evidence import file_of
+from fakecuda.rules.registry import APIS
 
 
 def test_every_rule_is_reached_on_a_real_driver_or_explained() -> None:

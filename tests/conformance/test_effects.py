@@ -13,7 +13,6 @@ from conformance.kit.program import Recorder
 from conformance.record.recordings import files
 from conformance.record.replay import recording
 from fakecuda import Machine, profiles
-from fakecuda.api import OPS
 from fakecuda.codes import HANG
 from fakecuda.model.array import Array
 from fakecuda.model.call import under_way
@@ -24,6 +23,7 @@ from fakecuda.model.graph_memory import Planned
 from fakecuda.model.module import Function, Kernel
 from fakecuda.model.snapshot import snapshot
 from fakecuda.model.user_object import UserObject
+from fakecuda.rules.registry import OPS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,12 +14,12 @@ from conformance.cases.driver.core.test_initialized import entry_of
 from conformance.mutate.mutants import main, report
 from conformance.mutate.mutation import KINDS, Mutant, MutationError, every_mutant, follow, install, mutants
 from conformance.mutate.survivors import load
-from fakecuda.api import DRIVER, OPS, api_of, chapter
 from fakecuda.codes import Result
 from fakecuda.evidence import EvidenceError, path_of
 from fakecuda.rules.core import Broken, Rule, observed
 from fakecuda.rules.dispatch import Op
 from fakecuda.rules.driver.va.properties import properties
+from fakecuda.rules.registry import DRIVER, OPS, api_of, chapter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from conformance.kit.case import ENTRIES, PROCESS
 from conformance.record.questions import QUESTIONS
 from conformance.record.recorder import load_cases
 from conformance.record.recording_plan import BATCH, CHUNK, KINDS, cases_of, recorded, tasks
-from fakecuda.api import DRIVER, RUNTIME, api_of
+from fakecuda.rules.registry import DRIVER, RUNTIME, api_of
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -6,7 +6,7 @@ import json
 
 from conformance.runner.checks import PASSED, Check, Shown, run_check
 from conformance.runner.report import Report, outcome_as_json, outcome_of_json, seen_of
-from fakecuda.api import OPS
+from fakecuda.rules.registry import OPS
 
 
 def test_what_earlier_checks_have_left_over_is_told() -> None:

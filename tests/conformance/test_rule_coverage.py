@@ -13,7 +13,7 @@ from conformance.runner.report import Report
 from conformance.runner.rule_coverage import Seen
 from conformance.targets.divergences import load
 from fakecuda import Machine, UndefinedBehaviour
-from fakecuda.api import DRIVER, RUNTIME
+from fakecuda.rules.registry import DRIVER, RUNTIME
 
 if TYPE_CHECKING:
     from fakecuda.rules.core import Rule

@@ -7,9 +7,9 @@ from functools import cache
 
 from conformance.record import recordings
 from conformance.record.nvml import replay
-from fakecuda.api import EVERY_API, every_rule
 from fakecuda.ledger import rules
 from fakecuda.rules.gated import GATED
+from fakecuda.rules.registry import EVERY_API, every_rule
 from tests.docs.blocks import ROOT
 from tests.docs.pages import names
 

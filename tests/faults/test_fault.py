@@ -12,13 +12,13 @@ import pytest
 import fakecuda as module
 from conformance.record.recordings import files
 from fakecuda import FakeCuda, FakeCudaError, Machine, Result
-from fakecuda.api import EVERY_API, EVERY_OP
 from fakecuda.codes import Error
 from fakecuda.faults.codes import answers_of, beneath, code_of, from_outside
 from fakecuda.model.call import under_way
 from fakecuda.model.effect import EFFECTS, watched
 from fakecuda.native.stubs import NATIVE, NEEDS
 from fakecuda.rules.driver.context.fault import STICKY
+from fakecuda.rules.registry import EVERY_API, EVERY_OP
 from tests.conformance.test_effects import profile_of, rich, steps
 
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from conformance.record.recordings import files, read
 from conformance.runner.checks import FAILED, Outcome
 from conformance.runner.report import Report
 from conformance.targets.divergences import load as load_divergences
-from fakecuda.api import EVERY_API, NVML, api_of
 from fakecuda.ledger import cited, documented
+from fakecuda.rules.registry import EVERY_API, NVML, api_of
 from tests.browser import DESK, PHONE, SCHEMES
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import evidence
-from fakecuda.api import EVERY_API, EVERY_OP, chapter, every_rule
 from fakecuda.evidence import EvidenceError, entries, file_of, path_of
 from fakecuda.ledger import rules
 from fakecuda.rules.gated import GATED
+from fakecuda.rules.registry import EVERY_API, EVERY_OP, chapter, every_rule
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,6 @@ from conformance.kit.program import Program
 from conformance.record import recordings
 from conformance.record.nvml import replay
 from fakecuda import evidence, ledger
-from fakecuda.api import DRIVER, EVERY_API, HIP, NVML, OPS, RUNTIME, Api, api_of, every_rule
 from fakecuda.codes import Error, Result
 from fakecuda.evidence import EvidenceError, file_of
 from fakecuda.ledger import Entry, codes
@@ -24,6 +23,7 @@ from fakecuda.ledger.codes import DECIDED
 from fakecuda.rules.core import RULES, Rule
 from fakecuda.rules.gated import GATED
 from fakecuda.rules.injected import NO_FAULT_IS_INJECTED
+from fakecuda.rules.registry import DRIVER, EVERY_API, HIP, NVML, OPS, RUNTIME, Api, api_of, every_rule
 from tools.codegen import nvml_manual
 from tools.codegen.steps import STEPS
 

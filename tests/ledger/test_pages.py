@@ -10,10 +10,10 @@ import attrs
 import pytest
 
 from fakecuda import evidence, ledger
-from fakecuda.api import DRIVER, EVERY_API, EVERY_OP, HIP, home
 from fakecuda.ledger import checks, sentences
 from fakecuda.ledger.checks import slug
 from fakecuda.ledger.sentences import Account
+from fakecuda.rules.registry import DRIVER, EVERY_API, EVERY_OP, HIP, home
 from tools.pages import chapters, side_by_side
 from tools.pages.markdown import WIDTH, wrapped
 

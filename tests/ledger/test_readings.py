@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fakecuda.api import APIS, EVERY_API, HIP, home
 from fakecuda.evidence import FOUND, EvidenceError, entries, path_of, readings
 from fakecuda.ledger import rules
+from fakecuda.rules.registry import APIS, EVERY_API, HIP, home
 from tools.pages.chapters import DOCS, INDEX
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ import pytest
 import conformance
 from conformance.kit.case import ENTRIES
 from fakecuda import ledger
-from fakecuda.api import DRIVER
 from fakecuda.evidence import file_of
 from fakecuda.ledger import sentences
 from fakecuda.ledger.sentences import Account
+from fakecuda.rules.registry import DRIVER
 
 ACCOUNTS = sentences.accounts()
 RULES = {rule.id: rule for rule in ledger.rules()}

@@ -17,7 +17,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER, NVML, RUNTIME, api_of
 from fakecuda.api.descriptors import IMPORTS
 from fakecuda.api.driver import DESCRIPTION
 from fakecuda.api.mem_ops import LAYOUTS as OPERATIONS
@@ -28,6 +27,7 @@ from fakecuda.native import nvml, objects
 from fakecuda.native.generated import callbacks
 from fakecuda.native.generated import cudart as runtime
 from fakecuda.native.library import argument
+from fakecuda.rules.registry import DRIVER, NVML, RUNTIME, api_of
 from fakecuda.sharing import VARIABLE, schema
 from fakecuda.sharing.caller import ENTRY_POINTS
 from fakecuda.sharing.frames import Kind, Line, LineClosed

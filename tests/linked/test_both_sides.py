@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from fakecuda.api import DRIVER, NVML, RUNTIME
+from fakecuda.rules.registry import DRIVER, NVML, RUNTIME
 from fakecuda.sharing.linked import nvml_tables, tables
 
 ROOT = Path(__file__).parents[2]

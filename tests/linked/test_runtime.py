@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fakecuda.api import RUNTIME
 from fakecuda.api.cudart import exported, soname
+from fakecuda.rules.registry import RUNTIME
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from fakecuda import Machine, UndefinedBehaviour
-from fakecuda.api import DRIVER
 from fakecuda.model.process import NOT_INITIALIZED
+from fakecuda.rules.registry import DRIVER
 
 from .world import GRANULE, LAZY, POSIX, READ_WRITE, pinned, small
 

@@ -12,9 +12,9 @@ import pytest
 
 import fakecuda
 from conformance.fuzz.interrupts import Stop, calls, interrupt
-from fakecuda.api import DRIVER
 from fakecuda.model import allocating, interruption, thrown
 from fakecuda.model.thrown import machines
+from fakecuda.rules.registry import DRIVER
 
 from .world import done, started
 

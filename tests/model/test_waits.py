@@ -18,9 +18,9 @@ import conformance
 import fakecuda
 from conformance.record.replay import every, replay
 from conformance.record.waits import NEVER, WAITING, Caller, World, programs, run
-from fakecuda.api import OPS
 from fakecuda.model import lifetime, queueing, waiting
 from fakecuda.model.call import LookAgain, under_way
+from fakecuda.rules.registry import OPS
 from tests.limits import until
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 from attrs import evolve
 
-from fakecuda.api import EVERY_API
 from fakecuda.ledger import rules
 from fakecuda.native.stubs import NATIVE, NEEDS
+from fakecuda.rules.registry import EVERY_API
 
 pytest.importorskip("cuda.bindings.driver")
 

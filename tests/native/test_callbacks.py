@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine, NotModelledWarning
-from fakecuda.api import DRIVER, stream_values
+from fakecuda.api import stream_values
 from fakecuda.api.driver import CALLS, ENUMS
 from fakecuda.api.layouts import UNIONS
 from fakecuda.api.sizes import BYTES
@@ -22,6 +22,7 @@ from fakecuda.native import callbacks, door
 from fakecuda.native.generated import callbacks as generated
 from fakecuda.native.library import argument
 from fakecuda.native.values import read_resource, read_shareable, write_shareable
+from fakecuda.rules.registry import DRIVER
 from realcuda.layouts import layout, unpack
 
 if TYPE_CHECKING:

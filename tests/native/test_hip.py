@@ -13,11 +13,12 @@ import pytest
 
 import fakecuda
 from conformance.cases.hip.test_refused import PROFILE, VALID, answer, refusals
-from fakecuda.api import HIP, hip
+from fakecuda.api import hip
 from fakecuda.native import elf
 from fakecuda.native.generated import hip as generated
 from fakecuda.native.library import write_library
 from fakecuda.native.objects import hip as library
+from fakecuda.rules.registry import HIP
 from fakecuda.surfaces.generated import hip as layouts
 from tests.limits import LONG
 

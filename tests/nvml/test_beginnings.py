@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine
-from fakecuda.api import NVML
 from fakecuda.rules.nvml import arguments
+from fakecuda.rules.registry import NVML
 from tests.nvml.state import of
 
 if TYPE_CHECKING:

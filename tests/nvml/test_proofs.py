@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from conformance.record.nvml import proofs, replay
-from fakecuda.api import NVML, every_rule
 from fakecuda.native.stubs import NATIVE, NEEDS
+from fakecuda.rules.registry import NVML, every_rule
 
 ROOT = Path(__file__).parents[2]
 TOLD = "from conformance.record.nvml.proofs import unproven; print(*unproven(), sep='\\n')"

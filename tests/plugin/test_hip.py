@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from fakecuda.api import HIP
 from fakecuda.doors import install
 from fakecuda.doors.loading import PATHS
 from fakecuda.native.stubs import NATIVE, NEEDS
+from fakecuda.rules.registry import HIP
 
 if TYPE_CHECKING:
     from pathlib import Path

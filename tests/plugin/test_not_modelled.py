@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import NotModelledWarning
-from fakecuda.api import RUNTIME
 from fakecuda.api.runtime import CALLS
 from fakecuda.doors import install
+from fakecuda.rules.registry import RUNTIME
 from fakecuda.surfaces.runtime import FUNCTIONS
 from tests.surfaces.runtime_world import arguments
 

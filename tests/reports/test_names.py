@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from fakecuda import Machine, UndefinedBehaviour
-from fakecuda.api import EVERY_OP, api_of
 from fakecuda.reports.names import NAME, named_for
 from fakecuda.reports.rule import known_of
+from fakecuda.rules.registry import EVERY_OP, api_of
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,11 @@ import pytest
 
 import conformance
 import fakecuda.api
-from fakecuda.api import EVERY_API, Api, home
 from fakecuda.evidence import entries, file_of
 from fakecuda.reports.rule import ALONE, CARD, known_of, rules_by_id
 from fakecuda.rules.core import Rule
 from fakecuda.rules.gated import GATED
+from fakecuda.rules.registry import EVERY_API, Api, home
 
 RULES = rules_by_id()
 LEAST, LONGEST = 750, 120

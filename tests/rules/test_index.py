@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from fakecuda import Machine
-from fakecuda.api import DRIVER, OPS
 from fakecuda.rules import dispatch
 from fakecuda.rules.core import RULES
 from fakecuda.rules.dispatch import Op, Ops, late
+from fakecuda.rules.registry import DRIVER, OPS
 from fakecuda.surfaces.generated import driver
 
 ALONE = """

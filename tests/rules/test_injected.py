@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fakecuda import Machine, Result
-from fakecuda.api import DRIVER, EVERY_OP, every_rule
 from fakecuda.rules.injected import NO_FAULT_IS_INJECTED
+from fakecuda.rules.registry import DRIVER, EVERY_OP, every_rule
 
 
 def test_it_is_the_rule_of_no_call() -> None:

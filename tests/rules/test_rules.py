@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine, UndefinedBehaviour
-from fakecuda.api import DRIVER
 from fakecuda.api.driver import CALLS, ENUMS, STRUCTS
 from fakecuda.codes import CRASH, HANG, Result, name_of
 from fakecuda.rules.core import RULES, Rule, guard, manual, observed, place, undefined
 from fakecuda.rules.dispatch import Op
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

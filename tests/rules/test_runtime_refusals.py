@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine
-from fakecuda.api import DRIVER, RUNTIME, below
+from fakecuda.rules.registry import DRIVER, RUNTIME, below
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

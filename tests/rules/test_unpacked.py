@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fakecuda.api import EVERY_OP
 from fakecuda.rules.dispatch import _invoker
+from fakecuda.rules.registry import EVERY_OP
 from fakecuda.rules.unpacked import unpacked
 
 if TYPE_CHECKING:

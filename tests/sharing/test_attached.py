@@ -16,9 +16,9 @@ import pytest
 from conformance.fuzz.whole import is_held
 from conformance.kit.kernels import PTX
 from fakecuda import FakeCudaError, Machine, MachineClosed, UndefinedBehaviour
-from fakecuda.api import DRIVER
 from fakecuda.model.process import FORKED
 from fakecuda.rules.dispatch import Op
+from fakecuda.rules.registry import DRIVER
 from fakecuda.sharing.attached import Attached
 from fakecuda.sharing.client import RemoteMachine
 

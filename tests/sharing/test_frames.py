@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from fakecuda import Machine
-from fakecuda.api import OPS
 from fakecuda.errors import UndefinedBehaviour
+from fakecuda.rules.registry import OPS
 from fakecuda.sharing import schema
 from fakecuda.sharing.client import RemoteMachine
 from fakecuda.sharing.exceptions import raised

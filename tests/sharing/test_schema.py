@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from fakecuda import Machine
-from fakecuda.api import EVERY_OP
 from fakecuda.api.descriptors import IMPORTS
 from fakecuda.api.hip_memory import MOST
+from fakecuda.rules.registry import EVERY_OP
 from fakecuda.sharing import schema
 from fakecuda.sharing.client import RemoteMachine
 

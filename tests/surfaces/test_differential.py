@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine
-from fakecuda.api import DRIVER
 from fakecuda.api.bindings import TABLES, order
 from fakecuda.api.driver import ENUMS
+from fakecuda.rules.registry import DRIVER
 from fakecuda.surfaces.coercion import number
 from fakecuda.surfaces.driver import FUNCTIONS, LOOKALIKE
 from fakecuda.surfaces.installed import RELEASE

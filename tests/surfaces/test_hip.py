@@ -10,7 +10,8 @@ import pytest
 
 import fakecuda
 from fakecuda import FakeCudaError, NotModelledWarning
-from fakecuda.api import HIP, hip
+from fakecuda.api import hip
+from fakecuda.rules.registry import HIP
 from fakecuda.surfaces.hip_classes import hip_binding
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine, NotModelledWarning, ProcessDied
-from fakecuda.api import DRIVER
 from fakecuda.api.driver import CALLS
 from fakecuda.model.threads import Callers
+from fakecuda.rules.registry import DRIVER
 from fakecuda.surfaces.driver import FUNCTIONS, LOOKALIKE, Driver
 from fakecuda.surfaces.installed import RULES
 from tests.surfaces.world import SIZE, VALID, World

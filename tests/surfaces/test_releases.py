@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import FakeCudaError, Machine, UnknownBindingsWarning
-from fakecuda.api import DRIVER
 from fakecuda.api.bindings import FIRST, LAST, SUPPORTED, TABLES, checked, functions, holding, order, rules
 from fakecuda.api.driver import CALLS, DESCRIBED, ENUMS
 from fakecuda.model.threads import Callers
+from fakecuda.rules.registry import DRIVER
 from fakecuda.surfaces.driver import Driver
 from fakecuda.surfaces.installed import INSTALLED, RELEASE
 

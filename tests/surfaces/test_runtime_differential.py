@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine
-from fakecuda.api import RUNTIME
+from fakecuda.rules.registry import RUNTIME
 from fakecuda.surfaces.coercion import number
 from fakecuda.surfaces.generated.runtime import TAKES
 from fakecuda.surfaces.lookalike import FOREIGN

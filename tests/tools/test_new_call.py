@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fakecuda.api import DRIVER, api_of
+from fakecuda.rules.registry import DRIVER, api_of
 from tools.codegen.steps import ROOT, STEPS
 from tools.new_call import skeletons
 from tools.new_call.plan import Refused, plan, snake

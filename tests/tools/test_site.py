@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fakecuda.api import EVERY_OP
 from fakecuda.rules.core import Rule
+from fakecuda.rules.registry import EVERY_OP
 from tools.site import conformance, pages, readme
 from tools.site.__main__ import built, write
 from tools.site.links import relinked

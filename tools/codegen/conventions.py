@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
-from fakecuda.api import DRIVER, RUNTIME, driver, runtime
+from fakecuda.api import driver, runtime
+from fakecuda.rules.registry import DRIVER, RUNTIME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,8 +8,8 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER, RUNTIME, Api
 from fakecuda.ledger.codes import DOCUMENTS, docstring
+from fakecuda.rules.registry import DRIVER, RUNTIME, Api
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,8 +10,8 @@ from typing import Any
 from conformance.kit.case import ENTRIES, Case
 from conformance.record.halted.calls import AT_ONCE, LATER, LOCKED, PUT_AWAY, wrong
 from conformance.record.recorder import load_cases
-from fakecuda.api import OPS
 from fakecuda.rules.halting import WHILE_PUT_AWAY
+from fakecuda.rules.registry import OPS
 
 ROOT = Path(__file__).parents[2]
 RECORDING = ROOT / "conformance" / "data" / "halted" / "h100.jsonl.gz"

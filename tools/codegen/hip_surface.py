@@ -11,8 +11,9 @@ import re
 from struct import calcsize
 from typing import TYPE_CHECKING
 
-from fakecuda.api import HIP, hip
+from fakecuda.api import hip
 from fakecuda.api.sizes import BYTES
+from fakecuda.rules.registry import HIP
 from fakecuda.surfaces.hip_classes import CLASSES, TAKEN
 from tools.codegen.conventions import Conventions
 from tools.codegen.native import NOT_FOUND, STATUSES
@@ -55,7 +56,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import HIP
+from fakecuda.rules.registry import HIP
 from fakecuda.model import threads
 from fakecuda.model.space import MEMORY
 from fakecuda.rules.dispatch import late

@@ -8,9 +8,9 @@ import pkgutil
 from typing import TYPE_CHECKING
 
 from fakecuda import rules
-from fakecuda.api import DRIVER, HIP, NVML, RUNTIME
 from fakecuda.rules.core import RULES
 from fakecuda.rules.dispatch import INDEX
+from fakecuda.rules.registry import DRIVER, HIP, NVML, RUNTIME
 
 if TYPE_CHECKING:
     from pathlib import Path

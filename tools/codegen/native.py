@@ -15,15 +15,16 @@ from struct import calcsize
 from typing import TYPE_CHECKING
 
 import fakecuda
-from fakecuda.api import DRIVER, HIP, RUNTIME, both, hip
+from fakecuda.api import both, hip
 from fakecuda.api.layouts import AT_MOST, CODES, HIDDEN, POINTING, UNIONS
 from fakecuda.api.sizes import BYTES
+from fakecuda.rules.registry import DRIVER, HIP, RUNTIME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from fakecuda.api import Api
     from fakecuda.api.description import Function, Param
+    from fakecuda.rules.registry import Api
 
 ENUMS, STRUCTS = both.ENUMS | hip.ENUMS, both.STRUCTS | hip.STRUCTS
 WIDTHS = {code: calcsize(code) for code in "bBHiIfqQ"}
@@ -144,7 +145,7 @@ from ctypes import c_float, c_int32, c_uint32, c_uint64, memmove, string_at
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER
+from fakecuda.rules.registry import DRIVER
 from fakecuda.api.node_params import tell
 from fakecuda.model.image import image_at, sized_at
 from fakecuda.model.space import MEMORY
@@ -194,7 +195,7 @@ from ctypes import c_float, c_int32, c_uint32, c_uint64, memmove, string_at
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import HIP
+from fakecuda.rules.registry import HIP
 from fakecuda.api.hip_memory import (
     MOST,
     mem_ops_at,
@@ -228,7 +229,7 @@ from ctypes import c_float, c_int32, c_uint32, c_uint64, memmove, string_at
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import RUNTIME
+from fakecuda.rules.registry import RUNTIME
 from fakecuda.api.node_params import tell
 from fakecuda.model.image import image_at
 from fakecuda.model.space import MEMORY

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from attrs import frozen
 
-from fakecuda.api import NVML, driver, hip
+from fakecuda.api import driver, hip
 from fakecuda.ledger.codes import version
+from fakecuda.rules.registry import NVML
 
 ROOT = Path(__file__).parents[2]
 """The checkout."""

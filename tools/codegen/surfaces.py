@@ -55,11 +55,11 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import {ops}
 from fakecuda.model import threads
 from fakecuda.model.space import MEMORY
 from fakecuda.model.system import CALLS_NULL
 from fakecuda.rules.dispatch import late
+from fakecuda.rules.registry import {ops}
 from fakecuda.surfaces import coercion, standins
 from fakecuda.surfaces.{module} import {classes}
 

@@ -13,16 +13,16 @@ from attrs import frozen
 
 import fakecuda
 from conformance import SUITE
-from fakecuda.api import APIS, DRIVER, HIP, NVML, api_of
 from fakecuda.evidence import path_of
 from fakecuda.ledger import documented
 from fakecuda.ledger.sentences import plain
 from fakecuda.rules.core import RULES
+from fakecuda.rules.registry import APIS, DRIVER, HIP, NVML, api_of
 
 if TYPE_CHECKING:
-    from fakecuda.api import Api
     from fakecuda.api.description import Function
     from fakecuda.codes import Code
+    from fakecuda.rules.registry import Api
 
 HOME = Path(fakecuda.__file__).parent / "rules"
 """The folder of the rules; a folder for each API lies in it."""

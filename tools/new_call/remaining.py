@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER, HIP
 from fakecuda.ledger.sentences import unaccounted
+from fakecuda.rules.registry import DRIVER, HIP
 from tools.codegen.steps import ROOT
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import keyword
 import re
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER, HIP, RUNTIME
 from fakecuda.api.sizes import BYTES
+from fakecuda.rules.registry import DRIVER, HIP, RUNTIME
 from tools.new_call.plan import snake
 
 if TYPE_CHECKING:
@@ -47,9 +47,9 @@ def operation(plan: Plan) -> str:
     kinds = f"{signature} {_result(plan)}"
     lines = [
         *_head(plan),
-        f"from fakecuda.api import {plan.api.name.upper()}",
         *([f"from fakecuda.codes import {', '.join(classes)}"] if classes else []),
         *([f"from fakecuda.rules.core import Rule, {source}"] if classes else []),
+        f"from fakecuda.rules.registry import {plan.api.name.upper()}",
         *sorted(f"from {module} import {guard}" for module, guard in guards),
         "",
         "if TYPE_CHECKING:",

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from fakecuda import evidence
-from fakecuda.api import DRIVER, EVERY_API, HIP, Api, chapter, home, module_at, op_of
 from fakecuda.ledger.checks import BEGINNINGS, checks, link, name_of, page_of, slug
 from fakecuda.ledger.codes import DECIDED, SILENT, Row, cited, modelled, pairs, rules
 from fakecuda.ledger.sentences import Account, accounts
 from fakecuda.rules.core import Rule, place
+from fakecuda.rules.registry import DRIVER, EVERY_API, HIP, Api, chapter, home, module_at, op_of
 from tools.pages import side_by_side
 from tools.pages.markdown import WIDTH, wrapped
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda import profiles
-from fakecuda.api import DRIVER, versions
+from fakecuda.api import versions
 from fakecuda.api.symbols import symbols
 from fakecuda.profiles.cards import RELEASES
+from fakecuda.rules.registry import DRIVER
 from tools.codegen.steps import ROOT
 from tools.pages.markdown import wrapped
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from fakecuda.api import chapter, op_of
 from fakecuda.ledger.checks import checks, page_of, slug
+from fakecuda.rules.registry import chapter, op_of
 from tools.pages.markdown import wrapped
 
 PAGE = "rules/side_by_side.md"

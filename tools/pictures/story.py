@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field, frozen
 
 import fakecuda
-from fakecuda.api import api_of
 from fakecuda.pictures.svg import PAD, Drawing, width_of
 from fakecuda.reports.text import exactly
+from fakecuda.rules.registry import api_of
 from tools.pictures.seeded import as_seeded
 
 if TYPE_CHECKING:

@@ -12,17 +12,17 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fakecuda.api import APIS, EVERY_API, OPS, api_of, chapter
 from fakecuda.api.both import CALLS
 from fakecuda.codes import Result
 from fakecuda.ledger.checks import name_of, page_of, slug
 from fakecuda.reports.rule import known_of
 from fakecuda.rules.core import Rule, place
+from fakecuda.rules.registry import APIS, EVERY_API, OPS, api_of, chapter
 
 if TYPE_CHECKING:
-    from fakecuda.api import Api
     from fakecuda.api.description import Param
     from fakecuda.rules.dispatch import Op
+    from fakecuda.rules.registry import Api
 
 ROOT = Path(__file__).parents[2]
 RECORDINGS = ROOT / "conformance" / "data" / "recordings"

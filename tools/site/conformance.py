@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from conformance.pages.cells import KINDS, NOT_MODELLED
 from conformance.pages.shape import FRONT, PAGES, counts_of
 from conformance.pages.write import known, write
-from fakecuda.api import EVERY_API
+from fakecuda.rules.registry import EVERY_API
 
 if TYPE_CHECKING:
     from collections import Counter

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from fakecuda.api import EVERY_API
+from fakecuda.rules.registry import EVERY_API
 from tools.site import calls, conformance, readme
 from tools.site.links import anchors, relinked
 

@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 import fakecuda
 from conformance.cases.hip.side import PROP, READ_WRITE
 from conformance.cases.hip.valid import HERE, G
-from fakecuda.api import HIP
+from fakecuda.rules.registry import HIP
 
 who = st.sampled_from("ab")
 pick = st.integers(0, 15)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
-from fakecuda.api import api_of, hip, runtime
+from fakecuda.api import hip, runtime
+from fakecuda.rules.registry import api_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

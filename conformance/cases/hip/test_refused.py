@@ -14,7 +14,7 @@ from conformance.cases import hip
 from conformance.cases.hip import refused, valid
 from conformance.cases.hip.refused import SWEEPS
 from conformance.cases.hip.side import Side
-from fakecuda.api import HIP
+from fakecuda.rules.registry import HIP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

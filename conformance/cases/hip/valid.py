@@ -8,7 +8,7 @@ from conformance.cases.hip.side import PROP, READ_WRITE, SIZE
 from conformance.cases.hip.using import INTERPROCESS, UNTIMED, new_pool
 from conformance.cases.hip.valid_memory import MEMORY
 from conformance.cases.hip.valid_streams import STREAMS
-from fakecuda.api import HIP
+from fakecuda.rules.registry import HIP
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,11 +13,11 @@ import pytest
 import conformance.record.recorder
 import fakecuda
 from conformance.kit.case import ENTRIES
-from fakecuda.api import RUNTIME
 from fakecuda.api.runtime import CALLS
 from fakecuda.codes import Error, Result
 from fakecuda.profiles import load
 from fakecuda.rules.driver.context.ctx_create import COMPUTE_MODE, PROHIBITED
+from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime import newer
 from fakecuda.rules.runtime.active import DEVICE_IS_NOT_PROHIBITED, DRIVER_IS_RECENT
 

@@ -12,7 +12,7 @@ from attrs import define, field
 from conformance.kit.case import ARGUMENT, ENTRIES, Case
 from conformance.kit.program import Recorder
 from conformance.kit.world import NotBuilt, Session, Unavailable
-from fakecuda.api import OPS
+from fakecuda.rules.registry import OPS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,7 @@ from ctypes import c_float, c_int32, c_uint32, c_uint64, memmove, string_at
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER
+from fakecuda.rules.registry import DRIVER
 from fakecuda.api.node_params import tell
 from fakecuda.model.image import image_at, sized_at
 from fakecuda.model.space import MEMORY

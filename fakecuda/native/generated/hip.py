@@ -6,7 +6,7 @@ from ctypes import c_float, c_int32, c_uint32, c_uint64, memmove, string_at
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import HIP
+from fakecuda.rules.registry import HIP
 from fakecuda.api.hip_memory import (
     MOST,
     mem_ops_at,

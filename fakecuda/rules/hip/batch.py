@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model.space import READ, WRITE
 from fakecuda.rules.core import Broken, Rule, guard, source, undefined
@@ -33,6 +32,7 @@ from fakecuda.rules.hip.volume import (
     PITCH_SPANS_XSIZE,
     parms_checked,
 )
+from fakecuda.rules.registry import HIP
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

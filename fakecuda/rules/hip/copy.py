@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import HIP
 from fakecuda.codes import Error, Result
 from fakecuda.model import timed
 from fakecuda.model.accesses import READS, WRITES
@@ -21,6 +20,7 @@ from fakecuda.rules.hip.fill import slices_set, values_set
 from fakecuda.rules.hip.reach import reached
 from fakecuda.rules.hip.shape import SIDES, Side, moved
 from fakecuda.rules.hip.stream import found, stream_of
+from fakecuda.rules.registry import HIP
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

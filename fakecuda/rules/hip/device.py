@@ -6,10 +6,10 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.rules.core import Broken, Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.hip.active import DEVICE_IS_THERE, answering, device_at, does, entered, given
+from fakecuda.rules.registry import HIP
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime, queueing
 from fakecuda.model.clock import TICK
@@ -14,6 +13,7 @@ from fakecuda.rules.driver.context.current import sound
 from fakecuda.rules.driver.event.handle import DISABLE_TIMING, awaited, done, exporter_has
 from fakecuda.rules.hip.active import acting, active, answering, arrived, entered
 from fakecuda.rules.hip.stream import event_stream
+from fakecuda.rules.registry import HIP
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

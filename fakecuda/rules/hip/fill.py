@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model import timed, transfer
 from fakecuda.model.accesses import WRITES
@@ -21,6 +20,7 @@ from fakecuda.rules.driver.stream.order import enqueue
 from fakecuda.rules.hip.active import acting, arrived, entered
 from fakecuda.rules.hip.reach import set_at
 from fakecuda.rules.hip.stream import stream_of
+from fakecuda.rules.registry import HIP
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -6,7 +6,6 @@ import ctypes
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model import history, mapping
 from fakecuda.model.pointers import reaches
@@ -15,6 +14,7 @@ from fakecuda.model.va import AllocFlags, Location, Mapping, Physical, Prop
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.va.properties import NODES
 from fakecuda.rules.hip.active import DEVICE, answering, does, entered, refuse
+from fakecuda.rules.registry import HIP
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -9,7 +9,6 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING
 
-from fakecuda.api import HIP
 from fakecuda.codes import Error, Result
 from fakecuda.model import allocating, history, lifetime
 from fakecuda.model.event import INTERPROCESS
@@ -21,6 +20,7 @@ from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.hip.active import acting, answering, does, entered, refuse
 from fakecuda.rules.hip.event import known_event
+from fakecuda.rules.registry import HIP
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

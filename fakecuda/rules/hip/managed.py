@@ -9,7 +9,6 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model import lifetime, queueing
 from fakecuda.model.advice import NOTHING, State
@@ -24,6 +23,7 @@ from fakecuda.rules.hip.active import arrived, context_on, does, entered
 from fakecuda.rules.hip.memory import COHERENT, NON_COHERENT
 from fakecuda.rules.hip.stream import stream_of
 from fakecuda.rules.hip.va import range_given
+from fakecuda.rules.registry import HIP
 
 if TYPE_CHECKING:
     from collections.abc import Callable

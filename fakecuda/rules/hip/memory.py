@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model import allocating, history
 from fakecuda.model.memory import Allocation, Managed, Pinned, Registered
@@ -17,6 +16,7 @@ from fakecuda.rules.driver.memory.mem_host_register import unregistered
 from fakecuda.rules.driver.pool.handle import release
 from fakecuda.rules.driver.stream.order import settled
 from fakecuda.rules.hip.active import acting, active, answering, does, entered, given, written
+from fakecuda.rules.registry import HIP
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

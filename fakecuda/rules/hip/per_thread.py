@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import HIP
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.hip.active import active, answering, entered
@@ -25,6 +24,7 @@ from fakecuda.rules.hip.stream import (
     stream_wait_event,
 )
 from fakecuda.rules.hip.volume import parms_moved
+from fakecuda.rules.registry import HIP
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

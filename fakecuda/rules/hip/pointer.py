@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from fakecuda.api import HIP
 from fakecuda.api.hip import ENUMS
 from fakecuda.codes import Error, Result
 from fakecuda.model import allocating
@@ -16,6 +15,7 @@ from fakecuda.model.va import Mapping
 from fakecuda.rules.core import Broken, Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.copy.range import accessible
 from fakecuda.rules.hip.active import active, answering, arrived, context_on, does, entered, given, refuse
+from fakecuda.rules.registry import HIP
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model import allocating, history, lifetime, pooling
 from fakecuda.model.chunk import GRANULE
@@ -19,6 +18,7 @@ from fakecuda.rules.driver.pool.attribute import CHANGEABLE, MARKS, POLICIES, RE
 from fakecuda.rules.driver.pool.handle import release
 from fakecuda.rules.hip.active import DEVICE, DEVICE_IS_THERE, answering, device_of, does, entered, refuse
 from fakecuda.rules.hip.stream import stream_at
+from fakecuda.rules.registry import HIP
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

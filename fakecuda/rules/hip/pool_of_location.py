@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model import lifetime
 from fakecuda.rules.core import Rule, guard, source
 from fakecuda.rules.hip.active import DEVICE, arrived, device_of, given
 from fakecuda.rules.hip.pool import MANAGED, PINNED, POOL_IS_GIVEN
+from fakecuda.rules.registry import HIP
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime, pooling
 from fakecuda.model.pool import Pool, Pooled
@@ -12,6 +11,7 @@ from fakecuda.rules.core import Rule, hip_tests, source, undefined
 from fakecuda.rules.driver.pool.mem_pool_import_pointer import exporter_has
 from fakecuda.rules.hip.active import answering
 from fakecuda.rules.hip.pool import pool_of
+from fakecuda.rules.registry import HIP
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime, pooling, queueing
 from fakecuda.model.process import HipDevice
@@ -14,6 +13,7 @@ from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.hip.active import acting, active, answering, arrived, context_on, does, entered, given, refuse
+from fakecuda.rules.registry import HIP
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

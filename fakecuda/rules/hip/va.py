@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model import history, mapping
 from fakecuda.model.va import Mapping
@@ -16,6 +15,7 @@ from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.stream import order, race
 from fakecuda.rules.hip.active import DEVICE, active, answering, device_of, does, entered, refuse
 from fakecuda.rules.hip.handle import HANDLE_IS_GIVEN, HOSTS, handle_of, mapping_at, node_there
+from fakecuda.rules.registry import HIP
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -8,7 +8,7 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING
 
-from fakecuda.api import HIP, mem_ops
+from fakecuda.api import mem_ops
 from fakecuda.codes import Result
 from fakecuda.model import transfer
 from fakecuda.model.memory import Registered
@@ -19,6 +19,7 @@ from fakecuda.rules.driver.stream.order import attend, nothing
 from fakecuda.rules.driver.stream.stream_wait_value import WORDS
 from fakecuda.rules.hip.active import arrived, does, entered
 from fakecuda.rules.hip.stream import stream_of
+from fakecuda.rules.registry import HIP
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import HIP
 from fakecuda.codes import Error, Result
 from fakecuda.model.memory import Allocation
 from fakecuda.rules.core import Rule, guard, source, undefined
@@ -14,6 +13,7 @@ from fakecuda.rules.hip.copy import devices_seen, direction_fits, kind_known
 from fakecuda.rules.hip.memory import pitched
 from fakecuda.rules.hip.shape import SIDES, WRAP, Side, moved, no_array
 from fakecuda.rules.hip.stream import stream_of
+from fakecuda.rules.registry import HIP
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

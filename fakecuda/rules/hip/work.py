@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fakecuda.api import HIP
 from fakecuda.api.hip import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime, queueing
@@ -16,6 +15,7 @@ from fakecuda.rules.driver.stream.launch_host_func import FUNCTION
 from fakecuda.rules.driver.stream.stream_add_callback import CALLBACK
 from fakecuda.rules.hip.active import acting, arrived, entered, given
 from fakecuda.rules.hip.stream import asked, stream_of
+from fakecuda.rules.registry import HIP
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

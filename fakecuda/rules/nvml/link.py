@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import NVML
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Nvml
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.nvml.arguments import asked
 from fakecuda.rules.nvml.identity import UNKNOWN
+from fakecuda.rules.registry import NVML
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import NVML
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Nvml
 from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.nvml.arguments import ARGUMENTS_ARE_GIVEN, card_of, found, given, initialised
 from fakecuda.rules.nvml.identity import bus_of
 from fakecuda.rules.nvml.link import linked, links_of
+from fakecuda.rules.registry import NVML
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import RUNTIME
 from fakecuda.api.node_params import (
     BATCH_MEM_OP,
     CONDITIONAL,
@@ -29,6 +28,7 @@ from fakecuda.rules.driver.graph.any_node import (
     modelled,
 )
 from fakecuda.rules.driver.graph.graph_conditional_handle_create import graph_conditional_handle_create
+from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active
 from fakecuda.rules.runtime.graph import boxed
 from fakecuda.rules.runtime.library import named

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import RUNTIME
 from fakecuda.codes import Error, Result
 from fakecuda.model.call import NO_NULLS
 from fakecuda.rules.core import Rule, guard, manual
@@ -23,6 +22,7 @@ from fakecuda.rules.driver.device.device_get_texture1d_linear_max_width import (
     bytes_of,
     device_get_texture1d_linear_max_width,
 )
+from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active, given, initialised
 from fakecuda.rules.runtime.through import through
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import RUNTIME
 from fakecuda.codes import Error, Result
 from fakecuda.model import transfer
 from fakecuda.model.accesses import WRITES
@@ -21,6 +20,7 @@ from fakecuda.rules.driver.memory.mem_alloc_pitch import mem_alloc_pitch
 from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.order import enqueue, launch
+from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active, given
 from fakecuda.rules.runtime.copy import PITCH_SPANS_THE_ROW, SIDES, contexts_of, kind_of
 from fakecuda.rules.runtime.default import ELEMENT

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import RUNTIME
 from fakecuda.codes import Error
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.copy.memcpy import memcpy as memcpy_anywhere
@@ -22,6 +21,7 @@ from fakecuda.rules.driver.copy.memcpy_rows import memcpy2d_async, memcpy2d_unal
 from fakecuda.rules.driver.copy.memset import memset_d2d8, memset_d2d8_async, memset_d8, memset_d8_async
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.driver.copy.shape import DEVICE, HOST, UNIFIED
+from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active, primary_at
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import RUNTIME
 from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, undefined
 from fakecuda.rules.driver.core.initialized import ready
@@ -20,6 +19,7 @@ from fakecuda.rules.driver.pool.mem_pool_create import mem_pool_create
 from fakecuda.rules.driver.pool.mem_pool_get_access import granted
 from fakecuda.rules.driver.stream.stream_create import stream_create
 from fakecuda.rules.driver.stream.stream_get_device import stream_get_device
+from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active, device_at, given, given_first, initialised, on_stream
 
 if TYPE_CHECKING:

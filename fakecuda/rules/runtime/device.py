@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from fakecuda.api import RUNTIME
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.process import DEINITIALIZED
@@ -13,6 +12,7 @@ from fakecuda.rules.core import Broken, Rule, guard, manual, undefined
 from fakecuda.rules.driver.context.ctx_get_flags import ctx_get_flags
 from fakecuda.rules.driver.core.driver_get_version import driver_get_version
 from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import (
     device_at,
     given,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import RUNTIME
 from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.core.get_proc_address import get_proc_address
+from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import initialised
 
 if TYPE_CHECKING:

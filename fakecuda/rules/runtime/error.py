@@ -6,9 +6,9 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fakecuda.api import RUNTIME
 from fakecuda.codes import RUNTIME_NAMES, Result
 from fakecuda.rules.core import Broken, Rule, guard, manual
+from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import initialised
 
 if TYPE_CHECKING:

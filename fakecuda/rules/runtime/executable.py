@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import RUNTIME
 from fakecuda.rules.driver.graph.enabled import graph_node_get_enabled, graph_node_set_enabled
 from fakecuda.rules.driver.graph.executable import graph_exec_get_flags, graph_instantiate_with_params
 from fakecuda.rules.driver.graph.executable_set import (
@@ -17,6 +16,7 @@ from fakecuda.rules.driver.graph.executable_set import (
     graph_exec_memset_node_set_params,
 )
 from fakecuda.rules.driver.graph.graph_exec_update import graph_exec_update
+from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active, initialised
 from fakecuda.rules.runtime.graph import boxed, in_a_row
 from fakecuda.rules.runtime.through import through

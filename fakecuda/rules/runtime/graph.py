@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import RUNTIME
 from fakecuda.rules.core import guard
 from fakecuda.rules.driver.copy.shape import ARRAY, DEVICE, HOST
 from fakecuda.rules.driver.core.initialized import ready
@@ -48,6 +47,7 @@ from fakecuda.rules.driver.graph.node_set import (
     graph_memset_node_set_params,
 )
 from fakecuda.rules.driver.graph.params import SOMETHING_IS_COPIED
+from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active, initialised
 from fakecuda.rules.runtime.box import described, element_of
 from fakecuda.rules.runtime.copy import DEFAULT, SIDES, kind_of

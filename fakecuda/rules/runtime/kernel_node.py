@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import RUNTIME
 from fakecuda.codes import Error, Result
 from fakecuda.rules.core import Rule, guard, observed, undefined
 from fakecuda.rules.driver.graph.executable_set import graph_exec_kernel_node_set_params
@@ -18,6 +17,7 @@ from fakecuda.rules.driver.graph.kernel_node import (
     graph_kernel_node_get_params,
     graph_kernel_node_set_params,
 )
+from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active
 from fakecuda.rules.runtime.library import named
 from fakecuda.rules.runtime.through import through

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import RUNTIME
 from fakecuda.api.runtime import ENUMS
 from fakecuda.codes import Error, Result
 from fakecuda.rules.core import Rule, guard, manual, observed
@@ -33,6 +32,7 @@ from fakecuda.rules.driver.library.library_get_managed import library_get_manage
 from fakecuda.rules.driver.library.library_get_module import kernel_get_function
 from fakecuda.rules.driver.library.library_load import library_load_data, library_load_from_file
 from fakecuda.rules.driver.library.library_unload import library_unload
+from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active, given, initialised
 from fakecuda.rules.runtime.through import through
 

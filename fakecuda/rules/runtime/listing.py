@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import RUNTIME
 from fakecuda.rules.driver.graph.graph_debug_dot_print import graph_debug_dot_print
 from fakecuda.rules.driver.graph.listing import (
     graph_get_edges,
@@ -13,6 +12,7 @@ from fakecuda.rules.driver.graph.listing import (
     graph_node_get_dependencies,
     graph_node_get_dependent_nodes,
 )
+from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active
 from fakecuda.rules.runtime.through import through
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import RUNTIME
 from fakecuda.rules.driver.memory.mem_alloc import mem_alloc
 from fakecuda.rules.driver.memory.mem_alloc_managed import mem_alloc_managed
 from fakecuda.rules.driver.memory.mem_free import mem_free
@@ -13,6 +12,7 @@ from fakecuda.rules.driver.memory.mem_host_alloc import mem_host_alloc
 from fakecuda.rules.driver.pool.mem_alloc_async import mem_alloc_async
 from fakecuda.rules.driver.pool.mem_alloc_from_pool_async import mem_alloc_from_pool_async
 from fakecuda.rules.driver.pool.mem_free_async import mem_free_async
+from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active, given, given_first, on_stream
 
 if TYPE_CHECKING:

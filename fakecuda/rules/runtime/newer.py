@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import RUNTIME
 from fakecuda.api.driver import CALLS
 from fakecuda.api.runtime import ENUMS
 from fakecuda.codes import Result
@@ -14,6 +13,7 @@ from fakecuda.rules.driver.copy.plan import queue
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.launch_host_func import launch_host_func
+from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active
 
 if TYPE_CHECKING:

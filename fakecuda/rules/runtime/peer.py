@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import RUNTIME
 from fakecuda.rules.driver.peer.ctx_disable_peer_access import ctx_disable_peer_access
 from fakecuda.rules.driver.peer.ctx_enable_peer_access import ctx_enable_peer_access
 from fakecuda.rules.driver.peer.device_can_access_peer import device_can_access_peer
+from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import device_at, primary_context, primary_of
 
 if TYPE_CHECKING:

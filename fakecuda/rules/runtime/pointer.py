@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import RUNTIME
 from fakecuda.rules.driver.unified.attributes import ATTRIBUTE, MEMORYTYPE_HOST
 from fakecuda.rules.driver.unified.pointer_get_attributes import pointer_get_attributes
+from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import given, initialised
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import RUNTIME
 from fakecuda.api.runtime import ENUMS, STRUCTS
 from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, manual
+from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import device_at, given, initialised
 
 if TYPE_CHECKING:

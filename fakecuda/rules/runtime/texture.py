@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import RUNTIME
 from fakecuda.api.resources import ARRAY, LINEAR, MIPMAPPED, PITCHED
 from fakecuda.codes import Error, Result
 from fakecuda.model.call import NO_NULLS
@@ -24,6 +23,7 @@ from fakecuda.rules.driver.texture.tex_object import (
     tex_object_get_resource_view_desc,
     tex_object_get_texture_desc,
 )
+from fakecuda.rules.registry import RUNTIME
 from fakecuda.rules.runtime.active import active
 from fakecuda.rules.runtime.array import KINDS, channels_of, element_of
 from fakecuda.rules.runtime.through import through

@@ -7,7 +7,6 @@ import sys
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER, RUNTIME
 from fakecuda.rules.driver.context.ctx_get_cache_config import ctx_get_cache_config
 from fakecuda.rules.driver.context.ctx_get_limit import ctx_get_limit
 from fakecuda.rules.driver.context.ctx_get_shared_mem_config import ctx_get_shared_mem_config
@@ -89,6 +88,7 @@ from fakecuda.rules.driver.unified.mem_batches import (
 from fakecuda.rules.driver.unified.mem_prefetch_async import mem_prefetch_async
 from fakecuda.rules.driver.unified.mem_range_get_attribute import mem_range_get_attribute
 from fakecuda.rules.driver.unified.mem_range_get_attributes import mem_range_get_attributes
+from fakecuda.rules.registry import DRIVER, RUNTIME
 from fakecuda.rules.runtime.active import active, initialised
 
 if TYPE_CHECKING:

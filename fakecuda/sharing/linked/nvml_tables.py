@@ -6,11 +6,11 @@ import ctypes
 import json
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import NVML
 from fakecuda.api.nvml import NAMES, PROTOTYPES, text_of
 from fakecuda.codes import Nvml
 from fakecuda.native.nvml import arguments
 from fakecuda.native.nvml_types import type_of
+from fakecuda.rules.registry import NVML
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

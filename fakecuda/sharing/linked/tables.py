@@ -7,7 +7,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER, RUNTIME, api_of, cudart, mem_ops, node_params, stream_values
+from fakecuda.api import cudart, mem_ops, node_params, stream_values
 from fakecuda.api.descriptors import EXPORTS, IMPORTS, POSIX
 from fakecuda.api.driver import ENUMS
 from fakecuda.api.layouts import AT_MOST, POINTING, UNIONS
@@ -19,6 +19,7 @@ from fakecuda.native.generated.cudart import ARGUMENTS, RETURNED
 from fakecuda.native.nvml_types import type_of
 from fakecuda.native.values import WIDE
 from fakecuda.rules.driver.copy.range import ADDRESS_IS_KNOWN
+from fakecuda.rules.registry import DRIVER, RUNTIME, api_of
 from fakecuda.sharing import VARIABLE, schema
 from fakecuda.sharing.caller import ENTRY_POINTS
 from fakecuda.sharing.frames import MOST, PROTOCOL

@@ -5,7 +5,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import HIP
+from fakecuda.rules.registry import HIP
 from fakecuda.model import threads
 from fakecuda.model.space import MEMORY
 from fakecuda.rules.dispatch import late

@@ -20,10 +20,10 @@ from conformance.cases.driver.stream.fixtures import PER_THREAD
 from conformance.cases.driver.va.fixtures import adjoining, content, prop
 from conformance.kit.program import Recorder
 from conformance.kit.world import GRANULE, Session
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.rules.driver.context.current import CONTEXT_IS_SOUND
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, MULTICAST_IS_LEFT_ALONE, RANGE_IS_ALLOCATED
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process

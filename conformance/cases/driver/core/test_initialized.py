@@ -13,10 +13,10 @@ import fakecuda
 from conformance.kit.case import ENTRIES, Entry
 from conformance.kit.program import Recorder
 from conformance.kit.world import Session
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.rules.core import RULES
 from fakecuda.rules.driver.core.initialized import CALLS_ARE_PERMITTED
+from fakecuda.rules.registry import DRIVER
 
 
 def entry_of(call: str) -> Entry:

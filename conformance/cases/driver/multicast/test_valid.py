@@ -14,11 +14,11 @@ import fakecuda
 from conformance.cases.driver.multicast.fixtures import SUPPORTED, bound, holds
 from conformance.kit.program import Recorder
 from conformance.kit.world import Session
-from fakecuda.api import DRIVER
 from fakecuda.api.driver import CALLS
 from fakecuda.codes import Result
 from fakecuda.profiles import Multicast, load
 from fakecuda.rules.driver.multicast.handle import MULTICAST_IS_PERMITTED, MULTICAST_IS_SUPPORTED
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.profiles import Profile

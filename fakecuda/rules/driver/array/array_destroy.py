@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.model import array, history
 from fakecuda.rules.driver.array.handle import array_of, mipmapped_of
 from fakecuda.rules.driver.core.initialized import begun
 from fakecuda.rules.driver.stream.order import emptied
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import array
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.array.handle import array_of, mipmapped_of
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.array import Shape

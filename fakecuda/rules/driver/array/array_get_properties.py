@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.array import Array, Mipmapped
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.array.handle import ARRAY_IS_GIVEN, followed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.array import Grid

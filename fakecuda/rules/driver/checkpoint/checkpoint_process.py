@@ -8,7 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.errors import EndlessWait, FakeCudaError
 from fakecuda.model import migration
@@ -19,6 +18,7 @@ from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.checkpoint.halted import gate
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.driver.stream import race
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.rules.driver.context.current import top
 from fakecuda.rules.driver.context.handle import usable_context_of
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

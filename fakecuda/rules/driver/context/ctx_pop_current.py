@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.rules.driver.context.current import CONTEXT_IS_CURRENT
 from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import timed
 from fakecuda.model.accesses import READS, WRITES
@@ -29,6 +28,7 @@ from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.handle import ready_stream_of, using
 from fakecuda.rules.driver.stream.order import launch
 from fakecuda.rules.driver.unified.managed import is_managed
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.model.space import READ, WRITE
 from fakecuda.rules.core import guard
 from fakecuda.rules.driver.context.current import current
@@ -13,6 +12,7 @@ from fakecuda.rules.driver.copy.plan import Plan, on_host, perform, queue
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, of_a_device, pieces, written
 from fakecuda.rules.driver.copy.shape import array_at, box
 from fakecuda.rules.driver.stream.handle import ready_stream_of, using
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.space import READ, WRITE
 from fakecuda.model.stream import LEGACY
@@ -17,6 +16,7 @@ from fakecuda.rules.driver.context.current import sound
 from fakecuda.rules.driver.copy.plan import ANY, DURING_THE_CALL, IN_ORDER, Plan, is_pageable, queue_all
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, wherever
 from fakecuda.rules.driver.stream.handle import permitted_stream_of
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.plan import perform, queue
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.driver.copy.shape import across, described, flat, solid
 from fakecuda.rules.driver.stream.handle import ready_stream_of, using
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import timed
 from fakecuda.model.accesses import WRITES
@@ -21,6 +20,7 @@ from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, accessible
 from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.order import enqueue, launch
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import lifetime
 from fakecuda.rules.core import Rule, manual, observed, undefined
@@ -12,6 +11,7 @@ from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.device.pool import owner
 from fakecuda.rules.driver.pool.handle import POOL_ALLOCATES
 from fakecuda.rules.driver.va.properties import DEVICE
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.clock import TICK
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.event.event_query import WORK_IS_DONE
 from fakecuda.rules.driver.event.handle import DISABLE_TIMING, done, live_event_of
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

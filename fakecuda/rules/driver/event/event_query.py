@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import queueing
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.event.handle import done, usable_event_of
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.rules.core import Rule, guard, manual
@@ -12,6 +11,7 @@ from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.event.handle import usable_event_of
 from fakecuda.rules.driver.stream.handle import stream_of
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.api.driver import ENUMS
 from fakecuda.model.process import NOT_INITIALIZED
 from fakecuda.rules.core import guard
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, asked, ready
 from fakecuda.rules.driver.library.kernel_get import KERNEL_IS_NAMED, parameter, placed
 from fakecuda.rules.driver.module.handle import early_function_of, function_of
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

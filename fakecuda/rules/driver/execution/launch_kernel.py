@@ -8,7 +8,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import lifetime, loading
 from fakecuda.model.kernels import Config
@@ -24,6 +23,7 @@ from fakecuda.rules.driver.library.handle import known_kernel_of
 from fakecuda.rules.driver.library.module import module_in
 from fakecuda.rules.driver.module.handle import FUNCTION_IS_GIVEN, used_function_of
 from fakecuda.rules.driver.stream.handle import created_stream_of, stream_of
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER
 from fakecuda.api.launch_config import ATTRIBUTES, STREAM
 from fakecuda.codes import Result
 from fakecuda.model.kernels import Config
@@ -18,6 +17,7 @@ from fakecuda.rules.driver.execution.arguments import arguments
 from fakecuda.rules.driver.execution.launch_attributes import asked_for
 from fakecuda.rules.driver.execution.launch_kernel import ANY, at_once, clustered, launched_by_itself, roomy, shaped
 from fakecuda.rules.driver.execution.submitted import submit
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -9,7 +9,6 @@ import ctypes
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.current import current
@@ -18,6 +17,7 @@ from fakecuda.rules.driver.execution.attributes import DYNAMIC, dynamic_at_most,
 from fakecuda.rules.driver.execution.resources import best_block, blocks_held, of_function, of_kernel, shared_by
 from fakecuda.rules.driver.library.handle import known_kernel_of
 from fakecuda.rules.driver.module.handle import FUNCTION_IS_GIVEN, used_function_of
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -9,7 +9,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER
 from fakecuda.api.launch_config import ATTRIBUTES, STREAM
 from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, observed
@@ -26,6 +25,7 @@ from fakecuda.rules.driver.execution.launch_kernel import (
 )
 from fakecuda.rules.driver.execution.launch_kernel_ex import configured, dimensions
 from fakecuda.rules.driver.execution.resources import MULTIPROCESSORS, blocks_held, of_function
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

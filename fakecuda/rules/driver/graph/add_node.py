@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import graph
 from fakecuda.model.graph import CHILD, EMPTY, EVENT_RECORD, HOST, MEMCPY, MEMSET, WAIT_EVENT
@@ -14,6 +13,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.graph.handle import any_graph_of, graph_of
 from fakecuda.rules.driver.graph.params import at_home, copied, event_named, filled, function_given, working
 from fakecuda.rules.driver.graph.without_memory import embeddable, independent
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable

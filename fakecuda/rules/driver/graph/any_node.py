@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER
 from fakecuda.api.node_params import LAYOUTS, TYPES, unpack
 from fakecuda.codes import Result
 from fakecuda.model import graph, graph_memory
@@ -55,6 +54,7 @@ from fakecuda.rules.driver.graph.without_memory import (
     independent,
     without_conditionals,
 )
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER, mem_ops
+from fakecuda.api import mem_ops
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import graph
@@ -25,6 +25,7 @@ from fakecuda.rules.driver.graph.node import asked_anywhere, of_kind
 from fakecuda.rules.driver.graph.node_set import changed_anywhere
 from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN
 from fakecuda.rules.driver.stream.stream_batch_mem_op import formed, given
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

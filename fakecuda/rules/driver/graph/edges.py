@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import graph
 from fakecuda.model.graph import KERNEL, PLAIN
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.graph.handle import any_graph_of
 from fakecuda.rules.driver.graph.without_memory import without_memory
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

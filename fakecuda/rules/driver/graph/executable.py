@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import graph, queueing
 from fakecuda.model.graph import CHILD, CONDITIONAL, DEVICE, KERNEL, MEMCPY, MEMSET
@@ -21,6 +20,7 @@ from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN, usable
 from fakecuda.rules.driver.graph.without_memory import alone, independent, only
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.race import seen_in
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

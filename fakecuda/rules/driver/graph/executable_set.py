@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import graph
 from fakecuda.model.graph import CHILD, EVENT_RECORD, HOST, KERNEL, MEMCPY, MEMSET, WAIT_EVENT
@@ -23,6 +22,7 @@ from fakecuda.rules.driver.graph.params import (
     filled,
     function_given,
 )
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.model import graph
 from fakecuda.model.history import here
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.graph.handle import node_of, own_graph_of
 from fakecuda.rules.driver.graph.without_memory import without_memory
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

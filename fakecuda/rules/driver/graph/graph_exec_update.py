@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import graph, graph_memory
 from fakecuda.model.graph import CONDITIONAL
@@ -25,6 +24,7 @@ from fakecuda.rules.driver.graph.alike import (
     pairs,
 )
 from fakecuda.rules.driver.graph.handle import executable_of, graph_of
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

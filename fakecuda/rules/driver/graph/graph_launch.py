@@ -10,7 +10,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import graph, graph_memory, kernels, queueing, user_object
 from fakecuda.model.graph import (
@@ -45,6 +44,7 @@ from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.launch_host_func import FUNCTION, FUNCTION_IS_GIVEN
 from fakecuda.rules.driver.stream.stream_batch_mem_op import do
 from fakecuda.rules.driver.stream.stream_batch_mem_op import steps as steps_of
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable

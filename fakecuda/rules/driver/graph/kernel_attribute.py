@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
-from fakecuda.api import DRIVER, launch_config
+from fakecuda.api import launch_config
 from fakecuda.api.driver import ENUMS
 from fakecuda.api.sizes import BYTES
 from fakecuda.api.stream_values import DOMAIN_MAP, PRIORITY
@@ -25,6 +25,7 @@ from fakecuda.rules.driver.graph.handle import node_of
 from fakecuda.rules.driver.graph.kernel_node import attributed
 from fakecuda.rules.driver.graph.node import of_kind
 from fakecuda.rules.driver.stream.stream_set_attribute import suits
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import graph, loading
 from fakecuda.model.graph import KERNEL
@@ -23,6 +22,7 @@ from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN
 from fakecuda.rules.driver.library.handle import kernel_of
 from fakecuda.rules.driver.library.module import module_in
 from fakecuda.rules.driver.module.handle import used_function_of
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

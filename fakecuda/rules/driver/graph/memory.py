@@ -10,7 +10,6 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import graph, graph_memory
@@ -29,6 +28,7 @@ from fakecuda.rules.driver.graph.without_memory import growing
 from fakecuda.rules.driver.pool.kind import WIDE
 from fakecuda.rules.driver.pool.mem_alloc_async import MEMORY_SUFFICES
 from fakecuda.rules.driver.va.properties import DEVICE, HOST, HOST_NUMA, PINNED
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import graph
 from fakecuda.model.graph import CHILD, EVENT_RECORD, HOST, MEMCPY, MEMSET, WAIT_EVENT
@@ -13,6 +12,7 @@ from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
 from fakecuda.rules.driver.graph.handle import NODE_IS_GIVEN, graph_of, node_of
 from fakecuda.rules.driver.graph.without_memory import cloneable
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.model.graph import EVENT_RECORD, HOST, MEMCPY, MEMSET, WAIT_EVENT
 from fakecuda.rules.core import guard
 from fakecuda.rules.driver.core.initialized import permitted, ready, up
 from fakecuda.rules.driver.graph.handle import NODE_IS_GIVEN, node_of
 from fakecuda.rules.driver.graph.node import of_kind
 from fakecuda.rules.driver.graph.params import PARAMETERS_ARE_GIVEN, copied, event_named, filled, function_given
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import user_object
 from fakecuda.model.history import here
@@ -14,6 +13,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.driver.graph.handle import any_graph_of
 from fakecuda.rules.driver.stream.function import called
 from fakecuda.rules.driver.stream.launch_host_func import FUNCTION
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.event import Event
@@ -15,6 +14,7 @@ from fakecuda.rules.driver.context.handle import USE_AFTER_DESTRUCTION
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.driver.event.handle import DISABLE_TIMING
 from fakecuda.rules.driver.ipc.supported import interprocess
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

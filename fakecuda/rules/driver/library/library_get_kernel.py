@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import loading
 from fakecuda.model.code import Refused
@@ -14,6 +13,7 @@ from fakecuda.rules.driver.library.handle import library_of
 from fakecuda.rules.driver.library.module import image_of
 from fakecuda.rules.driver.module.handle import named
 from fakecuda.rules.driver.module.image import read
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import history, loading
@@ -17,6 +16,7 @@ from fakecuda.rules.driver.library.module import image_of
 from fakecuda.rules.driver.module.handle import named
 from fakecuda.rules.driver.module.image import VARIABLES_HAVE_ROOM
 from fakecuda.rules.driver.module.module_get_global import BOTH
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

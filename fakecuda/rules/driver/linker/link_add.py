@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import image as images
@@ -20,6 +19,7 @@ from fakecuda.rules.driver.linker.handle import able, given, linker_of
 from fakecuda.rules.driver.module.file import content_of, named_file
 from fakecuda.rules.driver.module.image import newest, unpacked
 from fakecuda.rules.driver.module.module_load import known
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

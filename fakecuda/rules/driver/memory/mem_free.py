@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import allocating, history
 from fakecuda.model.memory import VARIABLES, Allocation, Managed
@@ -13,6 +12,7 @@ from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.context.current import alive
 from fakecuda.rules.driver.pool.handle import release
 from fakecuda.rules.driver.stream.order import settled
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import allocating, history
 from fakecuda.model.memory import Pinned
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import alive
 from fakecuda.rules.driver.stream.order import settled
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

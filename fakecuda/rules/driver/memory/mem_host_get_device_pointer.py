@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.memory import Pinned, Registered
 from fakecuda.model.va import Mapping
@@ -12,6 +11,7 @@ from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.range import accessible
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

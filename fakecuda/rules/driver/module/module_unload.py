@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, loading
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.module.handle import module_of
 from fakecuda.rules.driver.stream.order import waited
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.backing import DeviceMemory
 from fakecuda.model.multicast import Multicast
@@ -13,6 +12,7 @@ from fakecuda.model.va import Mapping, Physical
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.multicast.binding import FLAGS_ARE_ZERO, binding
 from fakecuda.rules.driver.multicast.handle import multicasting, team_of
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

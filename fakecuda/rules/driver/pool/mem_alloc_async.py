@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, pooling
 from fakecuda.model.process import FORKED
@@ -13,6 +12,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.device.pool import current_pool
 from fakecuda.rules.driver.device.pool import pooling as supporting
 from fakecuda.rules.driver.stream.handle import permitted_stream_of
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.rules.driver.context.current import top
 from fakecuda.rules.driver.pool.handle import POOL_IS_GIVEN, own_pool_of
 from fakecuda.rules.driver.pool.mem_alloc_async import allocate, ordering_of
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

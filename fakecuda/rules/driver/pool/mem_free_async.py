@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import allocating, history
 from fakecuda.model.memory import VARIABLES, Allocation, Managed
@@ -15,6 +14,7 @@ from fakecuda.rules.driver.device.pool import pooling as supporting
 from fakecuda.rules.driver.memory.mem_free import unimported
 from fakecuda.rules.driver.pool.handle import release
 from fakecuda.rules.driver.stream.handle import permitted_stream_of
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
@@ -15,6 +14,7 @@ from fakecuda.rules.core import Rule, Source, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.pool.kind import LOCATIONS, WIDE, home, kind_of
 from fakecuda.rules.driver.va.properties import DEVICE, FABRIC, HOST, POSIX
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.machine import HOST as HOST_ORDINAL
 from fakecuda.model.pool import MANAGED
@@ -13,6 +12,7 @@ from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.pool.handle import pool_of
 from fakecuda.rules.driver.va.mem_set_access import FLAGS
 from fakecuda.rules.driver.va.properties import DEVICE, HOSTS, READ_WRITE
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

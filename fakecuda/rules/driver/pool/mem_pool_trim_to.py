@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.pool.handle import booked_pool_of
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import lifetime
 from fakecuda.rules.core import Rule, manual
@@ -13,6 +12,7 @@ from fakecuda.rules.driver.device.pool import owner
 from fakecuda.rules.driver.pool.handle import POOL_IS_GIVEN, own_pool_of
 from fakecuda.rules.driver.pool.kind import given, supported
 from fakecuda.rules.driver.va.properties import DEVICE
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.model.context import MAP_HOST
 from fakecuda.rules.driver.context.ctx_create import FLAGS_ARE_KNOWN, known
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.device.ordinal import device_of
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

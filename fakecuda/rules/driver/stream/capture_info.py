@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import capture
 from fakecuda.model.capture import ACTIVE
@@ -16,6 +15,7 @@ from fakecuda.model.graph import PLAIN
 from fakecuda.rules.core import Rule, manual, undefined
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, begun, up
 from fakecuda.rules.driver.stream.stream_capture import asked_of, status_of
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER, launch_config
+from fakecuda.api import launch_config
 from fakecuda.api.driver import CALLS
 from fakecuda.model import capture, lifetime
 from fakecuda.model.graph import EVENT_RECORD, WAIT_EVENT, Graph, Node
@@ -32,6 +32,7 @@ from fakecuda.rules.driver.execution.launch_attributes import OF_ATTRIBUTES
 from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_STREAM_IS_FREE, unmodelled
 from fakecuda.rules.driver.stream.captured_memory import allocated, freed
 from fakecuda.rules.driver.stream.nodes import NODES, asks_beside, edge_of, events_of, recording, waiting
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,11 +97,8 @@ UNSAFE_ELSEWHERE = frozenset(
 """Calls with a stream that are unsafe where it is not captured."""
 UNHARMED = frozenset(
     [
-        "cuStreamGetPriority",
-        "cuStreamGetCtx",
-        "cuStreamGetAttribute",
-        "cuStreamSetAttribute",
-        "cuStreamCopyAttributes",
+        *("cuStreamGetPriority", "cuStreamGetCtx"),
+        *("cuStreamGetAttribute", "cuStreamSetAttribute", "cuStreamCopyAttributes"),
         *("cuStreamBeginCapture", "cuStreamBeginCaptureToGraph", "cuStreamEndCapture"),
         *("cuStreamIsCapturing", "cuStreamGetCaptureInfo", "cuStreamUpdateCaptureDependencies"),
     ]

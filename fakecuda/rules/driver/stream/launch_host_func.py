@@ -10,13 +10,13 @@ import ctypes
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import queueing
 from fakecuda.model.system import CALLS_NULL
 from fakecuda.rules.core import Rule, undefined
 from fakecuda.rules.driver.stream.function import called
 from fakecuda.rules.driver.stream.handle import stream_of
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

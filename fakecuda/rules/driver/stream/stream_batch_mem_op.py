@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, NamedTuple
 
-from fakecuda.api import DRIVER, mem_ops
+from fakecuda.api import mem_ops
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model import transfer
@@ -27,6 +27,7 @@ from fakecuda.rules.driver.stream.stream_wait_value import (
     wide,
 )
 from fakecuda.rules.driver.stream.stream_write_value import changed, writable, written
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable

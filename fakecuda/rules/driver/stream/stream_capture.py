@@ -11,7 +11,6 @@ from __future__ import annotations
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import capture
 from fakecuda.model.capture import ACTIVE, INVALIDATED, NONE, RELAXED
@@ -24,6 +23,7 @@ from fakecuda.rules.driver.graph.handle import GRAPH_IS_GIVEN, graph_of
 from fakecuda.rules.driver.stream.capture_state import CAPTURE_IS_VALID, LEGACY_STREAM_IS_FREE
 from fakecuda.rules.driver.stream.captured import gate
 from fakecuda.rules.driver.stream.handle import stream_of
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import queueing
 from fakecuda.model.queueing import unfinished
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.stream import race
 from fakecuda.rules.driver.stream.handle import stream_of
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

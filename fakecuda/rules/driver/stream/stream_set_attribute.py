@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.api.driver import ENUMS
 from fakecuda.api.stream_values import DOMAIN, DOMAIN_MAP, POLICY, PRIORITY, WINDOW
 from fakecuda.codes import Result
@@ -12,6 +11,7 @@ from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.context.ctx_get_stream_priority_range import clamped
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.stream_get_attribute import attribute_known
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from typing import Any

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.memory import Managed, Registered
@@ -17,6 +16,7 @@ from fakecuda.rules.driver.copy.range import ACCESS_IS_GRANTED, RANGE_IS_ALLOCAT
 from fakecuda.rules.driver.pool.handle import not_freed
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.order import attend, nothing
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable

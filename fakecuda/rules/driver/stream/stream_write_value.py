@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import queueing, transfer
 from fakecuda.model.memory import Registered
@@ -14,6 +13,7 @@ from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.order import attend
 from fakecuda.rules.driver.stream.stream_wait_value import NARROW, WIDE, wide, word_at
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import tensor
@@ -14,6 +13,7 @@ from fakecuda.model.system import OWN
 from fakecuda.rules.core import Rule, observed, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.tensor.region import FARTHEST, NARROW
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

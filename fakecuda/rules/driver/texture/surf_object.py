@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER
 from fakecuda.api.resources import ARRAY
 from fakecuda.codes import Result
 from fakecuda.model import history, texture
@@ -12,6 +11,7 @@ from fakecuda.rules.core import Rule, manual, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.texture.object import ended, told
 from fakecuda.rules.driver.texture.resource import grid_in, of_context, typed
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

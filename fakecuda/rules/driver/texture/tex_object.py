@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import DRIVER
 from fakecuda.api.resources import ARRAY, MIPMAPPED
 from fakecuda.codes import Result
 from fakecuda.model import history, texture
@@ -18,6 +17,7 @@ from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.texture.object import ended, told
 from fakecuda.rules.driver.texture.resource import CREATE, dimensions, grid_in, memory_suits, of_context, typed
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.array import Grid

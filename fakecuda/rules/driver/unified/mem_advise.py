@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.machine import HOST as HOST_ORDINAL
@@ -28,6 +27,7 @@ from fakecuda.rules.driver.unified.managed import (
     node_at,
 )
 from fakecuda.rules.driver.va.properties import DEVICE, HOST, HOST_NUMA
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import queueing
 from fakecuda.model.stream import LEGACY
@@ -18,6 +17,7 @@ from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.unified.managed import RANGE_IS_NOT_EMPTY, advice_at, known_place, node_at
 from fakecuda.rules.driver.unified.mem_prefetch_async import sent
 from fakecuda.rules.driver.va.properties import DEVICE, HOST_NUMA
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

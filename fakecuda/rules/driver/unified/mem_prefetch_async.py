@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import queueing
 from fakecuda.model.process import FORKED
@@ -25,6 +24,7 @@ from fakecuda.rules.driver.unified.managed import (
     node_at,
 )
 from fakecuda.rules.driver.va.properties import DEVICE, HOST, HOST_NUMA
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable

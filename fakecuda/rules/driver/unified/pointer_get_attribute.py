@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.api.versions import POINTER_ATTRIBUTES
 from fakecuda.codes import Result
 from fakecuda.model import allocating
@@ -20,6 +19,7 @@ from fakecuda.rules.driver.unified.attributes import (
     has_host_pointer,
     is_pinned,
 )
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.api.versions import POINTER_ATTRIBUTES
 from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, manual
@@ -19,6 +18,7 @@ from fakecuda.rules.driver.unified.attributes import (
     has_device_pointer,
     has_host_pointer,
 )
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

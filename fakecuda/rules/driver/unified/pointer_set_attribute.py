@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import allocating
 from fakecuda.model.va import Mapping
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.unified.attributes import ATTRIBUTE
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

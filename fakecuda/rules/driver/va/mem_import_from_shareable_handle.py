@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model import history, mapping
@@ -14,6 +13,7 @@ from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.va.properties import DEVICE, FABRIC, PINNED, POSIX
 from fakecuda.rules.driver.va.supported import supported
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

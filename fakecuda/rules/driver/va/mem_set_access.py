@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.machine import HOST as HOST_ORDINAL
@@ -14,6 +13,7 @@ from fakecuda.rules.driver.stream.order import at_rest
 from fakecuda.rules.driver.va.mapped import filled
 from fakecuda.rules.driver.va.properties import DEVICE, HOSTS
 from fakecuda.rules.driver.va.supported import supported
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER
 from fakecuda.model import history, mapping
 from fakecuda.rules.driver.stream.order import at_rest
 from fakecuda.rules.driver.va.mapped import mappings_of
 from fakecuda.rules.driver.va.supported import supported
+from fakecuda.rules.registry import DRIVER
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
