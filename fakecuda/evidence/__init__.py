@@ -52,7 +52,6 @@ KINDS = {
         (),
         ("call", "rule", "driver", "differs"),
     ),
-    "fix": Kind("what a caller that has broken the rule is to do (does), as one sentence", ("rule", "does")),
     "sentence": Kind(
         "which rules and cases (by) hold a driver to sentences of a call's manual, named by a few words of each (says); or what "
         "the model lacks for them (beyond), or why nobody can test them (describes)",
@@ -176,7 +175,7 @@ def readings() -> dict[str, Entry]:
 
 
 def of_rule(rule: str) -> list[Entry]:
-    """Return the notes and the fix of a rule; the file of its chapter alone is read.
+    """Return the entries of a rule. Only the file of its chapter is read.
 
     Raises:
         EvidenceError: The file is malformed.

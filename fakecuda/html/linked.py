@@ -69,7 +69,7 @@ def described(rule: Rule) -> Html:
         (f"source, {rule.grade}", known.source),
         ("manual", f"of {of.title}, release {version(of)}"),
         ("driver", known.evidence),
-        ("fix", known.fix),
+        ("fix", rule.fix),
         ("more", tag("code", f"python -m fakecuda rules --evidence {rule.id}")),
     ]
     terms = joined(joined([tag("dt", name), tag("dd", value)]) for name, value in rows if value)

@@ -58,12 +58,14 @@ CALL_IS_ANSWERED = Rule(
     "the simulator answers without an exception",
     Result.UNKNOWN,
     Source("source", "fakecuda", "an operation checks every rule that it needs; what else it raises is its mistake"),
+    fix="report the traceback to the authors of fakecuda: the program is not at fault",
 )
 
 ARRAY_IS_THERE = Rule(
     "an array has as many members as the call says, and where an image is said to be, there is one",
     Result.INVALID_VALUE,
     undefined("cuMemSetAccess", "silent; a driver that reads behind what is mapped ends the process"),
+    fix="pass an array of as many members as the call says, and an image where one is announced",
 )
 Finding.callers = callers.libraries
 

@@ -118,7 +118,7 @@ def told_of_rule(rule: Rule, width: int = WIDTH) -> str:
     """Return what is known of a rule, whoever breaks it."""
     known = known_of(rule)
     rows = [("rule", f"{rule.id} ({rule.grade})"), ("source", known.source), ("evidence", known.evidence)]
-    return "\n".join([rule.statement, *_rows([*rows, ("fix", known.fix)], width)])
+    return "\n".join([rule.statement, *_rows([*rows, ("fix", rule.fix)], width)])
 
 
 def rule_lines(told: Told, width: int, history_of: Callable[[Any, int, str], list[str]] | None = None) -> list[str]:
@@ -151,7 +151,7 @@ def rule_lines(told: Told, width: int, history_of: Callable[[Any, int, str], lis
             continue
         when = "" if told.code is None else f"{ended} {'after' if alive else 'before'} this call at"
         lines += [indent + (line.replace(f"{ended} at", when, 1) if when else line) for line in item.history()]
-    return lines + _rows([("fix", named_for(api_of(told.call), known.fix))], width)
+    return lines + _rows([("fix", named_for(api_of(told.call), told.rule.fix))], width)
 
 
 def _fault(told: Told) -> Any:  # noqa: ANN401 - a fault, of which nothing beneath knows

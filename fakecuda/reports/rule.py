@@ -1,4 +1,4 @@
-"""What is known of a rule that was broken: the clause that it rests on, what drivers answered, and the nearest fix."""
+"""What is known of a rule that was broken: the clause that it rests on, and what drivers answered."""
 
 from __future__ import annotations
 
@@ -36,12 +36,10 @@ class Known:
     Attributes:
         source: The clause of the manual, or what else it rests on.
         evidence: What drivers answered where it was broken, and how far that differs from the manual.
-        fix: What to change in the caller's code.
     """
 
     source: str
     evidence: str
-    fix: str
 
 
 def rules_by_id() -> dict[str, Rule]:
@@ -54,10 +52,9 @@ def known_of(rule: Rule) -> Known:
     entries = of_rule(rule.id)
     told = [text for entry in entries if entry.kind == "note" for text in entry.all("driver")]
     differs = [text for entry in entries if entry.kind == "note" for text in entry.all("differs")]
-    fixes = [entry.one("does") for entry in entries if entry.kind == "fix"]
     told = [f"on {CARD}, driver {_plain(text)}" for text in told if RELEASE.match(text)]
     evidence = [*(told or [ALONE[rule.grade]]), *map(_plain, differs)]
-    return Known(cited(rule), "; ".join(evidence), "".join(fixes[:1]))
+    return Known(cited(rule), "; ".join(evidence))
 
 
 def _plain(text: str) -> str:

@@ -74,14 +74,16 @@ class Rule:
         statement: The rule in positive wording.
         code: The code that the driver answers when it is broken.
         source: Where it comes from.
+        fix: What to change in code that breaks it, in one sentence that begins with a verb: "pass 0 for the flags".
     """
 
-    __slots__ = ("_id", "code", "module", "source", "statement")
+    __slots__ = ("_id", "code", "fix", "module", "source", "statement")
 
-    def __init__(self, statement: str, code: Code, source: Source) -> None:
+    def __init__(self, statement: str, code: Code, source: Source, *, fix: str) -> None:
         self.statement = statement
         self.code = code
         self.source = source
+        self.fix = fix
         self.module: str = sys._getframe(1).f_globals["__name__"]  # noqa: SLF001 - the id is the path
         self._id = ""
 

@@ -12,11 +12,13 @@ DEVICE_IS_THERE_TO_ASK = Rule(
     "the process is not put away, for a call that asks what the kernel's driver knows of its devices and its memory",
     Result.OPERATING_SYSTEM,
     observed("cuMemGetInfo", "of a process that is put away it answers OPERATING_SYSTEM at once, on an H100"),
+    fix="bring the process back with cuCheckpointProcessRestore before it asks",
 )
 MEMORY_IS_THERE_TO_EXPORT = Rule(
     "the process is not put away, for a call that exports its memory",
     Result.UNKNOWN,
     observed("cuMemExportToShareableHandle", "of a process that is put away it answers UNKNOWN at once, on an H100"),
+    fix="bring the process back with cuCheckpointProcessRestore before it exports memory",
 )
 MEMORY_IS_THERE_TO_READ = Rule(
     "the process is not put away, for a call that looks at how far work is",
@@ -24,6 +26,7 @@ MEMORY_IS_THERE_TO_READ = Rule(
     undefined(
         "cuStreamQuery", "silent about a process that is put away; driver 580 reads its memory (segmentation fault)"
     ),
+    fix="let threads wait for cuCheckpointProcessUnlock before they look at streams and events",
 )
 
 WHILE_PUT_AWAY = {int(rule.code): rule for rule in (DEVICE_IS_THERE_TO_ASK, MEMORY_IS_THERE_TO_EXPORT)}

@@ -6,6 +6,9 @@ from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, Source
 
 NO_FAULT_IS_INJECTED = Rule(
-    "no fault is injected into the call", Result.UNKNOWN, Source("injected", "fakecuda.fail", "the test has it refused")
+    "no fault is injected into the call",
+    Result.UNKNOWN,
+    Source("injected", "fakecuda.fail", "the test has it refused"),
+    fix="handle the error that the test injects",
 )
 """What broke it is the fact ``injected``, the fault; the code is the fault's."""

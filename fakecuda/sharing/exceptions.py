@@ -119,7 +119,10 @@ def rule_of(name: str) -> Rule:
     found = _rules().get(name)
     if found is None:
         found = Rule(
-            name, Result.UNKNOWN, Source("source", "fakecuda", "the owner has this rule, this release has not")
+            name,
+            Result.UNKNOWN,
+            Source("source", "fakecuda", "the owner has this rule, this release has not"),
+            fix="install the owner's release of fakecuda here, too",
         )
         found._id = name  # noqa: SLF001 - it stands in no module
     return found

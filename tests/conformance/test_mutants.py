@@ -31,7 +31,7 @@ FREE = "conformance/cases/driver/memory/test_mem_free.py"
 RANGE = "conformance/cases/driver/copy/test_range.py"
 RECORDED = "conformance/record/test_recordings.py::test_recorded[h200-x2/cases]"
 BASE = Mutant("cuMemFree", "memory.mem_free.POINTER_IS_A_BASE", "code")
-IDLE = Rule("nobody raises it", Result.INVALID_VALUE, observed("cuInit", "nothing"))
+IDLE = Rule("nobody raises it", Result.INVALID_VALUE, observed("cuInit", "nothing"), fix="do nothing")
 
 
 @pytest.fixture(autouse=True)

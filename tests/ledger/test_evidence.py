@@ -80,7 +80,7 @@ UNREACHED = '[[unreached]]\nrule = "va.mem_map.FLAGS_ARE_ZERO"\n'
     ("text", "told"),
     [
         ("x", r"fakecuda/evidence/driver/va\.toml: "),
-        ("[x]", r"\[\[x\]\] 1: the kinds of entries are \[\[note\]\], \[\[fix\]\], \[\[sentence\]\]"),
+        ("[x]", r"\[\[x\]\] 1: the kinds of entries are \[\[note\]\], \[\[sentence\]\], \[\[unreachable\]\]"),
         ("[[sundry]]", "the kinds of entries are"),
         ("note = [1]", "the kinds of entries are"),
         (UNREACHED, r"\[\[unreached\]\] 1: lacks reason; \[\[unreached\]\] needs rule, reason$"),

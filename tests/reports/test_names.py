@@ -6,7 +6,6 @@ import pytest
 
 from fakecuda import Machine, UndefinedBehaviour
 from fakecuda.reports.names import NAME, named_for
-from fakecuda.reports.rule import known_of
 from fakecuda.rules.registry import EVERY_OP, api_of
 
 
@@ -51,7 +50,7 @@ def test_functions_that_the_runtime_has_are_named() -> None:
         for call, op in EVERY_OP.items()
         if call.startswith("cuda")
         for rule in op.rules
-        for name in NAME.findall(named_for(api_of(call), known_of(rule).fix))
+        for name in NAME.findall(named_for(api_of(call), rule.fix))
         if name.startswith("cu") and not name.startswith("cuda")
     }
     assert left == {

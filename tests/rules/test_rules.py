@@ -106,9 +106,9 @@ FAMILIES = {
 """Modules that declare several calls, and which."""
 GRADES = {"manual", "observed", "undefined", "source", "hip-tests"}
 
-FIRST = Rule("the first thing holds", Result.INVALID_VALUE, manual("cuInit", "first"))
-SECOND = Rule("the second thing holds", Result.INVALID_DEVICE, observed("cuInit", "second"))
-THIRD = Rule("the third thing holds", Result.UNKNOWN, undefined("cuInit", "third"))
+FIRST = Rule("the first thing holds", Result.INVALID_VALUE, manual("cuInit", "first"), fix="keep the first")
+SECOND = Rule("the second thing holds", Result.INVALID_DEVICE, observed("cuInit", "second"), fix="keep the second")
+THIRD = Rule("the third thing holds", Result.UNKNOWN, undefined("cuInit", "third"), fix="keep the third")
 
 
 @guard

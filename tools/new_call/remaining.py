@@ -40,7 +40,7 @@ def _files(plan: Plan) -> Iterator[tuple[str, str, str]]:
     name = plan.call.name
     yield (
         str(plan.operation.relative_to(ROOT)),
-        "the rules: a name that says what must hold, the manual's words, the check, or a guard that neighbours have; the effect",
+        "the rules: a name that says what must hold, the manual's words, a fix, the check, or a guard that neighbours have; the effect",
         f"python -m fakecuda rules {name}",
     )
     yield (
@@ -66,7 +66,6 @@ def _files(plan: Plan) -> Iterator[tuple[str, str, str]]:
             "[[sentence]]: which rule or case holds the driver to each sentence of the manual, or why none does"
         )
     if plan.codes:
-        known.append("[[fix]]: what a caller that has broken the rule is to do, for each rule")
         known.append("[[unreached]]: the reason, for each rule that no drawn program breaks")
     if known:
         yield (

@@ -63,6 +63,7 @@ def operation(plan: Plan) -> str:
             f'    "to be written: what must hold, or the call answers {plan.api.cname(int(plan.api.code(code)))}",',
             f"    {type(code).__name__}.{code.name},",
             f"    {source}({plan.call.name!r}, {plan.quotes[code]!r}),",
+            '    fix="to be written: what to change in code that breaks the rule",',
             ")",
         ]
     lines += [

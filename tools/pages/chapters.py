@@ -161,7 +161,7 @@ class _Page:
             wrapped(f"**{name_of(rule)}**: {rule.statement}, else {otherwise}"),
             wrapped(f"- {grade}, {cited(rule)}"),
         ]
-        return "\n".join([*lines, *notes, *_read(rule.id), *self._fix(rule.id)])
+        return "\n".join([*lines, *notes, *_read(rule.id), wrapped(f"- Fix: {rule.fix}")])
 
     def _noted(self, name: str) -> list[str]:
         """Return the items of what is noted of a rule or a call."""
@@ -171,11 +171,6 @@ class _Page:
             for key in ("driver", "differs")
             for text in entry.all(key)
         ]
-
-    def _fix(self, name: str) -> list[str]:
-        """Return the item of what to change in code that breaks a rule; none while nobody has said."""
-        fixes = [entry.one("does") for entry in evidence.of_rule(name) if entry.kind == "fix"]
-        return [wrapped(f"- Fix: {text}") for text in fixes]
 
     def _ending(self, row: Row) -> str:
         """Return what is said of a documented code that no rule of the call gives."""

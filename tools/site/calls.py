@@ -114,8 +114,7 @@ def _checks(op: Op, api: Api) -> list[str]:
             f"**{number}. {name_of(rule)}**: {rule.statement} ([{rule.id}]({where}))",
             "",
         ]
-        lines += [f"- Source: {known.source}", f"- Driver: {known.evidence}"]
-        lines += [f"- Fix: {known.fix}"] if known.fix else []
+        lines += [f"- Source: {known.source}", f"- Driver: {known.evidence}", f"- Fix: {rule.fix}"]
     return lines
 
 

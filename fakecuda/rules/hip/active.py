@@ -25,6 +25,7 @@ RESULTS_ARE_GIVEN = Rule(
     "every result pointer that the call needs is given",
     Result.INVALID_VALUE,
     hip_tests("hipMalloc", "a null result pointer answers hipErrorInvalidValue"),
+    fix="pass a pointer for each result",
 )
 RESULT_IS_GIVEN = Rule(
     "the pointer for a result that is written without a look is not null",
@@ -34,11 +35,13 @@ RESULT_IS_GIVEN = Rule(
         "silent about null; clr writes through it (segmentation fault), in hipMemPtrGetInfo and, of 2024, in "
         "hipMemGetAddressRange, too",
     ),
+    fix="pass a pointer that is not null for each result: clr writes through it",
 )
 DEVICE_IS_THERE = Rule(
     "the device is one that the process sees",
     Result.INVALID_DEVICE,
     hip_tests("hipDeviceGet", "a negative number and the number of devices answer hipErrorInvalidDevice"),
+    fix="pass a number below what hipGetDeviceCount returns in this process",
 )
 LOCATION_IS_A_DEVICE = Rule(
     "the location is given, and is a device that the process sees",
@@ -46,6 +49,7 @@ LOCATION_IS_A_DEVICE = Rule(
     source(
         "hipMemGetAccess", "clr answers hipErrorInvalidValue for null, other types and numbers, as of calls with pools"
     ),
+    fix="pass a hipMemLocation of hipMemLocationTypeDevice, with a number below what hipGetDeviceCount returns",
 )
 DEVICE = 1
 """hipMemLocationTypeDevice."""

@@ -21,41 +21,49 @@ DEVICE_HAS_A_CONTEXT = Rule(
     "the device is one that the process sees",
     Result.INVALID_VALUE,
     source("hipCtxCreate", "clr answers hipErrorInvalidValue, not hipErrorInvalidDevice"),
+    fix="pass hipCtxCreate a number below what hipGetDeviceCount returns in this process",
 )
 CONTEXT_IS_GIVEN = Rule(
     "the context is not null",
     Result.INVALID_VALUE,
     source("hipCtxDestroy", "clr answers hipErrorInvalidValue for null"),
+    fix="pass the context that hipCtxCreate returned, and skip hipCtxDestroy where none was made",
 )
 CONTEXT_TO_PUSH_IS_GIVEN = Rule(
     "the context is not null",
     Result.INVALID_CONTEXT,
     source("hipCtxPushCurrent", "clr answers hipErrorInvalidContext for null"),
+    fix="push a context that hipCtxCreate or hipDevicePrimaryCtxRetain returned; hipCtxSetCurrent takes null",
 )
 CONTEXT_IS_KNOWN = Rule(
     "the context is that of a device",
     Result.INVALID_CONTEXT,
     undefined("hipCtxSetCurrent", "silent about other values; clr takes them for devices"),
+    fix="pass a context that hipCtxCreate or hipDevicePrimaryCtxRetain returned",
 )
 A_CONTEXT_WAS_PUSHED = Rule(
     "the thread's stack of contexts is not empty",
     Result.INVALID_CONTEXT,
     source("hipCtxPopCurrent", "clr answers hipErrorInvalidContext when nothing was pushed"),
+    fix="call hipCtxPopCurrent once for each hipCtxCreate or hipCtxPushCurrent of this thread",
 )
 CONFIG_IS_KNOWN = Rule(
     "the configuration is one of hipFuncCache_t",
     Result.INVALID_VALUE,
     source("hipCtxSetCacheConfig", "clr answers hipErrorInvalidValue for others, before it refuses the rest"),
+    fix="leave hipCtxSetCacheConfig out: HIP refuses each configuration, and one that is not in hipFuncCache_t with another code",
 )
 CALL_IS_IMPLEMENTED = Rule(
     "the call is one that the runtime implements",
     Result.NOT_SUPPORTED,
     source("hipCtxSynchronize", "clr answers hipErrorNotSupported, of other calls on contexts, too"),
+    fix="use the call of devices, such as hipDeviceSynchronize for hipCtxSynchronize: HIP lacks this one",
 )
 PRIMARY_FLAGS_STAY = Rule(
     "the flags of a device's primary context are left as they are",
     Result.CONTEXT_ALREADY_IN_USE,
     source("hipDevicePrimaryCtxSetFlags", "clr answers hipErrorContextAlreadyInUse for every device that is there"),
+    fix="call hipSetDeviceFlags instead; HIP changes no flags of a primary context",
 )
 
 

@@ -19,17 +19,14 @@ SCHEDULE_MASK, MAP_HOST, LMEM_RESIZE = 7, 8, 16
 STACK_SIZE, HEAP_SIZE = 0, 2
 SCRATCH, RANGE = 4096, 4099
 """The first limit of scratch memory, and what all limits are below."""
-STACK_UNIT = 16
-LARGEST_STACK = 131004
+STACK_UNIT, LARGEST_STACK = 16, 131004
 """Bytes: what registers of gfx9 have room for."""
 HEAP_IS_THE_MEMORY = "hipDeviceGetLimit.heap-is-the-memory"
 CHOOSES_WITHOUT_USE = "hipSetDevice.chooses-without-use"
 LISTS_NO_DEVICES = "hipSetValidDevices.is-not-implemented"
 CACHE_CONFIGS, BANK_SIZES = range(4), range(3)
-FOUR_BYTE = 1
-"""hipSharedMemBankSizeFourByte."""
-PCI_TEXT = 13
-"""Bytes of a PCI bus id with its end."""
+FOUR_BYTE, PCI_TEXT = 1, 13
+"""hipSharedMemBankSizeFourByte; bytes of a PCI bus id with its end."""
 PCI = re.compile(rb"\s*([0-9a-fA-F]{1,4}):([0-9a-fA-F]{1,2}):([0-9a-fA-F]{1,2})\.([0-9a-fA-F])")
 """A domain, a bus, a device and a function, as clr reads them; what comes behind is not read."""
 
@@ -37,49 +34,61 @@ NO_CALL_HAS_FAILED = Rule(
     "what the runtime keeps as the last error is success",
     Result.UNKNOWN,
     hip_tests("hipGetLastError", "after hipMalloc(nullptr, 1), hipErrorInvalidValue"),
+    fix="correct the call that failed before; hipGetLastError only returns its error and clears it",
 )
 INIT_FLAGS_ARE_ZERO = Rule(
-    "the flags are 0", Result.INVALID_VALUE, source("hipInit", "clr answers hipErrorInvalidValue for others")
+    "the flags are 0",
+    Result.INVALID_VALUE,
+    source("hipInit", "clr answers hipErrorInvalidValue for others"),
+    fix="call hipInit(0)",
 )
 DEVICE_FLAGS_ARE_KNOWN = Rule(
     "the flags are known, with one way to wait at most",
     Result.INVALID_VALUE,
     source("hipSetDeviceFlags", "clr answers hipErrorInvalidValue for others"),
+    fix="combine hipDeviceMapHost, hipDeviceLmemResizeToMax and at most one that begins with hipDeviceSchedule",
 )
 LIMIT_IS_IN_RANGE = Rule(
     "the limit is below hipLimitRange",
     Result.INVALID_VALUE,
     source("hipDeviceGetLimit", "clr answers hipErrorInvalidValue for others, of hipDeviceSetLimit too"),
+    fix="pass a hipLimit_t below hipLimitRange: hipLimitStackSize or hipLimitMallocHeapSize",
 )
 LIMIT_IS_SUPPORTED = Rule(
     "the limit is that of the stack or of the heap",
     Result.UNSUPPORTED_LIMIT,
     hip_tests("hipDeviceGetLimit", "-1 answers hipErrorUnsupportedLimit, of hipDeviceSetLimit too"),
+    fix="use hipLimitStackSize and hipLimitMallocHeapSize alone; HIP supports no other limit",
 )
 LIMIT_IS_DOCUMENTED = Rule(
     "the limit is not one of scratch memory",
     Result.UNSUPPORTED_LIMIT,
     undefined("hipDeviceGetLimit", "silent about what a card's limits of scratch memory are; clr asks the card"),
+    fix="ask for a limit that the manual describes",
 )
 VALUE_IS_WITHIN_REACH = Rule(
     "a stack has 131004 bytes at most, and the heap is smaller than the memory",
     Result.INVALID_VALUE,
     source("hipDeviceSetLimit", "clr answers hipErrorInvalidValue for more"),
+    fix="ask for at most 131004 bytes of stack, or for a heap smaller than the device's memory",
 )
 CONFIG_IS_KNOWN = Rule(
     "the configuration is one of hipFuncCache_t, or of hipSharedMemConfig",
     Result.INVALID_VALUE,
     source("hipDeviceSetCacheConfig", "clr answers hipErrorInvalidValue for others; it keeps none"),
+    fix="pass a hipFuncCache_t such as hipFuncCachePreferNone, or a hipSharedMemConfig, as the call takes",
 )
 DEVICES_CAN_BE_LISTED = Rule(
     "the list is given, and has no more devices than there are",
     Result.INVALID_VALUE,
     source("hipSetValidDevices", "clr answers hipErrorInvalidValue for others"),
+    fix="pass the array of devices, with no more of them than hipGetDeviceCount returns",
 )
 LIST_IS_IMPLEMENTED = Rule(
     "the runtime implements lists of devices",
     Result.NOT_SUPPORTED,
     source("hipSetValidDevices", "clr of 2024 answers hipErrorNotSupported, whatever is given"),
+    fix="call hipSetDevice instead of hipSetValidDevices, which ROCm of 2024 does not implement",
 )
 TEXT_FITS = Rule(
     "the length has room for the whole text",
@@ -87,16 +96,19 @@ TEXT_FITS = Rule(
     source(
         "hipDeviceGetPCIBusId", "clr answers hipErrorInvalidValue for 12 and less; for hipDeviceGetName for 0 and less"
     ),
+    fix="pass a buffer of 13 bytes at least for a bus id, of 1 at least for a name",
 )
 BUS_ID_IS_FOUND = Rule(
     "the text names a device that the process sees",
     Result.INVALID_VALUE,
     source("hipDeviceGetByPCIBusId", "clr answers hipErrorInvalidValue for others"),
+    fix="write the bus id of a device that the process sees as hipDeviceGetPCIBusId does: 0000:3b:00.0",
 )
 CODE_IS_KNOWN = Rule(
     "the code is one of hipError_t",
     Result.INVALID_VALUE,
     hip_tests("hipDrvGetErrorString", "-1 answers hipErrorInvalidValue"),
+    fix="pass a hipError_t that a call of HIP returned",
 )
 
 
@@ -193,8 +205,7 @@ def driver_get_version(call: Call) -> int:
 @HIP.op("hipGetDeviceCount")
 def get_device_count(call: Call) -> int:
     """Return how many devices the process sees."""
-    process = answering(call)
-    return len(process.devices)
+    return len(answering(call).devices)
 
 
 @HIP.op("hipGetDevice")
@@ -247,8 +258,7 @@ def set_valid_devices(call: Call, device_arr: tuple[int, ...] | None, length: in
 
 def kept(call: Call) -> HipDevice:
     """Return what HIP keeps of the thread's device."""
-    process = call.process
-    return process.hip_device(process.devices[call.thread.device].ordinal)
+    return call.process.hip_device(call.process.devices[call.thread.device].ordinal)
 
 
 @HIP.op("hipGetDeviceFlags")
@@ -338,11 +348,9 @@ def device_get_limit(call: Call, limit: int) -> int:
     """Return a limit of the thread's device."""
     process = answering(call)
     limit_known(call, limit)
-    if limit == STACK_SIZE:
-        return kept(call).stack
-    return (
-        process.devices[call.thread.device].profile.total_memory if does(call, HEAP_IS_THE_MEMORY) else kept(call).heap
-    )
+    if limit == HEAP_SIZE and does(call, HEAP_IS_THE_MEMORY):
+        return process.devices[call.thread.device].profile.total_memory
+    return kept(call).stack if limit == STACK_SIZE else kept(call).heap
 
 
 @HIP.op("hipDeviceSetLimit")

@@ -31,6 +31,7 @@ SYMBOL_IS_GIVEN = Rule(
     "the name is given and not empty, and so is the pointer for the address",
     Result.INVALID_VALUE,
     source("hipGetProcAddress", "clr answers hipErrorInvalidValue for others"),
+    fix="pass the function's name, and a pointer for its address",
 )
 SYMBOL_IS_READ = Rule(
     "the name is not null",
@@ -39,16 +40,19 @@ SYMBOL_IS_READ = Rule(
         "hipGetProcAddress",
         "silent about null; clr of 2024 reads the name before it looks (an exception ends the process)",
     ),
+    fix="pass the function's name",
 )
 FLAGS_ARE_KNOWN = Rule(
     "the flags ask for the default, for the legacy stream or for that of the thread",
     Result.INVALID_VALUE,
     source("hipGetProcAddress", "clr since 2026 answers hipErrorInvalidValue for others, not looked at before"),
+    fix="pass 0, or 1 for the legacy default stream, or 2 for the thread's",
 )
 SYMBOL_IS_FOUND = Rule(
     "the library has a function of that name",
     Result.INVALID_VALUE,
     source("hipGetProcAddress", "clr answers hipErrorInvalidValue, with SYMBOL_NOT_FOUND for a status"),
+    fix="correct the name, or do without the function: this release of HIP has none of that name",
 )
 
 

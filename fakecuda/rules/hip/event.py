@@ -30,21 +30,25 @@ FLAGS_MAKE_SENSE = Rule(
     "the flags are known, with one way to release at most, and DisableTiming where there is Interprocess",
     Result.INVALID_VALUE,
     hip_tests("hipEventCreateWithFlags", "unknown flags, two releases, Interprocess alone: hipErrorInvalidValue"),
+    fix="add hipEventDisableTiming to hipEventInterprocess, and pass one hipEventReleaseTo flag at most",
 )
 EVENT_IS_GIVEN = Rule(
     "the event is not null",
     Result.INVALID_HANDLE,
     hip_tests("hipEventRecord", "null answers hipErrorInvalidHandle, of every call that takes an event"),
+    fix="pass an event that hipEventCreate returned",
 )
 EVENT_IS_LIVE = Rule(
     "the event has not been destroyed",
     Result.CONTEXT_IS_DESTROYED,
     hip_tests("hipEventDestroy", "the second time it answers hipErrorContextIsDestroyed; clr: for unknown ones, too"),
+    fix="call hipEventDestroy once, and clear the variable there",
 )
 EVENT_IS_KNOWN = Rule(
     "the event is one that the process has",
     Result.CONTEXT_IS_DESTROYED,
     undefined("hipEventQuery", "silent about others; clr follows them"),
+    fix="call hipEventDestroy once, after the last use of the event",
 )
 FLAGS_ARE_KNOWN = Rule(
     "the flags are 0",
@@ -53,21 +57,25 @@ FLAGS_ARE_KNOWN = Rule(
         "hipEventRecordWithFlags",
         "clr answers hipErrorInvalidValue but for hipEventRecordExternal, which is for graphs",
     ),
+    fix="pass 0 for the flags of hipEventRecordWithFlags",
 )
 DEVICES_ARE_ONE = Rule(
     "the event and the stream are of one device",
     Result.INVALID_HANDLE,
     source("hipEventRecord", "clr answers hipErrorInvalidResourceHandle, of hipEventElapsedTime too"),
+    fix="call hipSetDevice for the stream's device before hipEventCreate, and time events of one device",
 )
 EVENTS_ARE_TIMED = Rule(
     "both events take times and were recorded",
     Result.INVALID_HANDLE,
     hip_tests("hipEventElapsedTime", "without a time, hipErrorInvalidHandle"),
+    fix="create both events without hipEventDisableTiming, and call hipEventRecord on both first",
 )
 WORK_IS_DONE = Rule(
     "the work before the event is done, of hipEventElapsedTime before both",
     Result.NOT_READY,
     source("hipEventQuery", "clr answers hipErrorNotReady, of hipEventElapsedTime too"),
+    fix="call hipEventSynchronize first, or ask again until it succeeds: the work still runs",
 )
 
 

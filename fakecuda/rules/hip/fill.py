@@ -38,11 +38,13 @@ POINTER_IS_IN_MEMORY = Rule(
     "the pointer lies in memory that the process has",
     Result.INVALID_VALUE,
     hip_tests("hipMemset", "null, an address of the host and freed memory answer hipErrorInvalidValue, of all memsets"),
+    fix="pass an address in memory of hipMalloc, before hipFree; memset sets the host's own",
 )
 SIZE_FITS = Rule(
     "the memory has as many bytes from there on as are set",
     Result.INVALID_VALUE,
     hip_tests("hipMemset3D", "an extent that is larger than what was allocated answers hipErrorInvalidValue"),
+    fix="set no more bytes than lie behind the address in its allocation",
 )
 HEIGHT_FITS = Rule(
     "no more rows are set than memory of this pitch was allocated for",
@@ -50,16 +52,19 @@ HEIGHT_FITS = Rule(
     source(
         "hipMemset3D", "clr answers hipErrorInvalidValue where the pitch is the allocation's, or 0 as of other memory"
     ),
+    fix="set no more rows than hipMallocPitch or hipMalloc3D was asked for",
 )
 PITCH_SPANS_THE_ROW = Rule(
     "the pitch is the width, or neither 0 nor less than xsize",
     Result.INVALID_VALUE,
     source("hipMemset3D", "clr answers hipErrorInvalidValue for others"),
+    fix="set pitch as hipMalloc3D or hipMallocPitch returned it, not to 0 and to no less than xsize",
 )
 ROWS_LIE_IN_MEMORY = Rule(
     "the last byte of the last row lies in the memory",
     Result.INVALID_VALUE,
     undefined("hipMemset3D", "silent; clr compares the number of bytes alone, and the device faults"),
+    fix="set no more rows and slices than lie behind the address",
 )
 
 

@@ -40,31 +40,37 @@ POINTER_IS_ALLOCATED = Rule(
         "hipIpcGetMemHandle",
         "null and freed memory answer hipErrorInvalidValue; clr: what it does not know, or its backend does not export",
     ),
+    fix="export memory of hipMalloc, before hipFree; hipMemPoolExportPointer exports that of a pool",
 )
 FLAGS_ARE_LAZY = Rule(
     "the flags are hipIpcMemLazyEnablePeerAccess",
     Result.INVALID_VALUE,
     hip_tests("hipIpcOpenMemHandle", "others answer hipErrorInvalidValue; in clr 0 is another, too"),
+    fix="pass hipIpcMemLazyEnablePeerAccess",
 )
 HANDLE_IS_NOT_EMPTY = Rule(
     "the handle names memory that is not empty",
     Result.INVALID_VALUE,
     source("hipIpcOpenMemHandle", "clr answers hipErrorInvalidValue when the size in the handle is 0"),
+    fix="pass all 64 bytes that hipIpcGetMemHandle returned; a zeroed handle names no memory",
 )
 HANDLE_IS_ANOTHER_PROCESS_S = Rule(
     "the handle comes from another process",
     Result.INVALID_CONTEXT,
     hip_tests("hipIpcOpenMemHandle", "in the process that made it, hipErrorInvalidContext"),
+    fix="open the handle in another process; here the memory itself is at hand",
 )
 OWNER_IS_SEEN = Rule(
     "the process sees a device of the number that the exporter's has",
     Result.INVALID_VALUE,
     source("hipIpcOpenMemHandle", "clr since 2026 answers hipErrorInvalidValue; not looked at before"),
+    fix="let this process see as many devices as the exporter does (HIP_VISIBLE_DEVICES)",
 )
 HANDLE_ATTACHES = Rule(
     "the handle is one that hipIpcGetMemHandle returned, of a process that is alive",
     Error.INVALID_DEVICE_POINTER,
     source("hipIpcOpenMemHandle", "clr answers hipErrorInvalidDevicePointer when its backend cannot attach"),
+    fix="pass all 64 bytes that hipIpcGetMemHandle returned, and keep the exporter alive until it is opened",
 )
 EXPORTER_HAS_IT = Rule(
     "the exporter has not freed the memory",
@@ -74,6 +80,7 @@ EXPORTER_HAS_IT = Rule(
         "Calling hipFree on an exported memory region before calling hipIpcCloseMemHandle in the importing context will "
         "result in undefined",
     ),
+    fix="keep the memory in the exporter until every importer has called hipIpcCloseMemHandle",
 )
 POINTER_IS_A_MAPPING = Rule(
     "the pointer lies in a mapping that hipIpcOpenMemHandle made, not closed since",
@@ -81,21 +88,25 @@ POINTER_IS_A_MAPPING = Rule(
     hip_tests(
         "hipIpcCloseMemHandle", "null answers hipErrorInvalidValue; clr: unknown ones and memory of its own, too"
     ),
+    fix="pass the address that hipIpcOpenMemHandle returned, once for each time that it was opened",
 )
 EVENT_IS_GIVEN = Rule(
     "the event is not null",
     Result.INVALID_VALUE,
     source("hipIpcGetEventHandle", "clr answers hipErrorInvalidValue for null"),
+    fix="pass an event that hipEventCreateWithFlags returned, with hipEventInterprocess",
 )
 EVENT_IS_INTERPROCESS = Rule(
     "the event was created with hipEventInterprocess",
     Error.INVALID_CONFIGURATION,
     source("hipIpcGetEventHandle", "clr answers hipErrorInvalidConfiguration for others"),
+    fix="create the event with hipEventInterprocess and hipEventDisableTiming",
 )
 EVENT_IS_ANOTHER_PROCESS_S = Rule(
     "the handle comes from another process",
     Result.INVALID_CONTEXT,
     hip_tests("hipIpcOpenEventHandle", "in the process that made it, hipErrorInvalidContext"),
+    fix="open the handle in another process; here the event itself is at hand",
 )
 EVENT_IS_KNOWN = Rule(
     "the handle is one that hipIpcGetEventHandle returned; in 2024 it could be any name of shared memory",
@@ -104,6 +115,7 @@ EVENT_IS_KNOWN = Rule(
         "hipIpcOpenEventHandle",
         "clr answers hipErrorInvalidValue when it cannot import the signal; in 2024 it made the memory of a name",
     ),
+    fix="pass all 64 bytes that hipIpcGetEventHandle returned",
 )
 
 

@@ -29,6 +29,7 @@ FLAGS_ARE_ZERO = Rule(
     "the flags are 0",
     Result.INVALID_VALUE,
     hip_tests("hipDeviceEnablePeerAccess", "other flags answer hipErrorInvalidValue, for the device itself too"),
+    fix="pass 0 for the flags of hipDeviceEnablePeerAccess",
 )
 PEER_IS_REACHABLE = Rule(
     "the peer is another device, which the thread's can access",
@@ -36,26 +37,31 @@ PEER_IS_REACHABLE = Rule(
     hip_tests(
         "hipDeviceEnablePeerAccess", "a device that is not there answers hipErrorInvalidDevice, in clr itself too"
     ),
+    fix="ask hipDeviceCanAccessPeer before, and copy by way of the host where it says no",
 )
 PEER_IS_NOT_ENABLED = Rule(
     "access to the peer is not enabled yet",
     Result.PEER_ACCESS_ALREADY_ENABLED,
     hip_tests("hipDeviceEnablePeerAccess", "the second time it answers hipErrorPeerAccessAlreadyEnabled"),
+    fix="call hipDeviceEnablePeerAccess once for each peer of a device",
 )
 PEER_IS_ENABLED = Rule(
     "access to the peer is enabled",
     Result.PEER_ACCESS_NOT_ENABLED,
     hip_tests("hipDeviceDisablePeerAccess", "otherwise, and the second time, it answers hipErrorPeerAccessNotEnabled"),
+    fix="call hipDeviceEnablePeerAccess on this device first, and disable it once",
 )
 DEVICES_DIFFER = Rule(
     "the devices are two",
     Result.INVALID_DEVICE,
     source("hipDeviceGetP2PAttribute", "clr answers hipErrorInvalidDevice for one device"),
+    fix="skip the call where both numbers are the same: a device needs no link to itself",
 )
 ATTRIBUTE_IS_KNOWN = Rule(
     "the attribute is one of hipDeviceP2PAttr",
     Result.INVALID_VALUE,
     source("hipDeviceGetP2PAttribute", "clr answers hipErrorInvalidValue for others"),
+    fix="pass a hipDeviceP2PAttr, such as hipDevP2PAttrAccessSupported",
 )
 
 
@@ -63,11 +69,13 @@ DEVICES_CAN_BE_LINKED = Rule(
     "the devices are two, and neither number is negative",
     Result.INVALID_VALUE,
     source("hipExtGetLinkTypeAndHopCount", "clr answers hipErrorInvalidValue for others"),
+    fix="pass two different devices by their numbers, which begin with 0",
 )
 DEVICES_ARE_LINKED = Rule(
     "there is a link between the devices",
     Result.INVALID_HANDLE,
     source("hipExtGetLinkTypeAndHopCount", "clr answers hipErrorInvalidHandle for others"),
+    fix="ask hipDeviceCanAccessPeer first, and skip the call where it says no",
 )
 
 

@@ -44,21 +44,25 @@ POINTER_IS_GIVEN = Rule(
     "the pointer is not null",
     Result.INVALID_VALUE,
     hip_tests("hipPointerGetAttribute", "null answers hipErrorInvalidValue, in 2024 of hipPointerGetAttributes too"),
+    fix="pass the address that is asked about, not null",
 )
 ATTRIBUTE_IS_KNOWN = Rule(
     "the attribute is one of hipPointer_attribute",
     Result.INVALID_VALUE,
     hip_tests("hipPointerGetAttribute", "-1 answers hipErrorInvalidValue"),
+    fix="pass a hipPointer_attribute, such as HIP_POINTER_ATTRIBUTE_MEMORY_TYPE",
 )
 ATTRIBUTE_IS_SUPPORTED = Rule(
     "the attribute is one that the runtime can tell",
     Result.NOT_SUPPORTED,
     hip_tests("hipPointerGetAttribute", "tokens, handle types, RDMA and pools answer hipErrorNotSupported"),
+    fix="do without tokens, handle types, GPUDirect RDMA and pools, which HIP does not tell of a pointer",
 )
 POINTER_IS_KNOWN = Rule(
     "the pointer lies in memory of the process",
     Result.INVALID_VALUE,
     hip_tests("hipPointerGetAttribute", "freed memory, and the host's own, answer hipErrorInvalidValue"),
+    fix="pass an address in memory that HIP allocated or registered and nobody has freed",
 )
 MEMORY_IS_ONE_DEVICE_S = Rule(
     "the memory is that of a device when its context is asked for",
@@ -66,51 +70,61 @@ MEMORY_IS_ONE_DEVICE_S = Rule(
     source(
         "hipPointerGetAttribute", "clr answers hipErrorInvalidValue for memory of the host, which all devices share"
     ),
+    fix="ask for HIP_POINTER_ATTRIBUTE_CONTEXT of device memory alone; all devices share the host's",
 )
 DEVICE_CAN_ACCESS_IT = Rule(
     "the thread's device can access the memory when its device pointer is asked for",
     Result.INVALID_VALUE,
     source("hipPointerGetAttribute", "clr since 2026 answers hipErrorInvalidValue for memory of a peer without access"),
+    fix="call hipDeviceEnablePeerAccess first, or hipSetDevice for the device that the memory lies on",
 )
 HOST_CAN_ACCESS_IT = Rule(
     "the memory is the host's when its host pointer is asked for",
     Result.INVALID_VALUE,
     hip_tests("hipPointerGetAttribute", "memory of a device answers hipErrorInvalidValue"),
+    fix="ask for HIP_POINTER_ATTRIBUTE_MEMORY_TYPE first; memory of a device has no host pointer",
 )
 ATTRIBUTES_ARE_GIVEN = Rule(
     "there are attributes to ask for, and places for them",
     Result.INVALID_VALUE,
     source("hipDrvPointerGetAttributes", "clr answers hipErrorInvalidValue for none"),
+    fix="pass an address, one attribute at least, and a place for each result",
 )
 VALUE_IS_GIVEN = Rule(
     "neither the pointer nor that of the value is null",
     Result.INVALID_VALUE,
     hip_tests("hipPointerSetAttribute", "null answers hipErrorInvalidValue"),
+    fix="pass the memory's address, and a pointer to the value",
 )
 VALUE_CAN_BE_SET = Rule(
     "the attribute is HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, and the value 0 or 1",
     Result.INVALID_VALUE,
     hip_tests("hipPointerSetAttribute", "another attribute answers hipErrorInvalidValue; clr: another value, too"),
+    fix="set HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS alone, and to 0 or 1",
 )
 POINTER_TO_SET_IS_KNOWN = Rule(
     "the pointer lies in memory of the process",
     Error.INVALID_DEVICE_POINTER,
     hip_tests("hipPointerSetAttribute", "freed memory, and the host's own, answer hipErrorInvalidDevicePointer"),
+    fix="set the attribute on memory of hipMalloc, before hipFree; the host's own takes none",
 )
 RANGE_IS_ASKED_FOR = Rule(
     "the range is not empty, the handle type that of a dma-buf descriptor, and the flags 0",
     Result.INVALID_VALUE,
     source("hipMemGetHandleForAddressRange", "clr answers hipErrorInvalidValue for others"),
+    fix="pass an address, a size above 0, hipMemRangeHandleTypeDmaBufFd, and 0 for the flags",
 )
 HANDLE_IS_GIVEN = Rule(
     "the pointer for the descriptor is given",
     Result.INVALID_VALUE,
     undefined("hipMemGetHandleForAddressRange", "silent about null; clr writes through it"),
+    fix="pass a pointer for the descriptor",
 )
 RANGE_IS_A_DEVICE_S = Rule(
     "the range lies in memory of a device that the process has: one allocation, or adjoining mappings",
     Result.INVALID_VALUE,
     source("hipMemGetHandleForAddressRange", "clr answers hipErrorInvalidValue for what it does not find"),
+    fix="pass a range inside one allocation of hipMalloc, or one that mappings of hipMemMap fill",
 )
 
 

@@ -20,16 +20,19 @@ TYPE_HAS_A_POOL = Rule(
     "the allocation type is pinned or managed",
     Result.INVALID_VALUE,
     source("hipMemGetMemPool", "clr answers hipErrorInvalidValue for others"),
+    fix="pass hipMemAllocationTypePinned or hipMemAllocationTypeManaged",
 )
 POOL_IS_VALID = Rule(
     "the pool is one that the process has",
     Result.INVALID_VALUE,
     source("hipMemSetMemPool", "clr answers hipErrorInvalidValue for others"),
+    fix="pass a pool that hipMemPoolCreate or hipDeviceGetDefaultMemPool returned, before hipMemPoolDestroy",
 )
 POOL_MATCHES = Rule(
     "the pool is of that location and allocation type",
     Result.INVALID_VALUE,
     source("hipMemSetMemPool", "clr answers hipErrorInvalidValue for others"),
+    fix="pass a pool that was created with this very location and allocation type",
 )
 
 

@@ -85,16 +85,19 @@ ATTRIBUTE_IS_KNOWN = Rule(
     "the attribute is one that the runtime tells",
     Result.INVALID_VALUE,
     source("hipDeviceGetAttribute", "clr answers hipErrorInvalidValue for others, some of hipDeviceAttribute_t too"),
+    fix="pass a hipDeviceAttribute_t that this release of HIP has, or read hipGetDeviceProperties",
 )
 ATTRIBUTE_IS_A_NUMBER = Rule(
     "the attribute is a number, not an address",
     Result.INVALID_VALUE,
     undefined("hipDeviceGetAttribute", "silent about it; clr writes the 8 bytes of an address over the result's 4"),
+    fix="ask for an attribute that is a number, or call hipGetDeviceProperties",
 )
 PROPERTIES_ARE_GIVEN = Rule(
     "the desired properties are given",
     Result.INVALID_VALUE,
     source("hipChooseDevice", "clr answers hipErrorInvalidValue for null"),
+    fix="pass a hipDeviceProp_t with the desired properties, not null",
 )
 
 

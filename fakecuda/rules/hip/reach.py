@@ -24,6 +24,7 @@ ACCESS_IS_GIVEN = Rule(
         "hipMemSetAccess",
         "silent about copies; hip-tests notes that AMD does not enforce it in hipMemcpy, and a kernel that copies faults",
     ),
+    fix="call hipMemSetAccess for the device before it uses the mapping",
 )
 
 

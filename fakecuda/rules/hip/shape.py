@@ -43,41 +43,49 @@ MEMORY_TYPE_IS_KNOWN = Rule(
     "either side is memory of the host, of a device, unified, or an array",
     Result.INVALID_VALUE,
     undefined("hipDrvMemcpy3D", "silent; clr ends the process when it comes to another type"),
+    fix="set srcMemoryType and dstMemoryType to a hipMemoryType",
 )
 ARRAY_IS_GIVEN = Rule(
     "an array that is copied from or to is not null",
     Result.INVALID_VALUE,
     source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue for null"),
+    fix="set the array of that side, or set its memory type to that of an address",
 )
 ARRAY_IS_KNOWN = Rule(
     "the array is one that the process was given",
     Result.INVALID_VALUE,
     undefined("hipDrvMemcpy3D", "silent about other values, which clr follows"),
+    fix="pass an array that the process was given",
 )
 ADDRESS_IS_GIVEN = Rule(
     "neither address is null",
     Result.INVALID_VALUE,
     source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue for null"),
+    fix="pass an address for either side, as a host or a device one as the memory type says",
 )
 PITCH_SPANS_THE_ROW = Rule(
     "a pitch that is not 0 is no less than the width",
     Result.INVALID_VALUE,
     source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue for others"),
+    fix="pass a pitch of 0, or one that is no less than the width in bytes",
 )
 HEIGHT_SPANS_THE_SLICE = Rule(
     "the rows from slice to slice, where they are not 0, are no fewer than are copied",
     Result.INVALID_VALUE,
     source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue for others"),
+    fix="set srcHeight and dstHeight to 0, or to no less than the rows that are copied",
 )
 MEMORY_IS_KNOWN = Rule(
     "an address that is said to be a device's lies in memory that the process has",
     Result.INVALID_VALUE,
     source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue for others"),
+    fix="pass device memory that is not freed, or hipMemoryTypeHost with an address of the host",
 )
 SPAN_FITS = Rule(
     "from its first address on, the memory has as many bytes as the copy spans",
     Result.INVALID_VALUE,
     source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue otherwise"),
+    fix="copy no more rows of that pitch than the allocation has behind the first address",
 )
 END_FITS = Rule(
     "the last byte that is copied lies in the memory",
@@ -85,6 +93,7 @@ END_FITS = Rule(
     undefined(
         "hipDrvMemcpy3D", "silent; clr leaves the offset of the address in the memory out, and the device faults"
     ),
+    fix="copy no more bytes, rows and slices than lie behind the address",
 )
 
 

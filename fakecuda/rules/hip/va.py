@@ -31,16 +31,19 @@ FLAGS_ARE_ZERO = Rule(
     "the flags are 0",
     Result.INVALID_VALUE,
     source("hipMemAddressReserve", "clr answers hipErrorInvalidValue for others"),
+    fix="pass 0 for the flags of hipMemAddressReserve",
 )
 SIZE_IS_ALIGNED = Rule(
     "the size is a positive multiple of the granularity, and the alignment a power of two",
     Result.INVALID_VALUE,
     source("hipMemAddressReserve", "hipErrorInvalidValue in clr since 2026, hipErrorMemoryAllocation before"),
+    fix="round the size up to the granularity (hipMemGetAllocationGranularity), and align to a power of two",
 )
 ADDRESSES_SUFFICE = Rule(
     "the process has that many addresses left",
     Result.OUT_OF_MEMORY,
     source("hipMemAddressReserve", "clr answers hipErrorOutOfMemory when its backend returns nothing"),
+    fix="call hipMemAddressFree on reservations that are no longer used, or reserve less",
 )
 RANGE_IS_GIVEN = Rule(
     "the address is not null and the size not 0",
@@ -49,41 +52,49 @@ RANGE_IS_GIVEN = Rule(
         "hipMemAddressFree",
         "null and 0 answer hipErrorInvalidValue, as of hipMemMap, hipMemUnmap, hipMemSetAccess, hipMemAdvise and prefetches",
     ),
+    fix="pass the range's address and its size; neither may be 0",
 )
 RANGE_IS_A_RESERVATION = Rule(
     "the address lies in what hipMemAddressReserve reserved; the size is not looked at",
     Result.INVALID_VALUE,
     source("hipMemAddressFree", "clr since 2026 answers hipErrorInvalidValue for others"),
+    fix="pass the address that hipMemAddressReserve returned, once",
 )
 RESERVATION_IS_FOLLOWED = Rule(
     "the address lies in what hipMemAddressReserve reserved",
     Result.INVALID_VALUE,
     undefined("hipMemAddressFree", "silent about others; clr of 2024 follows null (segmentation fault)"),
+    fix="call hipMemAddressFree once for each hipMemAddressReserve",
 )
 NOTHING_IS_MAPPED = Rule(
     "nothing is mapped in the reservation",
     Result.UNKNOWN,
     source("hipMemAddressFree", "clr answers hipErrorUnknown"),
+    fix="call hipMemUnmap on what is mapped before hipMemAddressFree",
 )
 OFFSET_IS_ZERO = Rule(
     "the offset is 0, and so are the flags",
     Result.INVALID_VALUE,
     source("hipMemMap", "clr answers hipErrorInvalidValue for others"),
+    fix="map from offset 0, and pass 0 for the flags of hipMemMap",
 )
 PIECE_IS_ALIGNED = Rule(
     "the size is a multiple of the granularity",
     Result.INVALID_VALUE,
     source("hipMemMap", "clr since 2026 answers hipErrorInvalidValue for others"),
+    fix="map a multiple of the granularity (hipMemGetAllocationGranularity)",
 )
 PIECE_IS_ALLOCATED = Rule(
     "the size is that of the allocation at most",
     Result.INVALID_VALUE,
     undefined("hipMemMap", "silent about more than the allocation has"),
+    fix="map no more bytes than hipMemCreate allocated",
 )
 RANGE_IS_FREE = Rule(
     "the range lies in a reservation, where nothing is mapped yet",
     Result.INVALID_VALUE,
     source("hipMemMap", "an error in clr since 2026, not looked at before"),
+    fix="map inside one reservation, and call hipMemUnmap first on what is mapped there",
 )
 MAPPING_IS_FOLLOWED = Rule(
     "something is mapped at the address",
@@ -91,6 +102,7 @@ MAPPING_IS_FOLLOWED = Rule(
     undefined(
         "hipMemUnmap", "silent about addresses where nothing is mapped; clr of 2024 follows null (segmentation fault)"
     ),
+    fix="call hipMemUnmap once for each hipMemMap, with its address",
 )
 MAPPINGS_ARE_WHOLE = Rule(
     "the range is made of whole mappings",
@@ -98,21 +110,25 @@ MAPPINGS_ARE_WHOLE = Rule(
     hip_tests(
         "hipMemUnmap", "a part of a mapping, a second time and what was never mapped answer hipErrorInvalidValue"
     ),
+    fix="pass the address and the size of whole mappings, before hipMemUnmap",
 )
 DESCRIPTIONS_ARE_GIVEN = Rule(
     "descriptions are given, and one at least",
     Result.INVALID_VALUE,
     hip_tests("hipMemSetAccess", "null and a count of 0 answer hipErrorInvalidValue"),
+    fix="pass one hipMemAccessDesc at least, and their number for count",
 )
 LOCATION_IS_KNOWN = Rule(
     "each location is a device that the process sees, or the host; in 2024 its number alone was looked at",
     Result.INVALID_VALUE,
     hip_tests("hipMemSetAccess", "an unknown type, -1 and the number of devices answer hipErrorInvalidValue"),
+    fix="name a device by a number below what hipGetDeviceCount returns, or the host",
 )
 FLAGS_ARE_KNOWN = Rule(
     "the flags are none, read, or read and write",
     Result.INVALID_VALUE,
     hip_tests("hipMemSetAccess", "-1 answers hipErrorInvalidValue"),
+    fix="set flags to hipMemAccessFlagsProtReadWrite, hipMemAccessFlagsProtRead or hipMemAccessFlagsProtNone",
 )
 
 
@@ -321,9 +337,11 @@ INFOS_ARE_GIVEN = Rule(
     "what to map is given, and something at least",
     Result.INVALID_VALUE,
     source("hipMemMapArrayAsync", "clr answers hipErrorInvalidValue otherwise"),
+    fix="pass one hipArrayMapInfo at least, and their number for count",
 )
 ARRAYS_ARE_IMPLEMENTED = Rule(
     "the runtime implements sparse arrays",
     Result.NOT_SUPPORTED,
     source("hipMemMapArrayAsync", "clr answers hipErrorNotSupported"),
+    fix="map linear memory by hipMemMap instead; HIP does not implement sparse arrays",
 )

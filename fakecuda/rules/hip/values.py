@@ -47,16 +47,19 @@ POINTER_IS_GIVEN = Rule(
     "the address is not null",
     Result.INVALID_VALUE,
     source("hipStreamWaitValue32", "clr answers hipErrorInvalidValue for null, of the other waits and writes too"),
+    fix="pass the address of the value that is waited for or written, not null",
 )
 MEMORY_IS_KNOWN = Rule(
     "the address lies in memory that the process has",
     Result.INVALID_VALUE,
     source("hipStreamWaitValue32", "clr answers hipErrorInvalidValue for others, after the stream"),
+    fix="put the value into memory that HIP allocated, and keep it until the stream is done",
 )
 CONDITION_IS_KNOWN = Rule(
     "the flags are one of the four conditions",
     Result.INVALID_VALUE,
     source("hipStreamWaitValue32", "clr answers hipErrorInvalidValue for others, after the memory"),
+    fix="pass hipStreamWaitValueGte, hipStreamWaitValueEq, hipStreamWaitValueAnd or hipStreamWaitValueNor",
 )
 WRITE_IS_KNOWN = Rule(
     "the flags are 0, or ask for an increment or a decrement",
@@ -64,26 +67,31 @@ WRITE_IS_KNOWN = Rule(
     source(
         "hipStreamWriteValue32", "clr answers hipErrorInvalidValue for others, after the memory; in 2024 it took any"
     ),
+    fix="pass 0 for the flags of hipStreamWriteValue32 and hipStreamWriteValue64",
 )
 DEVICE_CAN_ACCESS_IT = Rule(
     "the stream's device can access the memory",
     Result.SUCCESS,
     undefined("hipStreamWriteValue32", "silent about it; clr takes the call, and the card has a fault then"),
+    fix="enable peer access from the stream's device to the one that the memory lies on",
 )
 BATCH_IS_GIVEN = Rule(
     "the operations are given, from 1 to 256, and the flags 0",
     Result.INVALID_VALUE,
     source("hipStreamBatchMemOp", "clr answers hipErrorInvalidValue for others"),
+    fix="pass from 1 to 256 operations, and 0 for the flags",
 )
 OPERATION_IS_SUPPORTED = Rule(
     "no operation is a barrier or a flush of remote writes",
     Result.INVALID_VALUE,
     source("hipStreamBatchMemOp", "clr answers hipErrorInvalidValue for these, after the stream"),
+    fix="leave hipStreamMemOpBarrier and hipStreamMemOpFlushRemoteWrites out of the batch",
 )
 OPERATION_IS_KNOWN = Rule(
     "every operation is one of hipStreamBatchMemOpType, on memory that the process has",
     Result.INVALID_VALUE,
     undefined("hipStreamBatchMemOp", "silent about others; clr gives them to the card unseen"),
+    fix="pass operations of hipStreamBatchMemOpType, on memory that is allocated",
 )
 
 

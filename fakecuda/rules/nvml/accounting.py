@@ -16,11 +16,13 @@ ARRAY_IS_GIVEN = Rule(
     "there is an array, whatever the count",
     Nvml.INSUFFICIENT_SIZE,
     observed("nvmlDeviceGetAccountingPids", "without one it answers INSUFFICIENT_SIZE, and tells 0 processes"),
+    fix="pass an array as long as nvmlDeviceGetAccountingBufferSize returns",
 )
 PROCESS_IS_ACCOUNTED = Rule(
     "something is kept of the process",
     Nvml.NOT_FOUND,
     manual("nvmlDeviceGetAccountingStats", "NVML_ERROR_NOT_FOUND if process stats were not found"),
+    fix="have accounting mode turned on (nvidia-smi --accounting-mode=1) before the process starts",
 )
 
 

@@ -26,11 +26,13 @@ ROOM_IS_GIVEN = Rule(
     "the array has room",
     Nvml.INVALID_ARGUMENT,
     observed("nvmlDeviceGetCpuAffinity", "a size of 0 answers INVALID_ARGUMENT"),
+    fix="pass an array of one word for every 64 processors or nodes, and how many words it has",
 )
 SCOPE_IS_KNOWN = Rule(
     "the scope is the node or the socket",
     Nvml.INVALID_ARGUMENT,
     observed("nvmlDeviceGetMemoryAffinity", "scopes from 2 on answer INVALID_ARGUMENT"),
+    fix="pass NVML_AFFINITY_SCOPE_NODE or NVML_AFFINITY_SCOPE_SOCKET",
 )
 
 

@@ -18,11 +18,13 @@ CLOCKS_ARE_KNOWN = Rule(
     manual(
         "nvmlDeviceGetSupportedMemoryClocks", "NVML_ERROR_NOT_SUPPORTED if the device does not support this feature"
     ),
+    fix="treat NVML_ERROR_NOT_SUPPORTED as a card that does not list its clocks, and go on without them",
 )
 CLOCK_IS_GIVEN = Rule(
     "the memory's clock is not 0",
     Nvml.INVALID_ARGUMENT,
     observed("nvmlDeviceGetSupportedGraphicsClocks", "a clock of 0 answers INVALID_ARGUMENT, others NOT_FOUND"),
+    fix="pass a clock of the memory in MHz that nvmlDeviceGetSupportedMemoryClocks returns, not 0",
 )
 CLOCK_IS_FOUND = Rule(
     "the memory has the clock",
@@ -31,11 +33,13 @@ CLOCK_IS_FOUND = Rule(
         "nvmlDeviceGetSupportedGraphicsClocks",
         "NVML_ERROR_NOT_FOUND if the specified memoryClockMHz is not a supported frequency",
     ),
+    fix="pass a clock of the memory that nvmlDeviceGetSupportedMemoryClocks returns, exactly",
 )
 ROOM_SUFFICES = Rule(
     "the array has room for every clock",
     Nvml.INSUFFICIENT_SIZE,
     manual("nvmlDeviceGetSupportedMemoryClocks", "NVML_ERROR_INSUFFICIENT_SIZE if count is too small"),
+    fix="call it with a count of 0 for the number of clocks, then with an array of that length",
 )
 
 

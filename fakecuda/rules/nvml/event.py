@@ -24,16 +24,19 @@ SET_IS_KNOWN = Rule(
     "the event set is one that the process has",
     Nvml.INVALID_ARGUMENT,
     undefined("nvmlEventSetWait_v2", "silent about sets that were freed; the library follows the handle"),
+    fix="call nvmlEventSetFree once, after the last use of the set",
 )
 TYPES_ARE_SUPPORTED = Rule(
     "the events are ones that the card can tell",
     Nvml.NOT_SUPPORTED,
     manual("nvmlDeviceRegisterEvents", "NVML_ERROR_NOT_SUPPORTED if the platform does not support this feature"),
+    fix="register only bits that nvmlDeviceGetSupportedEventTypes returns for the card",
 )
 EVENT_COMES_IN_TIME = Rule(
     "an event comes before the time is over",
     Nvml.TIMEOUT,
     manual("nvmlEventSetWait_v2", "NVML_ERROR_TIMEOUT if no event arrived in specified timeout"),
+    fix="treat NVML_ERROR_TIMEOUT as no event of the card: wait again, or stop",
 )
 
 

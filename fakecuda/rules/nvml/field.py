@@ -32,6 +32,7 @@ FIELDS_ARE_GIVEN = Rule(
     "there are fields to tell of",
     Nvml.INVALID_ARGUMENT,
     manual(FIELDS, "NVML_ERROR_INVALID_ARGUMENT if device is invalid or values is NULL"),
+    fix="pass one nvmlFieldValue_t at least, and how many there are",
 )
 
 

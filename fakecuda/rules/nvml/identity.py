@@ -37,21 +37,25 @@ CARD_IS_WHOLE = Rule(
     "the handle is a card's, not that of an instance",
     Nvml.INVALID_ARGUMENT,
     manual("nvmlDeviceGetMigMode", "NVML_ERROR_INVALID_ARGUMENT If device, currentMode or pendingMode are invalid"),
+    fix="pass the card's own handle, which nvmlDeviceGetDeviceHandleFromMigDeviceHandle returns for an instance",
 )
 NODE_IS_THERE = Rule(
     "the card's memory is a NUMA node of the host",
     Nvml.NOT_SUPPORTED,
     manual("nvmlDeviceGetNumaNodeId", "NVML_ERROR_NOT_SUPPORTED"),
+    fix="treat NVML_ERROR_NOT_SUPPORTED as memory that is no NUMA node of the host",
 )
 BOTH_CARDS_ARE_GIVEN = Rule(
     "neither handle is null",
     Nvml.NOT_SUPPORTED,
     observed("nvmlDeviceOnSameBoard", "a null handle answers NOT_SUPPORTED"),
+    fix="pass the handles of two cards, not null",
 )
 SERIAL_IS_THERE = Rule(
     "the card has a serial number",
     Nvml.NOT_SUPPORTED,
     manual("nvmlDeviceGetSerial", "NVML_ERROR_NOT_SUPPORTED if the device does not support this feature"),
+    fix="tell cards apart by nvmlDeviceGetUUID; not every card has a serial number",
 )
 
 

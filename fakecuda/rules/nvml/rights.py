@@ -38,6 +38,7 @@ USER_IS_ROOT = Rule(
         "nvmlDeviceSetComputeMode",
         "NVML_ERROR_NO_PERMISSION if the user doesn't have permission to perform this operation",
     ),
+    fix="run what changes a card as root, or go on without the change",
 )
 
 

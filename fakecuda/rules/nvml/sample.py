@@ -33,36 +33,43 @@ CARD_MEASURES = Rule(
     "it is known what the card measures",
     Nvml.NOT_SUPPORTED,
     manual("nvmlDeviceGetSamples", "NVML_ERROR_NOT_SUPPORTED if this query is not supported by the device"),
+    fix="treat NVML_ERROR_NOT_SUPPORTED as a card that does not measure power, and go on without it",
 )
 KIND_IS_KNOWN = Rule(
     "the samples are of a kind that the card takes",
     Nvml.INVALID_ARGUMENT,
     observed("nvmlDeviceGetSamples", "other kinds, and the power of the module, answer INVALID_ARGUMENT"),
+    fix="pass a nvmlSamplingType_t, such as NVML_GPU_UTILIZATION_SAMPLES, other than the module's power",
 )
 CARD_IS_WHOLE = Rule(
     "the card is not split, where it is asked how busy it is",
     Nvml.NOT_SUPPORTED,
     manual("nvmlDeviceGetSamples", "On MIG-enabled GPUs, querying the following sample types"),
+    fix="ask for power on a card that is split by MIG; it tells no utilization",
 )
 ROOM_IS_GIVEN = Rule(
     "the count is not 0 where there is an array",
     Nvml.INVALID_ARGUMENT,
     manual("nvmlDeviceGetSamples", "reference to sampleCount is 0 for non null samples"),
+    fix="pass the length of the array in sampleCount; a null array returns how long it has to be",
 )
 SAMPLES_ARE_FOUND = Rule(
     "samples were taken, after the time that was seen last",
     Nvml.NOT_FOUND,
     manual("nvmlDeviceGetSamples", "NVML_ERROR_NOT_FOUND if sample entries are not found"),
+    fix="pass 0 or an earlier time stamp for lastSeenTimeStamp, or ask again later",
 )
 PROCESS_IS_SEEN = Rule(
     "a process was seen to use the card",
     Nvml.NOT_FOUND,
     manual("nvmlDeviceGetProcessUtilization", "NVML_ERROR_NOT_FOUND if sample entries are not found"),
+    fix="treat NVML_ERROR_NOT_FOUND as no process that uses the card, and ask again later",
 )
 BUFFER_FITS = Rule(
     "the array has room for all samples of the buffer",
     Nvml.INSUFFICIENT_SIZE,
     observed("nvmlDeviceGetProcessUtilization", "room for less answers INSUFFICIENT_SIZE and tells 72"),
+    fix="call it without an array for the number of samples, then with an array of that length",
 )
 
 

@@ -30,11 +30,13 @@ SET_IS_KNOWN = Rule(
     undefined(
         "nvmlSystemEventSetFree", "silent about sets that were freed; the library follows the handle, and crashes"
     ),
+    fix="call nvmlSystemEventSetFree once, after the last use of the set",
 )
 SET_IS_SOUND = Rule(
     "no registration of the set has failed with UNKNOWN",
     Nvml.INVALID_ARGUMENT,
     undefined("nvmlSystemRegisterEvents", "event set is in undefined state and should be freed"),
+    fix="free the set, and register the events with a new one",
 )
 TYPES_ARE_GIVEN = Rule(
     "there are events to register for",
@@ -43,16 +45,19 @@ TYPES_ARE_GIVEN = Rule(
         "nvmlSystemRegisterEvents",
         "no bit answers INVALID_ARGUMENT; unknown bits count as bits, and register for nothing",
     ),
+    fix="set one bit at least in eventTypes",
 )
 ONE_SET_IS_REGISTERED = Rule(
     "no other set of the process was registered since the library was initialised",
     Nvml.UNKNOWN,
     observed("nvmlSystemRegisterEvents", "a second set answers UNKNOWN, and so does one after the first was freed"),
+    fix="register one set for each nvmlInit_v2, and use it again where it is wanted",
 )
 EVENT_COMES_IN_TIME = Rule(
     "an event comes before the time is over",
     Nvml.TIMEOUT,
     manual("nvmlSystemEventSetWait", "NVML_ERROR_TIMEOUT if no event notification after timeoutms"),
+    fix="treat NVML_ERROR_TIMEOUT as no driver that was bound or unbound: wait again, or stop",
 )
 
 

@@ -16,6 +16,7 @@ ONE_IS_THERE = Rule(
     "there is one of that index",
     Nvml.INVALID_ARGUMENT,
     observed("nvmlUnitGetHandleByIndex", "a machine without any answers INVALID_ARGUMENT"),
+    fix="pass an index below what nvmlUnitGetCount or nvmlGetExcludedDeviceCount returns",
 )
 
 

@@ -49,16 +49,19 @@ CARD_IS_SHARED_OUT = Rule(
     "the card has virtual cards",
     Nvml.NOT_SUPPORTED,
     manual("nvmlDeviceGetActiveVgpus", "NVML_ERROR_NOT_SUPPORTED if vGPU is not supported by the device"),
+    fix="treat NVML_ERROR_NOT_SUPPORTED as a card without virtual ones, or run on a host of vGPU",
 )
 TYPE_IS_FOUND = Rule(
     "the driver has the type",
     Nvml.INVALID_ARGUMENT,
     manual("nvmlVgpuTypeGetClass", "NVML_ERROR_INVALID_ARGUMENT if vgpuTypeId is invalid, or vgpuTypeClass is NULL"),
+    fix="pass a type that nvmlDeviceGetSupportedVgpus returned",
 )
 INSTANCE_IS_GIVEN = Rule(
     "the virtual card is not null",
     Nvml.INVALID_ARGUMENT,
     manual("nvmlVgpuInstanceGetFbUsage", "NVML_ERROR_INVALID_ARGUMENT if vgpuInstance is 0, or fbUsage is NULL"),
+    fix="pass an instance that nvmlDeviceGetActiveVgpus returned, not 0",
 )
 INSTANCE_IS_FOUND = Rule(
     "there is such a virtual card",
@@ -67,6 +70,7 @@ INSTANCE_IS_FOUND = Rule(
         "nvmlVgpuInstanceGetFbUsage",
         "NVML_ERROR_NOT_FOUND if vgpuInstance does not match a valid active vGPU instance on the system",
     ),
+    fix="pass an instance that nvmlDeviceGetActiveVgpus returned and that still runs",
 )
 
 

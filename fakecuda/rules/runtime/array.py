@@ -69,11 +69,13 @@ CHANNELS_ARE_GIVEN = Rule(
     "the channel format is given",
     Result.INVALID_VALUE,
     manual("cudaMallocArray", "Requested channel format"),
+    fix="pass a cudaChannelFormatDesc, not null",
 )
 CHANNELS_ARE_A_FORMAT = Rule(
     "the channel format is of a known kind, whose components have the bits that it can have, the same for all",
     Error.INVALID_CHANNEL_DESCRIPTOR,
     manual("cudaError_t", "This occurs if the format is not one of the formats specified by"),
+    fix="give one, two or four components 8, 16 or 32 bits each with a kind of numbers, or the bits that the kind has",
 )
 
 

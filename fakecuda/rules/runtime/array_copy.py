@@ -33,6 +33,7 @@ ARRAY_IS_OF_THE_DEVICE = Rule(
     "the kind of a copy says of the side that is an array that it is the device's",
     Error.INVALID_MEMCPY_DIRECTION,
     manual("cudaMemcpy2DToArray", "cudaErrorInvalidMemcpyDirection"),
+    fix="pass cudaMemcpyDefault, or the kind that has the side of the array on the device",
 )
 KIND_IS_ONE = Rule(
     "the kind of a copy of bytes between memory and an array is one of cudaMemcpyKind",
@@ -42,6 +43,7 @@ KIND_IS_ONE = Rule(
         "silent about other values than those that it must be one of; driver 580 succeeds, and copies nothing, whatever the "
         "array",
     ),
+    fix="pass a cudaMemcpyKind: of another number nothing is copied",
 )
 ARRAY_IS_GIVEN = Rule(
     "the array that rows or bytes are copied from or to is not null",
@@ -51,6 +53,7 @@ ARRAY_IS_GIVEN = Rule(
         "null answers cudaErrorInvalidResourceHandle, behind the pitch and the kind, and before the box is looked at; "
         "cudaMemcpy2DArrayToArray looks so at the source alone",
     ),
+    fix="pass the array that cudaMallocArray returned, not null",
 )
 
 

@@ -43,11 +43,13 @@ KIND_IS_KNOWN = Rule(
     "the kind is one of cudaMemcpyKind",
     Error.INVALID_MEMCPY_DIRECTION,
     manual("cudaMemcpy", "cudaErrorInvalidMemcpyDirection"),
+    fix="pass a cudaMemcpyKind; cudaMemcpyDefault finds the direction by itself",
 )
 PITCH_SPANS_THE_ROW = Rule(
     "no row is longer than a pitch",
     Error.INVALID_PITCH_VALUE,
     manual("cudaMemcpy2D", "cudaErrorInvalidPitchValue"),
+    fix="pass a pitch that is no less than a row",
 )
 
 

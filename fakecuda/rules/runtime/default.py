@@ -34,6 +34,7 @@ HANDLE_IS_GIVEN = Rule(
     undefined(
         "cudaIpcGetMemHandle", "silent about a null handle; libcudart 13.0 writes through it (segmentation fault)"
     ),
+    fix="pass a pointer for the handle",
 )
 DEVICE_IS_GIVEN = Rule(
     "the pointer for the device is given",
@@ -41,11 +42,13 @@ DEVICE_IS_GIVEN = Rule(
     undefined(
         "cudaStreamGetDevice", "silent about a null device; libcudart 13.0 writes through it (segmentation fault)"
     ),
+    fix="pass a pointer for the device",
 )
 FLAGS_ARE_GIVEN = Rule(
     "the pointer for the access flags is given",
     Result.INVALID_VALUE,
     undefined("cudaMemPoolGetAccess", "silent about null flags; libcudart 13.0 writes through it (segmentation fault)"),
+    fix="pass a pointer for the access flags",
 )
 
 

@@ -36,11 +36,13 @@ LIBRARY_IS_UP = Rule(
     "the process is not being torn down",
     Result.DEINITIALIZED,
     undefined("cudaDriverGetVersion", "silent about a process that ends; libcudart 13.0 ends in a segmentation fault"),
+    fix="make the call before the process ends, not in a finaliser that runs at its exit",
 )
 FLAGS_ARE_KNOWN = Rule(
     "the flags are bits of cudaDeviceMask, with one way to wait at most",
     Result.INVALID_VALUE,
     manual("cudaSetDeviceFlags", "cudaErrorInvalidValue"),
+    fix="pass flags of cudaSetDeviceFlags, with at most one that begins with cudaDeviceSchedule",
 )
 
 

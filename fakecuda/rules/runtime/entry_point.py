@@ -19,6 +19,7 @@ POINTER_IS_GIVEN = Rule(
     undefined(
         "cudaGetDriverEntryPoint", "silent about a null funcPtr; driver 580 writes through it (segmentation fault)"
     ),
+    fix="pass a pointer for the address",
 )
 
 

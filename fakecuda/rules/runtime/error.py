@@ -18,6 +18,7 @@ NO_CALL_HAS_FAILED = Rule(
     "no call of the runtime API has failed in the thread since that was asked last",
     Result.UNKNOWN,
     manual("cudaGetLastError", "Returns the last error that has been produced by any of the runtime calls in the same"),
+    fix="correct the call that failed before; cudaGetLastError only returns its error and clears it",
 )
 TEXTS: dict[int, bytes] = {
     int(code): text.encode() for code, text in tomllib.loads(Path(__file__).with_name("texts.toml").read_text()).items()

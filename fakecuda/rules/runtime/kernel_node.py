@@ -34,6 +34,7 @@ PARAMETERS_ARE_READ = Rule(
     "the parameters that a step of an executable graph is given are given",
     Result.INVALID_VALUE,
     undefined("cudaGraphExecKernelNodeSetParams", "silent about null; the library reads there (segmentation fault)"),
+    fix="pass a cudaKernelNodeParams, not null",
 )
 FUNCTION_IS_REGISTERED = Rule(
     "the kernel of the node is that of a function that the program registered, by which alone it can be told",
@@ -42,6 +43,7 @@ FUNCTION_IS_REGISTERED = Rule(
         "cudaGraphKernelNodeGetParams",
         "a node that was added with a kernel of a library answers cudaErrorInvalidDeviceFunction",
     ),
+    fix="keep the parameters that the node was given: of a kernel of a library the runtime API does not tell them",
 )
 
 

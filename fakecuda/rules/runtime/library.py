@@ -57,6 +57,7 @@ FUNCTION_IS_GIVEN = Rule(
     "the function is not null",
     Error.INVALID_DEVICE_FUNCTION,
     manual("cudaFuncSetCacheConfig", "If the specified function does not exist, then"),
+    fix="pass the cudaKernel_t that cudaLibraryGetKernel returns, not null",
 )
 ATTRIBUTE_IS_KNOWN = Rule(
     "the attribute that is set is of cudaFuncAttribute, as the library of CUDA 13.0 knows it",
@@ -64,11 +65,13 @@ ATTRIBUTE_IS_KNOWN = Rule(
     observed(
         "cudaFuncSetAttribute", "others answer cudaErrorInvalidValue before the function and the device are looked at"
     ),
+    fix="pass a cudaFuncAttribute, such as cudaFuncAttributeMaxDynamicSharedMemorySize",
 )
 CLUSTER_STAYS = Rule(
     "a size of clusters that was compiled into the kernel is set to nothing else",
     Result.INVALID_VALUE,
     observed("cudaFuncSetAttribute", "another width answers cudaErrorInvalidValue, whatever the manual says"),
+    fix="launch the kernel with the clusters that it was compiled for, or compile it without",
 )
 
 

@@ -124,6 +124,7 @@ PROPERTIES_ARE_GIVEN = Rule(
     "the desired properties are given",
     Result.INVALID_VALUE,
     manual("cudaChooseDevice", "Desired device properties"),
+    fix="pass a cudaDeviceProp with the desired properties, not null",
 )
 
 

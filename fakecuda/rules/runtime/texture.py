@@ -47,6 +47,7 @@ RESOURCE_IS_THERE = Rule(
     "the resource is given",
     Result.INVALID_VALUE,
     observed("cudaCreateTextureObject", "null answers cudaErrorInvalidValue, before all else is looked at"),
+    fix="pass the address of a cudaResourceDesc",
 )
 SAMPLING_IS_THERE = Rule(
     "how the texture is read is given",
@@ -55,6 +56,7 @@ SAMPLING_IS_THERE = Rule(
         "cudaCreateTextureObject",
         "null answers cudaErrorInvalidResourceHandle, before the resource's type and the place of the result are looked at",
     ),
+    fix="pass the address of a cudaTextureDesc",
 )
 ARRAY_IS_THERE = Rule(
     "the array of the resource is not null",
@@ -63,6 +65,7 @@ ARRAY_IS_THERE = Rule(
         "cudaCreateTextureObject",
         "null answers cudaErrorInvalidResourceHandle, before the place of the result is looked at, and of a surface, too",
     ),
+    fix="pass the array that cudaMallocArray returned",
 )
 COMPONENTS_ARE_PLAIN = Rule(
     "memory that is read as an array has components that are plain numbers",
@@ -72,6 +75,7 @@ COMPONENTS_ARE_PLAIN = Rule(
         "memory of a kind of normalized numbers or of blocks answers cudaErrorInvalidNormSetting, before the place of the result, "
         "the address and the modes are looked at",
     ),
+    fix="use a cudaChannelFormatDesc of signed, unsigned or floating-point numbers, or make the texture of an array",
 )
 SAMPLING_HAS_A_PLACE = Rule(
     "the place of the description is given",
@@ -80,6 +84,7 @@ SAMPLING_HAS_A_PLACE = Rule(
         "cudaGetTextureObjectTextureDesc",
         "null answers cudaErrorInvalidResourceHandle, before the object is looked for",
     ),
+    fix="pass the address of the description that the call is to fill",
 )
 SURFACE_S_RESOURCE_HAS_A_PLACE = Rule(
     "the place of the resource is given",
@@ -88,6 +93,7 @@ SURFACE_S_RESOURCE_HAS_A_PLACE = Rule(
         "cudaGetSurfaceObjectResourceDesc",
         "null answers cudaErrorInvalidDevice, before the object is looked for",
     ),
+    fix="pass the address of the description that the call is to fill",
 )
 
 

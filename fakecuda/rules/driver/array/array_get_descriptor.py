@@ -19,6 +19,7 @@ LEVEL_IS_THERE = Rule(
     "the level is below the number of levels",
     Result.INVALID_VALUE,
     manual("cuMipmappedArrayGetLevel", "If level is greater than the maximum number of levels in this mipmapped array"),
+    fix="pass a level below the number of levels that the mipmapped array has",
 )
 
 

@@ -19,6 +19,7 @@ ARRAY_TO_DESCRIBE_IS_GIVEN = Rule(
     "the array that properties are asked of is not null",
     Result.INVALID_VALUE,
     observed("cuArrayGetMemoryRequirements", "null answers INVALID_VALUE, of cuArrayGetSparseProperties, too"),
+    fix="pass the handle that the call which made the array has returned",
 )
 ARRAY_IS_MAPPED_LATER = Rule(
     "the array was allocated with CUDA_ARRAY3D_DEFERRED_MAPPING, or is sparse where its tiles are asked for",
@@ -27,11 +28,13 @@ ARRAY_IS_MAPPED_LATER = Rule(
         "cuArrayGetMemoryRequirements",
         "If the CUDA array is not allocated with flag CUDA_ARRAY3D_DEFERRED_MAPPING CUDA_ERROR_INVALID_VALUE will be returned",
     ),
+    fix="ask of an array with CUDA_ARRAY3D_DEFERRED_MAPPING or CUDA_ARRAY3D_SPARSE, which are not modelled",
 )
 ARRAY_HAS_PLANES = Rule(
     "the array has a format of several planes",
     Result.INVALID_VALUE,
     observed("cuArrayGetPlane", "an array of one plane answers INVALID_VALUE, whatever the index is"),
+    fix="ask of an array of several planes, which are not modelled",
 )
 
 

@@ -17,11 +17,13 @@ ARRAY_IS_GIVEN = Rule(
     "the array is not null",
     Result.INVALID_HANDLE,
     observed("cuArrayGetDescriptor", "null answers INVALID_HANDLE, of cuArrayDestroy and of mipmapped arrays, too"),
+    fix="pass the handle that the call which made the array has returned",
 )
 ARRAY_IS_KNOWN = Rule(
     "the handle is that of an array, or of a mipmapped one where the call takes those, which the process was given",
     Result.INVALID_HANDLE,
     undefined("cuArrayDestroy", "silent about other values; driver 580 follows them (segmentation fault)"),
+    fix="pass the handle that the call which made the array has returned",
 )
 ARRAY_IS_LIVE = Rule(
     "neither the array nor its context has been destroyed",
@@ -30,6 +32,7 @@ ARRAY_IS_LIVE = Rule(
         "cuArrayDestroy",
         "silent about a later use; driver 580 reads what is left of it: CONTEXT_IS_DESTROYED, and copies crash",
     ),
+    fix="destroy the array once, after its last use and before its context",
 )
 
 

@@ -39,6 +39,7 @@ RESERVED_IS_ZERO = Rule(
     "reserved members of the arguments are zero",
     Result.INVALID_VALUE,
     observed("cuCheckpointProcessLock", "the first or the last reserved member that is 1 answers INVALID_VALUE"),
+    fix="set the reserved members of the arguments to zero",
 )
 PROCESS_IS_THERE = Rule(
     "there is a process of that number",
@@ -46,6 +47,7 @@ PROCESS_IS_THERE = Rule(
     observed(
         "cuCheckpointProcessGetState", "0, -1 and a number that no process has answer OPERATING_SYSTEM, in all calls"
     ),
+    fix="pass the number of a process that runs",
 )
 PROCESS_USES_THE_DRIVER = Rule(
     "the process of that number has called cuInit",
@@ -54,11 +56,13 @@ PROCESS_USES_THE_DRIVER = Rule(
         "cuCheckpointProcessGetState",
         "the numbers of processes that have not called cuInit, its own as well, answer NOT_INITIALIZED, in all calls",
     ),
+    fix="wait until the process has called cuInit",
 )
 PROCESS_IS_RUNNING = Rule(
     "the process is running",
     Result.ILLEGAL_STATE,
     manual("cuCheckpointProcessLock", "Process must be in the RUNNING state in order to lock."),
+    fix="call cuCheckpointProcessUnlock before it is locked again",
 )
 WORK_ENDS_IN_TIME = Rule(
     "the work of the process ends before the time is over that the caller waits",
@@ -67,21 +71,25 @@ WORK_ENDS_IN_TIME = Rule(
         "cuCheckpointProcessLock",
         "If timeoutMs is specified and the timeout is reached the process will be left in the RUNNING state upon return.",
     ),
+    fix="give the lock more time, or end the work that the process waits for first",
 )
 PROCESS_IS_LOCKED = Rule(
     "the process is locked, and not put away",
     Result.ILLEGAL_STATE,
     manual("cuCheckpointProcessUnlock", "Process must be in the LOCKED state."),
+    fix="call cuCheckpointProcessLock first",
 )
 MEMORY_IS_NOT_MANAGED = Rule(
     "a process that is put away holds no managed memory",
     Result.NOT_SUPPORTED,
     observed("cuCheckpointProcessCheckpoint", "a process with managed memory answers NOT_SUPPORTED and stays locked"),
+    fix="free the managed memory of the process before it is put away",
 )
 PROCESS_IS_CHECKPOINTED = Rule(
     "the process is put away",
     Result.ILLEGAL_STATE,
     manual("cuCheckpointProcessRestore", "Process must be in the"),
+    fix="call cuCheckpointProcessCheckpoint first",
 )
 PAIRS_NAME_EACH_DEVICE = Rule(
     "pairs of GPUs name each device of the machine once as the old one, and once as the new one",
@@ -90,11 +98,13 @@ PAIRS_NAME_EACH_DEVICE = Rule(
         "cuCheckpointProcessRestore",
         "of two devices one alone, one twice, and one that is not there answer INVALID_VALUE, whichever the process uses",
     ),
+    fix="pass a pair for each device that the host has, whether the process uses it or not",
 )
 PROCESS_CAN_COME_BACK = Rule(
     "there was room for the process when it was to be brought back before",
     Result.OPERATING_SYSTEM,
     observed("cuCheckpointProcessRestore", "once there was no room it answers OPERATING_SYSTEM, whatever is free then"),
+    fix="end the process, and see that there is room before another one is brought back",
 )
 MEMORY_IS_ITS_OWN = Rule(
     "a process that is brought back had opened no memory of another one",
@@ -103,11 +113,13 @@ MEMORY_IS_ITS_OWN = Rule(
         "cuCheckpointProcessRestore",
         "a process that was put away with memory of another one open answers INVALID_VALUE, and never comes back",
     ),
+    fix="call cuIpcCloseMemHandle in the process before it is put away",
 )
 MEMORY_SUFFICES = Rule(
     "there is room on its devices for the memory of a process that is brought back",
     Result.OUT_OF_MEMORY,
     observed("cuCheckpointProcessRestore", "while another process holds nearly all memory it answers OUT_OF_MEMORY"),
+    fix="free memory before the process is brought back: there is no second try",
 )
 
 

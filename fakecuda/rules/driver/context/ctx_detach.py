@@ -21,6 +21,7 @@ CONTEXT_IS_THE_CURRENT_ONE = Rule(
         "The context must be a handle that was passed back by cuCtxCreate() or cuCtxAttach(), and must be current to "
         "the calling thread",
     ),
+    fix="make the context current by cuCtxSetCurrent before cuCtxDetach",
 )
 
 

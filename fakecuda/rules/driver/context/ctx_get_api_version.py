@@ -21,6 +21,7 @@ CONTEXT_HAS_A_VERSION = Rule(
     "the context that is asked for its version has not been destroyed",
     Result.INVALID_CONTEXT,
     observed("cuCtxGetApiVersion", "a destroyed context, passed, answers INVALID_CONTEXT, unlike to cuCtxGetId"),
+    fix="call cuCtxGetApiVersion before cuCtxDestroy",
 )
 
 

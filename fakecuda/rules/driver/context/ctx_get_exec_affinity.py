@@ -21,6 +21,7 @@ AFFINITY_IS_KNOWN = Rule(
     "the type of affinity is CU_EXEC_AFFINITY_TYPE_SM_COUNT",
     Result.UNSUPPORTED_EXEC_AFFINITY,
     manual("cuCtxGetExecAffinity", "CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY"),
+    fix="pass CU_EXEC_AFFINITY_TYPE_SM_COUNT",
 )
 
 

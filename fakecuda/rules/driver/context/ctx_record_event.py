@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
 
 CONTEXT_IS_GIVEN = Rule(
-    "the context is not null", Result.INVALID_CONTEXT, manual("cuCtxRecordEvent", "CUDA_ERROR_INVALID_CONTEXT")
+    "the context is not null",
+    Result.INVALID_CONTEXT,
+    manual("cuCtxRecordEvent", "CUDA_ERROR_INVALID_CONTEXT"),
+    fix="pass the context itself; cuCtxGetCurrent returns the current one",
 )
 EVENT_IS_THE_CONTEXT_S = Rule(
     "the event is of the context",
@@ -25,6 +28,7 @@ EVENT_IS_THE_CONTEXT_S = Rule(
         "cuCtxRecordEvent",
         "hEvent and hCtx must be from the same CUDA context, otherwise CUDA_ERROR_INVALID_HANDLE will be returned",
     ),
+    fix="create the event while the context that it records is current",
 )
 
 

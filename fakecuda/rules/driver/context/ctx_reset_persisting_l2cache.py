@@ -17,6 +17,7 @@ CACHE_CAN_PERSIST = Rule(
     "the device can set aside L2 cache for persisting lines",
     Result.NOT_SUPPORTED,
     manual("cuCtxResetPersistingL2Cache", "CUDA_ERROR_NOT_SUPPORTED"),
+    fix="skip the call where CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE is 0",
 )
 
 

@@ -19,6 +19,7 @@ CONFIG_IS_KNOWN = Rule(
     "the configuration is a CUfunc_cache",
     Result.INVALID_VALUE,
     manual("cuCtxSetCacheConfig", "CUDA_ERROR_INVALID_VALUE"),
+    fix="pass a CUfunc_cache, such as CU_FUNC_CACHE_PREFER_NONE",
 )
 
 

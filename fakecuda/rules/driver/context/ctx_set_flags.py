@@ -22,6 +22,7 @@ CONTEXT_IS_THERE = Rule(
     "the context whose flags are set has not been destroyed",
     Result.CONTEXT_IS_DESTROYED,
     undefined("cuCtxSetFlags", "silent about a destroyed context; driver 580 follows it (segmentation fault)"),
+    fix="call cuCtxSetFlags while the current context lives, or make another one current first",
 )
 
 

@@ -19,6 +19,7 @@ CONFIG_IS_KNOWN = Rule(
     "the configuration is a CUsharedconfig",
     Result.INVALID_VALUE,
     manual("cuCtxSetSharedMemConfig", "CUDA_ERROR_INVALID_VALUE"),
+    fix="pass a CUsharedconfig, such as CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE",
 )
 
 

@@ -19,6 +19,7 @@ INTERPROCESS_EVENT_IS_THE_CONTEXT_S = Rule(
     "an interprocess event is of the context that waits for it",
     Result.INVALID_HANDLE,
     undefined("cuCtxWaitEvent", "silent; driver 580 crashes (segmentation fault)"),
+    fix="create the interprocess event in the context that waits for it",
 )
 
 

@@ -19,6 +19,7 @@ CONTEXT_IS_CURRENT = Rule(
     "a context is current to the calling thread",
     Result.INVALID_CONTEXT,
     manual("cuCtxEnablePeerAccess", "Returns CUDA_ERROR_INVALID_CONTEXT if there is no current context"),
+    fix="call cuCtxSetCurrent in this thread first; each thread has a current context of its own",
 )
 CONTEXT_IS_ALIVE = Rule(
     "the current context has not been destroyed",
@@ -27,6 +28,7 @@ CONTEXT_IS_ALIVE = Rule(
         "cuCtxDestroy",
         "attempting to access ctx from those threads will result in the error CUDA_ERROR_CONTEXT_IS_DESTROYED",
     ),
+    fix="make a context current that has not been destroyed",
 )
 CONTEXT_IS_SOUND = Rule(
     "no work of the current context has failed",
@@ -35,6 +37,7 @@ CONTEXT_IS_SOUND = Rule(
         "CUresult",
         "This leaves the process in an inconsistent state and any further CUDA work will return the same error",
     ),
+    fix="find the work that failed before; its context answers this from then on",
 )
 
 

@@ -22,16 +22,19 @@ CONTEXT_IS_KNOWN = Rule(
     "the context handle is one that the process was given",
     Result.INVALID_CONTEXT,
     undefined("cuCtxSetCurrent", "silent about other values; driver 580 follows them (segmentation fault)"),
+    fix="pass a context that cuCtxCreate or cuDevicePrimaryCtxRetain returned in this process",
 )
 CONTEXT_IS_LIVE = Rule(
     "the context has not been destroyed",
     Result.CONTEXT_IS_DESTROYED,
     observed("cuCtxDestroy", "a destroyed context, passed again, answers CONTEXT_IS_DESTROYED"),
+    fix="call cuCtxDestroy once, after the last use of the context",
 )
 CONTEXT_IS_USABLE = Rule(
     "a context that becomes current, or is asked for its device, has not been destroyed",
     Result.SUCCESS,
     USE_AFTER_DESTRUCTION,
+    fix="drop the context's handle where it is destroyed, and call cuCtxDestroy after the last use of it",
 )
 
 

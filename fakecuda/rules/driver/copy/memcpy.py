@@ -44,6 +44,7 @@ HOST_IS_GIVEN = Rule(
     "the host pointer is not null",
     Result.INVALID_VALUE,
     manual("cuMemcpyDtoH", "dstHost and srcDevice specify the base pointers of the destination and source"),
+    fix="pass the address of a buffer of the host; cuMemcpyDtoD copies between devices",
 )
 
 

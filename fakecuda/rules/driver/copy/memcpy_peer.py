@@ -36,11 +36,13 @@ CONTEXTS_ARE_LIVE = Rule(
     "neither context has been destroyed",
     Result.INVALID_CONTEXT,
     USE_AFTER_DESTRUCTION,
+    fix="copy before either context is destroyed",
 )
 CONTEXT_OF_THE_SIDE_IS_GIVEN = Rule(
     "the context of a side is given where that is memory of a pool which the current device cannot access",
     Result.INVALID_VALUE,
     undefined("cuMemcpyPeer", "silent; driver 580 crashes (segmentation fault), or copies"),
+    fix="pass the context of the device that the pool's memory lies on",
 )
 
 

@@ -34,16 +34,19 @@ POINTER_IS_ALIGNED = Rule(
     "the pointer is a multiple of the value's size",
     Result.INVALID_VALUE,
     manual("cuMemsetD16", "The dstDevice pointer must be two byte aligned"),
+    fix="pass an address that is a multiple of the value's size",
 )
 PITCH_IS_ALIGNED = Rule(
     "the pitch of several rows is a multiple of the value's size",
     Result.INVALID_VALUE,
     manual("cuMemsetD2D16", "pointer and dstPitch offset must be two byte aligned"),
+    fix="pass a pitch that is a multiple of the value's size, as cuMemAllocPitch returns",
 )
 PITCH_SPANS_THE_ROW = Rule(
     "the pitch of several rows is no less than a row",
     Result.INVALID_VALUE,
     manual("cuMemsetD2D8", "dstPitch specifies the number of bytes between each row"),
+    fix="pass a pitch that is no less than a row",
 )
 PEER_IS_ENABLED = Rule(
     "the memory is one that the current context can access",
@@ -52,6 +55,7 @@ PEER_IS_ENABLED = Rule(
         "cuMemsetD8",
         "unlike copies, memsets need cuCtxEnablePeerAccess for memory on another device, and an IPC mapping's own context",
     ),
+    fix="call cuCtxEnablePeerAccess in the current context, too; each direction counts by itself",
 )
 
 

@@ -45,6 +45,7 @@ MEMORY_IS_THERE = Rule(
     "memory of the caller's is mapped until the stream has copied it",
     Result.SUCCESS,
     undefined("cuMemcpyAsync", "silent about memory that is unmapped before; the device then meets none"),
+    fix="synchronize the stream before the memory is unmapped or freed",
 )
 """No operation breaks it: it is found when the stream gets there."""
 

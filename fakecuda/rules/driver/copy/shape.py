@@ -41,16 +41,19 @@ DESCRIPTION_IS_GIVEN = Rule(
     "the description of the copy is given",
     Result.INVALID_VALUE,
     manual("cuMemcpy2D", "Perform a 2D memory copy according to the parameters specified in pCopy"),
+    fix="pass the CUDA_MEMCPY2D or CUDA_MEMCPY3D that the call takes, not null",
 )
 DESCRIPTION_IS_READ = Rule(
     "the description of a copy between contexts is given",
     Result.INVALID_VALUE,
     undefined("cuMemcpy3DPeer", "silent; driver 580 reads it before all else (segmentation fault)"),
+    fix="pass cuMemcpy3DPeer a CUDA_MEMCPY3D_PEER, not null",
 )
 LEVEL_IS_ZERO = Rule(
     "the level of detail is 0 on either side",
     Result.SUCCESS,
     undefined("cuMemcpy3D", "members of the CUDA_MEMCPY3D structure must be set to 0"),
+    fix="set srcLOD and dstLOD to 0",
 )
 RESERVED_IS_NULL = Rule(
     "the reserved members are null",
@@ -58,41 +61,49 @@ RESERVED_IS_NULL = Rule(
     undefined(
         "cuMemcpy3D", "silent about them; cuda.h says that they must be NULL, and driver 580 does not look at them"
     ),
+    fix="zero the description of the copy before its members are set",
 )
 HEIGHT_SPANS_THE_SLICE = Rule(
     "y and height have 64 bits together, and a slice's height that is not 0 is no less",
     Result.INVALID_VALUE,
     manual("cuMemcpy3D", "srcHeight must be greater than or equal to Height + srcY"),
+    fix="set srcHeight and dstHeight to 0, or to no less than Height plus srcY or dstY",
 )
 MEMORY_TYPE_IS_KNOWN = Rule(
     "either side is memory of the host, of a device, of unified addressing, or an array",
     Result.INVALID_VALUE,
     manual("cuMemcpy2D", "srcMemoryType and dstMemoryType specify the type of memory of the source and destination"),
+    fix="set srcMemoryType and dstMemoryType to a CUmemorytype; a zeroed description has none",
 )
 ARRAY_IS_GIVEN = Rule(
     "an array that is copied from or to is not null",
     Result.INVALID_VALUE,
     manual("cuMemcpy2D", "srcArray specifies the handle of the source data"),
+    fix="set srcArray or dstArray, or a memory type other than CU_MEMORYTYPE_ARRAY",
 )
 ARRAY_IS_KNOWN = Rule(
     "the array handle is that of an array that has not ended",
     Result.INVALID_VALUE,
     undefined("cuMemcpy2D", "silent about other values, which a driver follows (segmentation fault)"),
+    fix="pass an array that the process was given",
 )
 LEVEL_OF_AN_ARRAY_IS_ZERO = Rule(
     "the level of detail is 0 where the side is an array",
     Result.INVALID_VALUE,
     observed("cuMemcpy3D", "another level answers INVALID_VALUE where the side is an array"),
+    fix="set srcLOD and dstLOD to 0, and copy from or to the array of the level",
 )
 BOX_IS_IN_THE_ARRAY = Rule(
     "what is copied lies within the array",
     Result.INVALID_VALUE,
     observed("cuMemcpy3D", "what passes the end of a row, of the rows or of the slices answers INVALID_VALUE"),
+    fix="keep offset and size within a row of the array, and rows and slices within its height and depth",
 )
 PITCH_SPANS_THE_ROW = Rule(
     "a pitch that is not 0 is no less than x and width",
     Result.INVALID_VALUE,
     manual("cuMemcpy2D", "srcPitch must be greater than or equal to WidthInBytes + srcXInBytes"),
+    fix="pass a pitch that is no less than a row",
 )
 
 

@@ -16,11 +16,13 @@ STRING_IS_GIVEN = Rule(
     "the result pointer is given",
     Result.INVALID_VALUE,
     undefined("cuGetErrorName", "silent about a null pStr; driver 580 writes through it (segmentation fault)"),
+    fix="pass a pointer for the string",
 )
 CODE_IS_KNOWN = Rule(
     "the code is a CUresult",
     Result.INVALID_VALUE,
     manual("cuGetErrorName", "If the error code is not recognized, CUDA_ERROR_INVALID_VALUE will be returned"),
+    fix="pass a CUresult that a driver call returned; other libraries have names of their own",
 )
 
 

@@ -29,21 +29,25 @@ FLAGS_ARE_KNOWN = Rule(
     "the flags are some of CUdriverProcAddress_flags",
     Result.INVALID_VALUE,
     manual("cuGetProcAddress", "The requested flags can be"),
+    fix="pass CU_GET_PROC_ADDRESS_DEFAULT, or one of its LEGACY_STREAM and PER_THREAD_DEFAULT_STREAM variants",
 )
 VERSION_IS_SUPPORTED = Rule(
     "the CUDA version is not above the driver's",
     Result.INVALID_VALUE,
     manual("cuGetProcAddress", "If the specified CUDA version is greater than the driver version"),
+    fix="pass a CUDA version that is no greater than what cuDriverGetVersion returns",
 )
 SYMBOL_IS_GIVEN = Rule(
     "the name is given",
     Result.INVALID_VALUE,
     undefined("cuGetProcAddress", "silent about a null symbol; driver 580 reads it (segmentation fault)"),
+    fix="pass the name of a function",
 )
 POINTER_IS_GIVEN = Rule(
     "the pointer for the address is given",
     Result.INVALID_VALUE,
     undefined("cuGetProcAddress", "silent about a null pfn; driver 580 writes through it (segmentation fault)"),
+    fix="pass a pointer for the address",
 )
 
 

@@ -14,12 +14,16 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0", Result.INVALID_VALUE, manual("cuInit", "Currently, the Flags parameter must be 0")
+    "the flags are 0",
+    Result.INVALID_VALUE,
+    manual("cuInit", "Currently, the Flags parameter must be 0"),
+    fix="call cuInit(0)",
 )
 PROCESS_IS_NO_FORK = Rule(
     "the process was not forked from one that had initialised its driver",
     Result.NOT_INITIALIZED,
     observed("cuInit", "in a fork of an initialised process cuInit answers NOT_INITIALIZED, as nearly every call does"),
+    fix="start the process by spawn, not by fork, or call cuInit after the fork alone",
 )
 PROC_IS_ITS_OWN = Rule(
     "the process's /proc is its own PID namespace's",
@@ -27,14 +31,19 @@ PROC_IS_ITS_OWN = Rule(
     observed(
         "cuInit", "OPERATING_SYSTEM in a new PID namespace in which /proc is still the host's (unshare --fork --pid)"
     ),
+    fix="mount a /proc of the new PID namespace: unshare --fork --pid --mount-proc",
 )
 DEVICE_IS_THERE = Rule(
-    "the process sees a device", Result.NO_DEVICE, manual("CUresult", "no CUDA-capable devices were detected")
+    "the process sees a device",
+    Result.NO_DEVICE,
+    manual("CUresult", "no CUDA-capable devices were detected"),
+    fix="let CUDA_VISIBLE_DEVICES name a device of the machine",
 )
 DEVICES_ARE_NAMED_ONCE = Rule(
     "CUDA_VISIBLE_DEVICES names each device once",
     Result.INVALID_DEVICE,
     observed("cuInit", "INVALID_DEVICE where the list names a device twice, as in 0,0"),
+    fix="name each device once in CUDA_VISIBLE_DEVICES: 0,1 and not 0,0",
 )
 
 

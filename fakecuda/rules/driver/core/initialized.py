@@ -16,11 +16,13 @@ DRIVER_IS_INITIALIZED = Rule(
     "cuInit has succeeded in the process",
     Result.NOT_INITIALIZED,
     manual("cuInit", "any function from the driver API will return CUDA_ERROR_NOT_INITIALIZED"),
+    fix="call cuInit(0) first; a process that was forked from an initialised one starts anew by spawn",
 )
 RESULT_IS_GIVEN = Rule(
     "every result pointer that the call needs is given",
     Result.INVALID_VALUE,
     manual("cuDriverGetVersion", "returns CUDA_ERROR_INVALID_VALUE if driverVersion is NULL"),
+    fix="pass a pointer for each result",
 )
 
 
@@ -28,11 +30,13 @@ DRIVER_IS_UP = Rule(
     "the process is not being torn down",
     Result.DEINITIALIZED,
     observed("cuInit", "once libcuda's exit handler has run, every call answers DEINITIALIZED, cuInit included"),
+    fix="make the call before the process ends, not in a finaliser that runs at its exit",
 )
 CALLS_ARE_PERMITTED = Rule(
     "the calling thread runs no function of the host for a stream",
     Result.NOT_PERMITTED,
     manual("cuStreamAddCallback", "Attempting to use a CUDA API will result in CUDA_ERROR_NOT_PERMITTED"),
+    fix="leave calls of the driver out of functions that cuLaunchHostFunc runs",
 )
 
 

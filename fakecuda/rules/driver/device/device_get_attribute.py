@@ -18,6 +18,7 @@ ATTRIBUTE_IS_KNOWN = Rule(
     "the attribute is one that the driver knows",
     Result.INVALID_VALUE,
     manual("cuDeviceGetAttribute", "Returns in *pi the integer value of the attribute attrib on device dev"),
+    fix="pass a CUdevice_attribute; ask cuDriverGetVersion before a newer one is used",
 )
 
 

@@ -21,16 +21,19 @@ BUS_ID_IS_GIVEN = Rule(
     "the bus id is given",
     Result.INVALID_VALUE,
     manual("cuDeviceGetByPCIBusId", "String in one of the following forms"),
+    fix="pass the bus id as a text, as cuDeviceGetPCIBusId returns it",
 )
 BUS_ID_HAS_A_FORM = Rule(
     "the bus id is written as domain:bus:device.function, domain:bus:device or bus:device.function",
     Result.INVALID_VALUE,
     observed("cuDeviceGetByPCIBusId", "other texts answer INVALID_VALUE; what follows such a form is ignored"),
+    fix="write the bus id in hexadecimal as domain:bus:device.function, such as 0000:3b:00.0",
 )
 BUS_ID_IS_KNOWN = Rule(
     "a device of the machine has the bus id",
     Result.INVALID_DEVICE,
     manual("cuDeviceGetByPCIBusId", "Returns in *device a device handle given a PCI bus ID string"),
+    fix="pass the bus id of a device that the process sees; CUDA_VISIBLE_DEVICES hides the others",
 )
 
 

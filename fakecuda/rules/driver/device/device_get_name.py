@@ -17,6 +17,7 @@ LENGTH_IS_NOT_ZERO = Rule(
     "the length is not 0",
     Result.INVALID_VALUE,
     undefined("cuDeviceGetName", "silent about length 0; driver 580 writes before the buffer (segmentation fault)"),
+    fix="pass the size of the buffer, 1 at least",
 )
 
 

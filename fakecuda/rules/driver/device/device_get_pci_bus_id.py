@@ -19,6 +19,7 @@ LENGTH_SUFFICES = Rule(
     manual(
         "cuDeviceGetPCIBusId", "pciBusId should be large enough to store 13 characters including the NULL-terminator"
     ),
+    fix="pass a buffer of 13 bytes at least, and its length",
 )
 
 

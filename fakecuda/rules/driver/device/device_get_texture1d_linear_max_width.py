@@ -29,6 +29,7 @@ ELEMENT_IS_AN_ARRAY_S = Rule(
     "the format and the channels are those of an element that arrays have",
     Result.INVALID_VALUE,
     manual("cuDeviceGetTexture1DLinearMaxWidth", "CUDA_ERROR_INVALID_VALUE"),
+    fix="pass a format with the channels that arrays of it have",
 )
 
 

@@ -20,16 +20,19 @@ POOL_IS_GIVEN = Rule(
     "the pool is not null",
     Result.INVALID_VALUE,
     observed("cuDeviceSetMemPool", "a null pool answers INVALID_VALUE"),
+    fix="pass a pool; cuDeviceGetDefaultMemPool returns the one to go back to",
 )
 POOL_IS_KNOWN = Rule(
     "the pool's handle is one that the process was given",
     Result.INVALID_VALUE,
     undefined("cuDeviceSetMemPool", "silent about other values, of which driver 580 ends the process"),
+    fix="pass a pool that cuMemPoolCreate or cuDeviceGetDefaultMemPool returned and nobody has destroyed",
 )
 POOL_IS_LOCAL = Rule(
     "the pool's memory lies on the device",
     Result.INVALID_VALUE,
     manual("cuDeviceSetMemPool", "The memory pool must be local to the specified device"),
+    fix="pass a pool that cuMemPoolCreate made with this device as its location",
 )
 
 

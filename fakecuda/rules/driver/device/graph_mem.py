@@ -36,21 +36,25 @@ ATTRIBUTE_IS_KNOWN = Rule(
     "the attribute is a CUgraphMem_attribute",
     Result.INVALID_VALUE,
     observed("cuDeviceSetGraphMemAttribute", "attributes that cannot be set answer INVALID_VALUE"),
+    fix="pass a CUgraphMem_attribute",
 )
 ATTRIBUTE_IS_A_MARK = Rule(
     "an attribute that is set is a high-water mark",
     Result.INVALID_VALUE,
     observed("cuDeviceSetGraphMemAttribute", "what is used and what is reserved answer INVALID_VALUE"),
+    fix="set CU_GRAPH_MEM_ATTR_USED_MEM_HIGH or CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH; the others are only told",
 )
 VALUE_IS_GIVEN = Rule(
     "the value's pointer is not null",
     Result.INVALID_VALUE,
     undefined("cuDeviceSetGraphMemAttribute", "silent about a null pointer"),
+    fix="pass the address of a cuuint64_t",
 )
 MARK_IS_RESET = Rule(
     "a high-water mark is set to 0",
     Result.INVALID_VALUE,
     observed("cuDeviceSetGraphMemAttribute", "a mark that is set to 1 answers INVALID_VALUE"),
+    fix="set a high-water mark to 0",
 )
 
 

@@ -15,6 +15,7 @@ DEVICE_IS_VALID = Rule(
     "the device is one that the process sees",
     Result.INVALID_DEVICE,
     manual("cuDeviceGet", "a device handle given an ordinal in the range [0, cuDeviceGetCount()-1]"),
+    fix="pass a number below what cuDeviceGetCount returns in this process",
 )
 
 

@@ -23,6 +23,7 @@ TIME_IS_GIVEN = Rule(
     "the result pointer is given",
     Result.INVALID_HANDLE,
     observed("cuEventElapsedTime", "a null pMilliseconds answers INVALID_HANDLE, before cuInit too"),
+    fix="pass a pointer to a float for pMilliseconds",
 )
 EVENT_IS_TIMED = Rule(
     "the event was not created with CU_EVENT_DISABLE_TIMING",
@@ -32,6 +33,7 @@ EVENT_IS_TIMED = Rule(
         "If either event was created with the CU_EVENT_DISABLE_TIMING flag, then this function will return "
         "CUDA_ERROR_INVALID_HANDLE",
     ),
+    fix="create both events without CU_EVENT_DISABLE_TIMING",
 )
 EVENT_IS_RECORDED = Rule(
     "the event was recorded",
@@ -40,11 +42,13 @@ EVENT_IS_RECORDED = Rule(
         "cuEventElapsedTime",
         "If cuEventRecord() has not been called on either event then CUDA_ERROR_INVALID_HANDLE is returned",
     ),
+    fix="call cuEventRecord on both events first",
 )
 EVENTS_SHARE_A_CONTEXT = Rule(
     "both events are of one context",
     Result.INVALID_HANDLE,
     observed("cuEventElapsedTime", "events of two contexts, of one device or of two, answer INVALID_HANDLE"),
+    fix="create both events while the same context is current",
 )
 
 

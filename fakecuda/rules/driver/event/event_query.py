@@ -18,6 +18,7 @@ WORK_IS_DONE = Rule(
     "the work that the event captured is done",
     Result.NOT_READY,
     manual("cuEventQuery", "Returns CUDA_SUCCESS if all captured work has been completed, or CUDA_ERROR_NOT_READY"),
+    fix="call cuEventSynchronize first, or ask again until it succeeds: the work still runs",
 )
 
 

@@ -25,6 +25,7 @@ EVENT_IS_THE_STREAM_S = Rule(
         "cuEventRecord",
         "hEvent and hStream must be from the same context otherwise CUDA_ERROR_INVALID_HANDLE is returned",
     ),
+    fix="create the event in the stream's context",
 )
 
 

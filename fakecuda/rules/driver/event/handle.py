@@ -21,11 +21,13 @@ EVENT_IS_GIVEN = Rule(
     "the event is not null",
     Result.INVALID_HANDLE,
     observed("cuEventQuery", "a null event answers INVALID_HANDLE, before cuInit too"),
+    fix="pass an event that cuEventCreate returned",
 )
 EVENT_IS_KNOWN = Rule(
     "the event handle is one that the process was given",
     Result.INVALID_HANDLE,
     undefined("cuEventQuery", "silent about other values; driver 580 follows them (segmentation fault)"),
+    fix="pass an event that cuEventCreate or cuIpcOpenEventHandle returned in this process",
 )
 EVENT_IS_LIVE = Rule(
     "the event has not been destroyed",
@@ -34,11 +36,13 @@ EVENT_IS_LIVE = Rule(
         "cuEventDestroy",
         "silent about a later use; driver 580 reads freed memory: CONTEXT_IS_DESTROYED, until the memory is another's",
     ),
+    fix="call cuEventDestroy once, after the last use of the event",
 )
 EVENT_HAS_A_CONTEXT = Rule(
     "the event's context has not been destroyed",
     Result.CONTEXT_IS_DESTROYED,
     USE_AFTER_DESTRUCTION,
+    fix="destroy the event before its context",
 )
 EXPORTED_EVENT_IS_LIVE = Rule(
     "the exporter has not destroyed the event that an opened one stands for",
@@ -48,6 +52,7 @@ EXPORTED_EVENT_IS_LIVE = Rule(
         "Performing operations on the imported event after the exported event has been freed with cuEventDestroy will "
         "result in undefined behavior",
     ),
+    fix="keep the exported event until every process that opened it has called cuEventDestroy",
 )
 
 

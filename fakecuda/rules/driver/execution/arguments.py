@@ -26,11 +26,13 @@ ARGUMENTS_ARE_GIVEN = Rule(
         "The error CUDA_ERROR_INVALID_VALUE will be returned if kernel parameters are specified with both kernelParams and "
         "extra (i.e. both kernelParams and extra are non-NULL)",
     ),
+    fix="pass the address of each argument in kernelParams, or all of them by extra",
 )
 BUFFER_FITS = Rule(
     "the buffer in extra is no larger than the kernel's parameters",
     Result.LAUNCH_OUT_OF_RESOURCES,
     observed("cuLaunchKernel", "16 bytes for a kernel with 12 answer LAUNCH_OUT_OF_RESOURCES"),
+    fix="pass a buffer of as many bytes as the kernel's parameters take, with their alignment",
 )
 
 

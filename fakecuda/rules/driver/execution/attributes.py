@@ -30,6 +30,7 @@ ATTRIBUTE_IS_KNOWN = Rule(
     "the attribute is of CUfunction_attribute, and the driver knows it",
     Result.INVALID_VALUE,
     observed("cuFuncGetAttribute", "driver 580 answers INVALID_VALUE to 16 and above"),
+    fix="pass a member of CUfunction_attribute that the driver knows",
 )
 ATTRIBUTE_CAN_BE_SET = Rule(
     "the attribute is one that can be set",
@@ -38,6 +39,7 @@ ATTRIBUTE_CAN_BE_SET = Rule(
         "cuFuncSetAttribute",
         "Attempting to set a value on a read-only attribute will result in an error (CUDA_ERROR_INVALID_VALUE)",
     ),
+    fix="set none but shared memory, its carve-out and what belongs to clusters",
 )
 SHARED_MEMORY_FITS = Rule(
     "static and dynamic shared memory together are no more than a block can have at most",
@@ -47,6 +49,7 @@ SHARED_MEMORY_FITS = Rule(
         "The sum of this value and the function attribute CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES cannot exceed the device "
         "attribute CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN",
     ),
+    fix="ask for no more than CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN less the static memory",
 )
 VALUE_IS_IN_RANGE = Rule(
     "the value is one that the attribute can have",
@@ -55,6 +58,7 @@ VALUE_IS_IN_RANGE = Rule(
         "cuFuncSetAttribute",
         "a carve-out beside -1 to 100, a negative size of a cluster and an unknown policy answer so",
     ),
+    fix="pass a value that the attribute can have",
 )
 CLUSTER_IS_OPEN = Rule(
     "the size of clusters was not compiled into the kernel",
@@ -64,6 +68,7 @@ CLUSTER_IS_OPEN = Rule(
         "If the value is set during compile time, it cannot be set at runtime. Setting it at runtime will return "
         "CUDA_ERROR_NOT_PERMITTED",
     ),
+    fix="leave the size of clusters to what was compiled, or compile without it",
 )
 
 
@@ -145,6 +150,7 @@ CACHE_IS_KNOWN = Rule(
     "the preference is of CUfunc_cache",
     Result.INVALID_VALUE,
     observed("cuFuncSetCacheConfig", "other numbers answer INVALID_VALUE"),
+    fix="pass a member of CUfunc_cache",
 )
 LAST_CACHE = max(ENUMS["CUfunc_cache"].values())
 

@@ -27,6 +27,7 @@ FUNCTION_WAS_LOADED = Rule(
         "CUDA_ERROR_FUNCTION_NOT_LOADED is returned if the attribute requires a fully loaded function but the function is "
         "not loaded",
     ),
+    fix="call cuFuncLoad first, or get the function by cuModuleGetFunction",
 )
 
 

@@ -51,21 +51,25 @@ ATTRIBUTES_ARE_GIVEN = Rule(
     "the attributes are given, if there are any",
     Result.INVALID_VALUE,
     manual(CALL, "The value of this pointer is not considered if CUlaunchConfig.numAttrs is zero"),
+    fix="pass as many attributes as numAttrs says",
 )
 ATTRIBUTE_IS_A_LAUNCH_S = Rule(
     "the attribute is of CUlaunchAttributeID, the driver knows it, and launches have it",
     Result.INVALID_VALUE,
     manual(CALL, "CUlaunchAttribute.id is a unique enum identifying the attribute"),
+    fix="pass a member of CUlaunchAttributeID that the driver knows",
 )
 LAUNCH_VALUE_IS_KNOWN = Rule(
     "the value is one that the attribute can have",
     Result.INVALID_VALUE,
     observed(CALL, "a scheduling policy of 9, a carve-out of 101 and 2 for NVLink answer INVALID_VALUE"),
+    fix="pass a value that the attribute can have",
 )
 EVENT_TAKES_NO_TIME = Rule(
     "an event that a launch records disables timing, and no other process can open it",
     Result.NOT_SUPPORTED,
     manual(CALL, "The event must disable timing (i.e. created with CU_EVENT_DISABLE_TIMING flag set)"),
+    fix="create the event with CU_EVENT_DISABLE_TIMING, and without CU_EVENT_INTERPROCESS",
 )
 OF_ATTRIBUTES = frozenset(
     [
@@ -79,6 +83,7 @@ NODE_IS_CAPTURED = Rule(
     "a kernel node that devices may update is one of a stream that is being captured",
     Result.NOT_SUPPORTED,
     manual(CALL, "passing it to a launch in a non-capturing stream results in an error"),
+    fix="leave the attribute to launches in a stream that is being captured",
 )
 
 

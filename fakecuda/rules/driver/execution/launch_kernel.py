@@ -46,6 +46,7 @@ STREAM_IS_THE_FUNCTION_S = Rule(
     "the stream, or else the current context, is of the function's context",
     Result.INVALID_HANDLE,
     observed("cuLaunchKernel", "a stream of another context than the function's answers INVALID_HANDLE"),
+    fix="launch in a stream of the context that the module was loaded into, or make that context current",
 )
 LAUNCHERS_ARE_NODES = Rule(
     "a kernel that launches graphs is part of one",
@@ -54,6 +55,7 @@ LAUNCHERS_ARE_NODES = Rule(
         "cuLaunchKernel",
         "a kernel that calls cudaGraphLaunch, or what does, answers NOT_SUPPORTED; a stream that is captured takes it",
     ),
+    fix="add the kernel to a graph with cuGraphAddKernelNode, or launch it in a capture, and launch that graph",
 )
 GRID_FITS = Rule(
     "the grid has a block in each dimension, and no more than the device can have",
@@ -62,16 +64,19 @@ GRID_FITS = Rule(
         "cuLaunchKernel",
         "Invokes the function CUfunction or the kernel CUkernel f on a gridDimX x gridDimY x gridDimZ grid of blocks",
     ),
+    fix="launch at least one block, and no more in a dimension than CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X and so on",
 )
 BLOCK_FITS = Rule(
     "a block has a thread in each dimension, and no more in any of them and in all than the kernel can have",
     Result.INVALID_VALUE,
     manual("cuLaunchKernel", "Each block contains blockDimX x blockDimY x blockDimZ threads"),
+    fix="use a block of no more threads than CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK",
 )
 BLOCK_IS_THE_COMPILED_ONE = Rule(
     "a kernel that was compiled for one shape of blocks is launched with that, or with blocks of one thread",
     Result.INVALID_VALUE,
     observed("cuLaunchKernel", "another shape than .reqntid answers INVALID_VALUE, but for blocks of one thread"),
+    fix="use the block that the kernel was compiled for",
 )
 CLUSTER_FITS = Rule(
     "the grid is made of whole clusters, of a size that the kernel was compiled for or can have",
@@ -82,6 +87,7 @@ CLUSTER_FITS = Rule(
         "than the compiled one, none where the kernel asks for one, and one of which attributes require a side alone answer "
         "INVALID_CLUSTER_SIZE",
     ),
+    fix="use a grid that is a multiple of the cluster",
 )
 SHARED_MEMORY_IS_THERE = Rule(
     "dynamic shared memory is no more than the kernel may have",
@@ -90,6 +96,7 @@ SHARED_MEMORY_IS_THERE = Rule(
         "cuLaunchKernel",
         "sharedMemBytes sets the amount of dynamic shared memory that will be available to each thread block",
     ),
+    fix="set CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES before the launch",
 )
 
 
@@ -200,6 +207,7 @@ GRID_RUNS_AT_ONCE = Rule(
         "cuLaunchCooperativeKernel",
         "The total number of blocks launched cannot exceed the maximum number of blocks per multiprocessor",
     ),
+    fix="launch no more blocks than cuOccupancyMaxActiveBlocksPerMultiprocessor says, times the multiprocessors",
 )
 PORTABLE, WIDE = 8, 16
 """The most blocks of a cluster: everywhere, and where a kernel may have more."""

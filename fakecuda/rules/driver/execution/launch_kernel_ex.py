@@ -28,6 +28,7 @@ CONFIG_IS_GIVEN = Rule(
     "the configuration is given",
     Result.INVALID_VALUE,
     manual("cuLaunchKernelEx", "with the specified launch-time configuration config"),
+    fix="pass a CUlaunchConfig",
 )
 PREFERRED_CLUSTER_FITS = Rule(
     "a preferred cluster is a multiple of the regular one, as deep as that, no larger than was compiled, and divides the grid",
@@ -36,6 +37,7 @@ PREFERRED_CLUSTER_FITS = Rule(
         "cuLaunchKernelEx",
         "must be an integer multiple greater than zero of the regular cluster dimension and must divide the grid",
     ),
+    fix="ask for a multiple of the regular cluster of which the grid is a multiple",
 )
 
 

@@ -36,6 +36,7 @@ OCCUPANCY_FLAGS_ARE_KNOWN = Rule(
     "the flags are CU_OCCUPANCY_DEFAULT or CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE",
     Result.INVALID_VALUE,
     observed("cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", "2 and 3 answer INVALID_VALUE"),
+    fix="pass members of CUoccupancy_flags",
 )
 BLOCKS_FIT = Rule(
     "a multiprocessor can hold so many blocks",
@@ -44,6 +45,7 @@ BLOCKS_FIT = Rule(
         "cuOccupancyAvailableDynamicSMemPerBlock",
         "no block, and more than a multiprocessor holds, answer INVALID_VALUE",
     ),
+    fix="ask for no more blocks than cuOccupancyMaxActiveBlocksPerMultiprocessor says",
 )
 ROOM_IS_GIVEN = Rule(
     "the result pointer is given",
@@ -52,11 +54,13 @@ ROOM_IS_GIVEN = Rule(
         "cuOccupancyAvailableDynamicSMemPerBlock",
         "silent about null; driver 580 writes through it (segmentation fault)",
     ),
+    fix="pass the address of a size_t",
 )
 BLOCK_IS_POSITIVE = Rule(
     "the block has a thread at least, or the limit is not negative",
     Result.INVALID_VALUE,
     manual("cuOccupancyMaxActiveBlocksPerMultiprocessor", "CUDA_ERROR_INVALID_VALUE"),
+    fix="pass a block of at least one thread",
 )
 
 

@@ -42,6 +42,7 @@ KERNEL_TO_COUNT_IS_GIVEN = Rule(
     "the kernel whose clusters are counted is not null",
     Result.INVALID_VALUE,
     observed("cuOccupancyMaxActiveClusters", "null answers INVALID_VALUE, before cuInit, too"),
+    fix="pass a CUfunction or a CUkernel",
 )
 
 

@@ -29,6 +29,7 @@ KERNEL_RETURNS = Rule(
     "the Python function that a kernel was given raises nothing",
     Result.LAUNCH_FAILED,
     undefined("cuLaunchKernel", "no driver's: a function that a stream comes to later has nobody to raise to"),
+    fix="correct the exception that the kernel's function raises",
 )
 """No operation breaks it: it is found when the stream gets there."""
 

@@ -39,6 +39,7 @@ CONTEXT_IS_GIVEN = Rule(
     "a batch has a context",
     Result.INVALID_VALUE,
     observed("cuGraphAddBatchMemOpNode", "a null context answers INVALID_VALUE, whether one is current or not"),
+    fix="set ctx in CUDA_BATCH_MEM_OP_NODE_PARAMS",
 )
 
 

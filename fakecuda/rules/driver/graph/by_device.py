@@ -24,6 +24,7 @@ LAUNCHES_END = Rule(
     "graphs that kernels launch behind each other come to an end",
     Result.LAUNCH_FAILED,
     undefined("cuGraphLaunch", "no driver's: graphs that launch each other keep a device busy for ever"),
+    fix="have the kernel stop launching graphs at some point",
 )
 """No operation breaks it: it is found when the stream gets there."""
 

@@ -30,6 +30,7 @@ CONDITION_IS_KNOWN = Rule(
     undefined(
         "cuGraphConditionalHandleCreate", "no driver's: nobody has said how the condition is, which a kernel left"
     ),
+    fix="set the condition in the kernel's function (fakecuda.set_condition), and have a loop end",
 )
 """No operation breaks it: it is found when the stream gets there."""
 

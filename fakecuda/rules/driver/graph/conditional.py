@@ -36,6 +36,7 @@ CONTEXT_IS_NAMED = Rule(
     "the context of a condition, or of a conditional node, is not null",
     Result.INVALID_CONTEXT,
     observed("cuGraphConditionalHandleCreate", "a null context answers INVALID_CONTEXT, whatever context is current"),
+    fix="pass the context in which the conditional runs",
 )
 CONDITION_IS_OF_THE_GRAPH = Rule(
     "a conditional node follows a condition of its graph, or of one around or inside that",
@@ -44,6 +45,7 @@ CONDITION_IS_OF_THE_GRAPH = Rule(
         "cuGraphConditionalHandleCreate",
         "The conditional handle must be associated with a conditional node in this graph or one of its children",
     ),
+    fix="pass what cuGraphConditionalHandleCreate returned for the graph, or for one around or inside it",
 )
 CONDITION_IS_FREE = Rule(
     "no other node follows the condition",
@@ -51,21 +53,25 @@ CONDITION_IS_FREE = Rule(
     observed(
         "cuGraphAddNode", "a second node that follows a condition answers INVALID_VALUE, until the first is destroyed"
     ),
+    fix="call cuGraphConditionalHandleCreate for each conditional node",
 )
 GRAPHS_ARE_AS_MANY = Rule(
     "an if has one graph or two, a while one, and a switch some",
     Result.INVALID_VALUE,
     manual("cuGraphAddNode", "CUDA_ERROR_INVALID_VALUE"),
+    fix="pass a size of 1 or 2 for an if, of 1 for a while, and of at least 1 for a switch",
 )
 GRAPHS_ARE_FEW = Rule(
     "a switch has no more graphs than are modelled",
     Result.NOT_SUPPORTED,
     manual("cuGraphAddNode", "CUDA_ERROR_NOT_SUPPORTED"),
+    fix="pass a size of 4096 at most",
 )
 CONTEXT_IS_THE_CONDITION_S = Rule(
     "a conditional node runs in the context of its condition",
     Result.INVALID_VALUE,
     manual("cuGraphAddNode", "CUDA_ERROR_INVALID_VALUE"),
+    fix="pass the context that cuGraphConditionalHandleCreate was given",
 )
 CONDITIONS_HAVE_NODES = Rule(
     "a node follows each condition of a graph that is made executable",
@@ -74,16 +80,19 @@ CONDITIONS_HAVE_NODES = Rule(
         "cuGraphConditionalHandleCreate",
         "Handles not associated with a conditional node may cause graph instantiation to fail",
     ),
+    fix="add a conditional node for each handle of cuGraphConditionalHandleCreate",
 )
 GRAPHS_DO_DEVICE_WORK = Rule(
     "graphs of conditionals, and what is embedded in them, have kernels, copies, memsets, conditionals and nodes that do nothing",
     Result.INVALID_VALUE,
     manual("cuGraphInstantiate", "CUDA_ERROR_INVALID_VALUE"),
+    fix="move other nodes than kernels, copies, memsets, children and conditionals out of the conditional",
 )
 KERNELS_SHARE_THE_CONTEXT = Rule(
     "kernels in graphs of a conditional are of its context",
     Result.INVALID_VALUE,
     manual("cuGraphInstantiate", "CUDA_ERROR_INVALID_VALUE"),
+    fix="take kernels of the context that the conditional node was given",
 )
 
 

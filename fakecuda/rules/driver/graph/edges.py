@@ -26,11 +26,13 @@ ENDS_ARE_GIVEN = Rule(
     "the nodes of edges are given, where there are some",
     Result.INVALID_VALUE,
     manual("cuGraphAddDependencies", "CUDA_ERROR_INVALID_VALUE"),
+    fix="pass as many nodes in either array as numDependencies says",
 )
 ENDS_ARE_OF_THE_GRAPH = Rule(
     "each node of an edge is one of the graph",
     Result.INVALID_VALUE,
     manual("cuGraphAddDependencies", "Each node in from and to must belong to hGraph"),
+    fix="name nodes of the graph that the call is given",
 )
 ENDS_DIFFER = Rule(
     "no node depends on itself",
@@ -38,11 +40,13 @@ ENDS_DIFFER = Rule(
     observed(
         "cuGraphAddDependencies", "a node that is to depend on itself answers INVALID_VALUE; a longer cycle is added"
     ),
+    fix="name two different nodes",
 )
 DATA_ARE_DEFAULT = Rule(
     "the data of an edge are zero, but for the ports of a kernel: a programmatic one leads to a kernel from either of these",
     Result.INVALID_VALUE,
     observed("cuGraphAddDependencies", "a programmatic edge between empty nodes answers INVALID_VALUE"),
+    fix="pass null for the data of edges",
 )
 WHOLE, PROGRAMMATIC, BEGUN = range(3)
 """CU_GRAPH_KERNEL_NODE_PORT_DEFAULT, _PROGRAMMATIC and _LAUNCH_ORDER: what of a kernel an edge comes from."""
@@ -50,11 +54,13 @@ EDGE_IS_NEW = Rule(
     "an edge that is added is not there yet",
     Result.INVALID_VALUE,
     manual("cuGraphAddDependencies", "Specifying an existing dependency will return an error"),
+    fix="add each edge once",
 )
 EDGE_IS_THERE = Rule(
     "an edge that is removed is there",
     Result.INVALID_VALUE,
     manual("cuGraphRemoveDependencies", "Specifying an edge that does not exist in the graph"),
+    fix="remove edges that are there",
 )
 
 

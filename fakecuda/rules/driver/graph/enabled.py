@@ -23,16 +23,19 @@ CALLER_HAS_THE_EXECUTABLE = Rule(
     "an executable graph is asked and changed by the process that made it, and by no function of the host that a stream calls",
     Result.INVALID_VALUE,
     observed("cuGraphNodeSetEnabled", "in a fork, and in a function of the host, every call answers INVALID_VALUE"),
+    fix="make the call in the process that made the executable graph, outside of functions of the host",
 )
 NODE_IS_OF_THE_EXECUTABLE = Rule(
     "the node is one of the graph that the executable graph was made of",
     Result.INVALID_VALUE,
     manual("cuGraphNodeSetEnabled", "`hNode` must not have been removed from the original graph"),
+    fix="pass a node of the graph that the executable graph was made of, or of its clones in child nodes",
 )
 NODE_CAN_BE_DISABLED = Rule(
     "the node runs a kernel, copies or fills memory",
     Result.INVALID_VALUE,
     manual("cuGraphNodeSetEnabled", "Currently only kernel, memset and memcpy nodes are supported"),
+    fix="give an empty node in its place, and instantiate the graph anew",
 )
 
 

@@ -43,6 +43,7 @@ FLAGS_ARE_KNOWN = Rule(
     "the flags are CUgraphInstantiate_flags, without that of an upload",
     Result.INVALID_VALUE,
     manual("cuGraphInstantiate", "Valid flags are"),
+    fix="combine flags of CUgraphInstantiate_flags that go together; an upload is asked for by cuGraphUpload",
 )
 FLAGS_GO_TOGETHER = Rule(
     "a graph for launches by devices has no automatic free",
@@ -51,6 +52,7 @@ FLAGS_GO_TOGETHER = Rule(
         "cuGraphInstantiate",
         "This flag cannot be used in conjunction with CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH",
     ),
+    fix="leave out one of the two flags",
 )
 DEVICES_CAN_LAUNCH = Rule(
     "a graph for launches by devices has kernels, copies and memsets, and nothing else",
@@ -58,21 +60,25 @@ DEVICES_CAN_LAUNCH = Rule(
     manual(
         "cuGraphInstantiate", "The graph cannot be empty and must contain at least one kernel, memcpy, or memset node"
     ),
+    fix="leave the flag out, or keep to kernels, copies and memsets",
 )
 COPIES_ARE_OF_MEMORY = Rule(
     "copies of a graph for launches by devices have nothing to do with arrays",
     Result.INVALID_VALUE,
     manual("cuGraphInstantiate", "Copies involving CUDA arrays are not permitted"),
+    fix="copy by way of memory: from the array in a graph that the host launches",
 )
 NODES_SHARE_A_CONTEXT = Rule(
     "the nodes of a graph for launches by devices are of one context; a copy is of the current one",
     Result.INVALID_VALUE,
     manual("cuGraphInstantiate", "The graph's nodes must reside on a single context"),
+    fix="make a graph of each context's nodes, and make it executable while that context is current",
 )
 NODES_HAVE_AN_ORDER = Rule(
     "no node depends on itself by way of others",
     Result.INVALID_VALUE,
     manual("cuGraphInstantiate", "The graph is validated for any structural constraints"),
+    fix="remove an edge of the cycle with cuGraphRemoveDependencies",
 )
 LAUNCHERS_SHARE_A_CONTEXT = Rule(
     "the kernels of a graph that launch graphs are of one context",
@@ -81,6 +87,7 @@ LAUNCHERS_SHARE_A_CONTEXT = Rule(
         "cuGraphInstantiate",
         "contains kernels which call device-side cudaGraphLaunch() from multiple contexts, this will result in an error",
     ),
+    fix="make a graph of each context's kernels that launch graphs",
 )
 ERROR, INVALID_STRUCTURE, NOT_SUPPORTED, SEVERAL_CONTEXTS, CONDITION_UNUSED = 1, 2, 3, 4, 5
 """CUgraphInstantiateResult: for any reason, for the graph's structure, for a node that cannot be, or is of another context, for a

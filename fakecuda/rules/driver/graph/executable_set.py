@@ -36,6 +36,7 @@ SOME_CONTEXT_IS_THERE = Rule(
     "memory is used in a context: the one that is given, or the current one",
     Result.INVALID_VALUE,
     observed("cuGraphExecMemsetNodeSetParams", "a null context where none is current answers INVALID_VALUE"),
+    fix="pass a context, or make one current with cuCtxSetCurrent",
 )
 
 

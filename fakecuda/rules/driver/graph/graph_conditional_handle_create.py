@@ -24,6 +24,7 @@ FLAGS_ARE_KNOWN = Rule(
     "the flags are 0, or have launches assign the default",
     Result.INVALID_VALUE,
     manual("cuGraphConditionalHandleCreate", "Currently must be CU_GRAPH_COND_ASSIGN_DEFAULT or 0"),
+    fix="pass 0 or CU_GRAPH_COND_ASSIGN_DEFAULT",
 )
 
 

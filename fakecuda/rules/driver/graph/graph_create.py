@@ -18,6 +18,7 @@ FLAGS_ARE_ZERO = Rule(
     "flags are 0",
     Result.INVALID_VALUE,
     manual("cuGraphCreate", "Graph creation flags, must be 0"),
+    fix="pass 0",
 )
 
 

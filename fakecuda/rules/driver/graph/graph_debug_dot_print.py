@@ -22,11 +22,13 @@ PATH_IS_GIVEN = Rule(
     "the path is not null",
     Result.INVALID_VALUE,
     manual("cuGraphDebugDotPrint", "CUDA_ERROR_INVALID_VALUE"),
+    fix="pass a path",
 )
 FILE_CAN_BE_WRITTEN = Rule(
     "the file at the path can be written",
     Result.OPERATING_SYSTEM,
     manual("cuGraphDebugDotPrint", "CUDA_ERROR_OPERATING_SYSTEM"),
+    fix="make the folder first, and let the process write there",
 )
 
 

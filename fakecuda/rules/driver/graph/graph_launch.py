@@ -62,6 +62,7 @@ CODE_IS_LOADED = Rule(
     "the code of kernel nodes is loaded when their graph is launched",
     Result.INVALID_VALUE,
     undefined("cuGraphLaunch", "silent about modules and libraries that were unloaded"),
+    fix="unload the module or library after the last launch of the graph",
 )
 
 

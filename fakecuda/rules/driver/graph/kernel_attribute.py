@@ -58,11 +58,13 @@ ATTRIBUTE_IS_KNOWN = Rule(
     "the attribute is one that kernel nodes have",
     Result.INVALID_VALUE,
     manual("cuGraphKernelNodeSetAttribute", "CUDA_ERROR_INVALID_VALUE"),
+    fix="pass an attribute of CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW and its like",
 )
 VALUE_IS_GIVEN = Rule(
     "the value is not null",
     Result.INVALID_VALUE,
     undefined("cuGraphKernelNodeSetAttribute", "silent about a null value; driver 580 reads it (segmentation fault)"),
+    fix="pass a CUkernelNodeAttrValue",
 )
 PLACE_IS_GIVEN = Rule(
     "the place of the value is not null",
@@ -70,17 +72,20 @@ PLACE_IS_GIVEN = Rule(
     undefined(
         "cuGraphKernelNodeGetAttribute", "silent about a null place; driver 580 writes there (segmentation fault)"
     ),
+    fix="pass the address of a CUkernelNodeAttrValue",
 )
 NODES_SHARE_A_CONTEXT = Rule(
     "both nodes are of one context",
     Result.INVALID_VALUE,
     manual("cuGraphKernelNodeCopyAttributes", "Both node must have the same context"),
+    fix="set the attributes of the other node one by one",
 )
 
 ATTRIBUTES_SUIT_THE_GRID = Rule(
     "the grid of the node that gets the attributes is made of the clusters that they ask for",
     Result.INVALID_VALUE,
     observed("cuGraphKernelNodeCopyAttributes", "clusters of two blocks answer INVALID_VALUE for a node of one block"),
+    fix="copy them to a node whose grid suits them",
 )
 
 

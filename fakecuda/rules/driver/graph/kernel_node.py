@@ -37,6 +37,7 @@ SOMETHING_IS_RUN = Rule(
     "a kernel node has a function or a kernel",
     Result.INVALID_HANDLE,
     observed("cuGraphAddKernelNode", "neither a function nor a kernel answers INVALID_HANDLE"),
+    fix="pass a CUfunction as func, or a CUkernel as kern",
 )
 A_CONTEXT_IS_CURRENT = Rule(
     "some context is current where the function of a node is given",
@@ -44,6 +45,7 @@ A_CONTEXT_IS_CURRENT = Rule(
     undefined(
         "cuGraphAddKernelNode", "silent about threads without a context; driver 580 ends in a segmentation fault"
     ),
+    fix="make a context current with cuCtxSetCurrent before the call",
 )
 
 

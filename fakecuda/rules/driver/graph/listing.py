@@ -29,21 +29,25 @@ ENDS_COME_TOGETHER = Rule(
     "both ends of edges are asked for, or neither",
     Result.INVALID_VALUE,
     manual("cuGraphGetEdges", "`from` and `to` may both be NULL"),
+    fix="pass both arrays, or null for both",
 )
 THERE_IS_ROOM = Rule(
     "an array that is given has room for some",
     Result.INVALID_VALUE,
     observed("cuGraphGetNodes", "an array with room for none answers INVALID_VALUE, also where there are none"),
+    fix="pass null for the arrays to ask how many there are, or room for one at least",
 )
 DATA_COME_WITH_NODES = Rule(
     "the data of edges are asked for with their nodes",
     Result.INVALID_VALUE,
     manual("cuGraphGetEdges", "If `edgeData` is non-NULL then `from` and `to` must be as well"),
+    fix="pass the arrays of the nodes, too",
 )
 NO_DATA_ARE_LOST = Rule(
     "the data of edges are asked for where there are some",
     Result.LOSSY_QUERY,
     manual("cuGraphGetEdges", "Attempting a lossy query via NULL `edgeData` will result in CUDA_ERROR_LOSSY_QUERY"),
+    fix="pass an array for the data of the edges",
 )
 
 

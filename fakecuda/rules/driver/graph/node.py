@@ -24,11 +24,13 @@ CLONE_HAS_THE_NODE = Rule(
     "the graph was cloned from that of the node, and has its clone still",
     Result.INVALID_VALUE,
     manual("cuGraphNodeFindInClone", "the corresponding cloned node in hClonedGraph must not have been removed"),
+    fix="ask with a node of the graph that was cloned, and with its clone",
 )
 NODE_IS_OF_ITS_KIND = Rule(
     "the node is of the kind that the call is for",
     Result.INVALID_VALUE,
     manual("cuGraphChildGraphNodeGetGraph", "CUDA_ERROR_INVALID_VALUE"),
+    fix="ask cuGraphNodeGetType which node it is",
 )
 
 

@@ -32,32 +32,38 @@ PARAMETERS_ARE_GIVEN = Rule(
     "the parameters are given",
     Result.INVALID_VALUE,
     manual("cuGraphAddMemsetNode", "CUDA_ERROR_INVALID_VALUE"),
+    fix="pass the struct of the node's parameters",
 )
 ELEMENTS_ARE_VALUES = Rule(
     "an element has 1, 2 or 4 bytes",
     Result.INVALID_VALUE,
     manual("cuGraphAddMemsetNode", "The element size must be 1, 2, or 4 bytes"),
+    fix="set elementSize to 1, 2 or 4",
 )
 SOMETHING_IS_SET = Rule(
     "a memset has columns and rows",
     Result.INVALID_VALUE,
     observed("cuGraphAddMemsetNode", "a width or a height of 0 answers INVALID_VALUE"),
+    fix="add no node for a memset of nothing",
 )
 SOMETHING_IS_COPIED = Rule(
     "a copy has bytes, rows and slices",
     Result.INVALID_VALUE,
     observed("cuGraphAddMemcpyNode", "no bytes, no rows or no slices answer INVALID_VALUE"),
+    fix="add no node for a copy of nothing; Height and Depth of a row are 1",
 )
 FUNCTION_IS_GIVEN = Rule(
     "the function is not null",
     Result.INVALID_VALUE,
     manual("cuGraphAddHostNode", "CUDA_ERROR_INVALID_VALUE"),
+    fix="pass a function",
 )
 
 EVENT_IS_GIVEN = Rule(
     "the event is not null",
     Result.INVALID_VALUE,
     manual("cuGraphAddEventRecordNode", "CUDA_ERROR_INVALID_VALUE"),
+    fix="pass an event that cuEventCreate returned",
 )
 MEMORY_IS_THERE = Rule(
     "the memory of nodes is there when their graph is launched",
@@ -66,11 +72,13 @@ MEMORY_IS_THERE = Rule(
         "cuGraphLaunch",
         "silent about memory that was freed; driver 580 has the launch fail with LAUNCH_FAILED, and the context with it",
     ),
+    fix="free the memory after the last launch of the graph",
 )
 MEMORY_IS_USABLE = Rule(
     "the memory is such that a memset or a copy may use it, when a node is added and when its graph is made executable",
     Result.INVALID_VALUE,
     observed("cuGraphAddMemsetNode", "what cuMemsetD2D8Async or cuMemcpy3DAsync would refuse answers INVALID_VALUE"),
+    fix="allocate the memory before its node is added, and free it after the last launch",
 )
 
 
@@ -78,6 +86,7 @@ MEMORY_HAS_A_CONTEXT = Rule(
     "memory of a pool, or a mapping, is filled in a context that is given",
     Result.INVALID_VALUE,
     observed("cuGraphAddMemsetNode", "a null context, and memory that has none of its own, answer INVALID_VALUE"),
+    fix="pass the context in which the memory is to be filled",
 )
 
 

@@ -19,16 +19,19 @@ GRAPH_HAS_NO_MEMORY = Rule(
         "cuGraphClone",
         "a graph with a node that allocates answers NOT_SUPPORTED, to cuGraphDestroyNode, too; and one to which a free was refused",
     ),
+    fix="build a graph that allocates or frees anew where another one like it is needed",
 )
 GRAPH_HAS_NO_CONDITIONALS = Rule(
     "a graph that is copied has no conditional node and no condition, and is no conditional's",
     Result.NOT_SUPPORTED,
     manual("cuGraphClone", "which contain memory allocation nodes, memory free nodes, or conditional nodes"),
+    fix="build a graph with conditionals anew where another one like it is needed",
 )
 GRAPH_IS_ITS_OWN = Rule(
     "a graph that is made executable, or a child's, is neither one that a node took over nor a conditional's",
     Result.NOT_SUPPORTED,
     observed("cuGraphInstantiate", "a graph that a node took over, or that a conditional has, answers NOT_SUPPORTED"),
+    fix="use the graph that the node belongs to, or give cuGraphAddNode a clone that is made before",
 )
 GRAPH_IS_NO_CHILD_S = Rule(
     "a graph that gets a node which allocates or frees memory is no child's",
@@ -36,6 +39,7 @@ GRAPH_IS_NO_CHILD_S = Rule(
     observed(
         "cuGraphAddNode", "memory in the graph of a child answers NOT_SUPPORTED, whether that was taken over or cloned"
     ),
+    fix="add nodes that allocate or free memory before cuGraphAddNode takes the graph over",
 )
 ONE_IS_EXECUTABLE = Rule(
     "of a graph with nodes that allocate or free memory, or with conditionals, no other executable graph is there",
@@ -43,6 +47,7 @@ ONE_IS_EXECUTABLE = Rule(
     observed(
         "cuGraphInstantiate", "a second executable graph of a graph that allocates, or branches, answers NOT_SUPPORTED"
     ),
+    fix="call cuGraphExecDestroy before the graph is made executable again",
 )
 
 

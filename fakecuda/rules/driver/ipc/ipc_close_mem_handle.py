@@ -19,6 +19,7 @@ POINTER_IS_A_MAPPING = Rule(
     "the pointer is one that cuIpcOpenMemHandle returned, not closed since",
     Result.INVALID_VALUE,
     manual("cuIpcCloseMemHandle", "Device pointer returned by cuIpcOpenMemHandle"),
+    fix="pass the address that cuIpcOpenMemHandle returned, once for each time that it was opened",
 )
 
 

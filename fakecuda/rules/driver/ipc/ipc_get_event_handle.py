@@ -22,11 +22,13 @@ EVENT_IS_GIVEN = Rule(
     "the event is not null",
     Result.INVALID_VALUE,
     observed("cuIpcGetEventHandle", "a null event answers INVALID_VALUE, whether a context is current or not"),
+    fix="pass an event that cuEventCreate returned, with CU_EVENT_INTERPROCESS among its flags",
 )
 EVENT_IS_LIVE = Rule(
     "the event has not been destroyed",
     Result.SUCCESS,
     undefined("cuEventDestroy", "silent about a later use; driver 580 reads the event's flags from freed memory"),
+    fix="call cuIpcGetEventHandle before cuEventDestroy",
 )
 EVENT_IS_INTERPROCESS = Rule(
     "the event was created with CU_EVENT_INTERPROCESS",
@@ -35,16 +37,19 @@ EVENT_IS_INTERPROCESS = Rule(
         "cuIpcGetEventHandle",
         "This event must have been created with the CU_EVENT_INTERPROCESS and CU_EVENT_DISABLE_TIMING flags set",
     ),
+    fix="create the event with CU_EVENT_INTERPROCESS and CU_EVENT_DISABLE_TIMING",
 )
 EVENT_HAS_A_CONTEXT = Rule(
     "the event's context has not been destroyed",
     Result.INVALID_HANDLE,
     USE_AFTER_DESTRUCTION,
+    fix="call cuIpcGetEventHandle before the event's context is destroyed",
 )
 CONTEXT_HAS_EVENTS = Rule(
     "the current context, where it is not the event's, has made an event for other processes",
     Result.INVALID_HANDLE,
     undefined("cuIpcGetEventHandle", "silent; driver 580 looks for the event in the current context, and crashes"),
+    fix="make the event's context current before cuIpcGetEventHandle",
 )
 EVENT_IS_OF_THE_CURRENT_CONTEXT = Rule(
     "the event is of the current context",
@@ -53,6 +58,7 @@ EVENT_IS_OF_THE_CURRENT_CONTEXT = Rule(
         "cuIpcGetEventHandle",
         "silent; driver 580 returns the handle of the event with the same place among those of the current context",
     ),
+    fix="make the event's context current before cuIpcGetEventHandle",
 )
 
 

@@ -21,6 +21,7 @@ POINTER_IS_GIVEN = Rule(
     manual(
         "cuIpcGetMemHandle", "a pointer to the base of an existing device memory allocation created with cuMemAlloc"
     ),
+    fix="pass the address that cuMemAlloc returned",
 )
 POINTER_IS_ALLOCATED = Rule(
     "the pointer lies in memory from cuMemAlloc",
@@ -28,6 +29,7 @@ POINTER_IS_ALLOCATED = Rule(
     manual(
         "cuIpcGetMemHandle", "a pointer to the base of an existing device memory allocation created with cuMemAlloc"
     ),
+    fix="export memory of cuMemAlloc; cuMemExportToShareableHandle and cuMemPoolExportPointer export other memory",
 )
 
 

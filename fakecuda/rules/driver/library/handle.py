@@ -17,21 +17,25 @@ LIBRARY_IS_GIVEN = Rule(
     "the library is not null",
     Result.INVALID_HANDLE,
     observed("cuLibraryGetKernel", "null answers INVALID_HANDLE"),
+    fix="pass the handle that cuLibraryLoadData returned",
 )
 LIBRARY_IS_KNOWN = Rule(
     "the library handle is one that the process was given",
     Result.INVALID_HANDLE,
     undefined("cuLibraryGetKernel", "silent about other values; driver 580 follows them (segmentation fault)"),
+    fix="pass the handle that cuLibraryLoadData returned in this process",
 )
 LIBRARY_IS_LOADED = Rule(
     "the library was not unloaded",
     Result.INVALID_HANDLE,
     undefined("cuLibraryUnload", "silent about a later use; driver 580 reads freed memory, and may end the process"),
+    fix="call cuLibraryUnload after the last use of the library",
 )
 KERNEL_IS_GIVEN = Rule(
     "the kernel is not null",
     Result.INVALID_HANDLE,
     observed("cuKernelGetFunction", "null answers INVALID_HANDLE"),
+    fix="pass the handle that cuLibraryGetKernel returned",
 )
 KERNEL_IS_LOADED = Rule(
     "the kernel's library was not unloaded",
@@ -40,11 +44,13 @@ KERNEL_IS_LOADED = Rule(
         "cuLibraryUnload",
         "silent about a later use of its kernels; driver 580 reads freed memory, and may end the process",
     ),
+    fix="keep the library loaded as long as its kernels are used",
 )
 KERNEL_IS_KNOWN = Rule(
     "the kernel handle is one that the process was given",
     Result.INVALID_HANDLE,
     undefined("cuKernelGetFunction", "silent about other values; driver 580 follows them (segmentation fault)"),
+    fix="pass the handle that cuLibraryGetKernel returned in this process",
 )
 
 

@@ -31,6 +31,7 @@ MANAGED_VARIABLE_IS_THERE = Rule(
         "cuLibraryGetManaged",
         "If no managed memory with the requested name name exists, the call returns CUDA_ERROR_NOT_FOUND",
     ),
+    fix="pass the name of a managed variable of the library",
 )
 FUNCTION_IS_UNIFIED = Rule(
     "the library has a unified function of that name",
@@ -40,6 +41,7 @@ FUNCTION_IS_UNIFIED = Rule(
         "kernels, variables and names that nothing has answer INVALID_VALUE, and so does a library that is no code, which is not "
         "looked at",
     ),
+    fix="pass the name of a unified function",
 )
 
 

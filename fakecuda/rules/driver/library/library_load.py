@@ -30,6 +30,7 @@ LIBRARY_OPTIONS_ARE_KNOWN = Rule(
     "the library's options are given, and of CUlibraryOption",
     Result.INVALID_VALUE,
     observed("cuLibraryLoadData", "an option of 2 or more answers INVALID_VALUE"),
+    fix="pass members of CUlibraryOption",
 )
 
 

@@ -20,6 +20,7 @@ LINKER_IS_GIVEN = Rule(
     "the linker is not null",
     Result.INVALID_HANDLE,
     observed("cuLinkComplete", "null answers INVALID_HANDLE in all calls, before cuInit, too"),
+    fix="pass the handle that cuLinkCreate returned",
 )
 LINKER_IS_KNOWN = Rule(
     "the linker is one that the process was given",
@@ -28,6 +29,7 @@ LINKER_IS_KNOWN = Rule(
         "cuLinkComplete",
         "silent about other values; driver 580 follows them (segmentation fault), before cuInit, too",
     ),
+    fix="pass the handle that cuLinkCreate returned in this process",
 )
 LINKER_IS_LIVE = Rule(
     "the linker was not destroyed",
@@ -37,6 +39,7 @@ LINKER_IS_LIVE = Rule(
         "silent about a later use; driver 580 reads freed memory: INVALID_IMAGE of an input, UNKNOWN of an image, and a second "
         "cuLinkDestroy ends the process (segmentation fault)",
     ),
+    fix="call cuLinkDestroy after the last use of the linker",
 )
 LINKER_IS_THE_THREAD_S = Rule(
     "the thread that made the linker completes and destroys it",
@@ -46,6 +49,7 @@ LINKER_IS_THE_THREAD_S = Rule(
         "silent about other threads; driver 580 succeeds in these, and in functions of the host, and a later call with a linker "
         "ended the process (segmentation fault), each of six times",
     ),
+    fix="call cuLinkComplete and cuLinkDestroy in the thread that called cuLinkCreate",
 )
 LINKER_HAS_NOT_FAILED = Rule(
     "no input before was refused for good: one that was to be a cubin, code that is linked already, or a name of another input",
@@ -55,6 +59,7 @@ LINKER_HAS_NOT_FAILED = Rule(
         "after such an input it answers that input's code: INVALID_IMAGE, UNKNOWN, NO_BINARY_FOR_GPU, INVALID_SOURCE; so do further "
         "cubins, and what has been compiled; other inputs that are refused are forgotten",
     ),
+    fix="destroy the linker, and make another one without that input",
 )
 
 

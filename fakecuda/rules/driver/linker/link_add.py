@@ -40,11 +40,13 @@ INPUT_IS_GIVEN = Rule(
     "the input is given",
     Result.INVALID_VALUE,
     observed(ADD, "null answers INVALID_VALUE, before the linker is looked at"),
+    fix="pass the address of the input",
 )
 LINKER_IS_PENDING = Rule(
     "the linker has made no image yet",
     Result.INVALID_VALUE,
     observed(ADD, "once a linker has made its image, another input answers INVALID_VALUE"),
+    fix="add all inputs before cuLinkComplete, and make another linker for another image",
 )
 OPTIONS_ARE_OF_AN_INPUT = Rule(
     "the options are the compiler's: none is of the linker, as its logs and its target are",
@@ -53,66 +55,79 @@ OPTIONS_ARE_OF_AN_INPUT = Rule(
         ADD,
         "This method accepts only compiler options, which are used if the data must be compiled from PTX, and does not accept any of",
     ),
+    fix="pass the logs, the target and the wall time to cuLinkCreate",
 )
 FILE_HAS_BYTES = Rule(
     "the file has bytes",
     Result.INVALID_IMAGE,
     observed("cuLinkAddFile", "an empty file answers INVALID_IMAGE, before the type of the input is looked at"),
+    fix="name a file that has been written",
 )
 INPUT_TYPE_IS_KNOWN = Rule(
     "the type of the input is of CUjitInputType",
     Result.INVALID_VALUE,
     manual(ADD, "CUDA_ERROR_INVALID_VALUE"),
+    fix="pass a member of CUjitInputType",
 )
 INPUT_HAS_BYTES = Rule(
     "the input has bytes",
     Result.INVALID_VALUE,
     observed(ADD, "an input of no bytes answers INVALID_VALUE, whatever its type is"),
+    fix="pass how many bytes the input has",
 )
 INPUT_IS_VALID = Rule(
     "the PTX has a target that is linked for, and no name twice",
     Result.INVALID_PTX,
     manual(ADD, "CUDA_ERROR_INVALID_PTX"),
+    fix="compile the PTX for the device, or an older one",
 )
 INPUT_IS_NOT_TOO_NEW = Rule(
     "the driver's compiler knows the version of the PTX",
     Result.UNSUPPORTED_PTX_VERSION,
     manual(ADD, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"),
+    fix="compile with an older toolkit, or use a newer driver",
 )
 INPUT_IS_FOR_THE_TARGET = Rule(
     "the input has code for what is linked for; a fatbin that is said to be one need not",
     Result.NO_BINARY_FOR_GPU,
     manual(ADD, "CUDA_ERROR_NO_BINARY_FOR_GPU"),
+    fix="compile for the device, or add PTX to the fatbin",
 )
 INPUT_IS_NOT_LINKED = Rule(
     "the input is compiled to be linked (-rdc=true), and no image of a linker",
     Result.NO_BINARY_FOR_GPU,
     observed(ADD, "an image that cuLinkComplete has made answers NO_BINARY_FOR_GPU as an input of another linker"),
+    fix="compile the cubin as relocatable code (-rdc=true), or load it as it is",
 )
 INPUT_IS_OF_A_DEVICE = Rule(
     "a cubin is for a device, and not for another machine",
     Result.UNKNOWN,
     observed(ADD, "an ELF file of another machine answers UNKNOWN as a cubin, and INVALID_IMAGE as PTX or a fatbin"),
+    fix="pass a cubin, as nvcc writes it for a device",
 )
 INPUT_IS_WHOLE = Rule(
     "a cubin is as long as it says",
     Result.INVALID_IMAGE,
     undefined(ADD, "silent about cubins that are cut off; driver 580 reads on (segmentation fault)"),
+    fix="pass all bytes of the cubin",
 )
 INPUT_IS_CODE = Rule(
     "the input is PTX, a cubin or a fatbin, and a cubin where its type says so",
     Result.INVALID_IMAGE,
     manual(ADD, "CUDA_ERROR_INVALID_IMAGE"),
+    fix="pass the type that the input is of",
 )
 NAMES_ARE_ONE_INPUT_S = Rule(
     "the input has no function, kernel or variable of a name that another has and others may use",
     Result.INVALID_SOURCE,
     observed(ADD, "kernels, functions and variables that are there twice answer INVALID_SOURCE, but for weak ones"),
+    fix="make the function or the variable static in all inputs but one",
 )
 VARIABLES_ARE_WHERE_THEY_WERE = Rule(
     "a variable that several inputs name lies in the same space in each",
     Result.INVALID_SOURCE,
     observed(ADD, "a constant of the name of another input's global variable answers INVALID_SOURCE"),
+    fix="declare the variable in the same space in all inputs",
 )
 
 

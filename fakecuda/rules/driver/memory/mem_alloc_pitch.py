@@ -24,11 +24,13 @@ AREA_IS_POSITIVE = Rule(
     "neither width nor height is 0",
     Result.INVALID_VALUE,
     observed("cuMemAllocPitch", "a width or a height of 0 answers INVALID_VALUE, as a size of 0 does in cuMemAlloc"),
+    fix="allocate no rows where the width or the height is 0",
 )
 ELEMENT_SIZE_IS_COALESCED = Rule(
     "the element size is 4, 8 or 16",
     Result.INVALID_VALUE,
     manual("cuMemAllocPitch", "ElementSizeBytes may be 4, 8 or 16"),
+    fix="pass 4, 8 or 16 for ElementSizeBytes",
 )
 SIZE_IS_A_SIZE_T = Rule(
     "what 64 bits keep of pitch times height, which is what is allocated, is not 0",
@@ -37,6 +39,7 @@ SIZE_IS_A_SIZE_T = Rule(
         "cuMemAllocPitch",
         "2**63 times 4 answers INVALID_VALUE and 2**62 times 7 OUT_OF_MEMORY; 2**62 + 512 times 4 is given 2048 bytes",
     ),
+    fix="lower WidthInBytes or Height: rounded up to 512 bytes, the width times the height has to fit 64 bits",
 )
 
 

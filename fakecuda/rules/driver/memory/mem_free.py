@@ -24,6 +24,7 @@ POINTER_IS_A_BASE = Rule(
     "the pointer is one that an allocation call returned, not freed since",
     Result.INVALID_VALUE,
     manual("cuMemFree", "must have been returned by a previous call to one of the following memory allocation APIs"),
+    fix="pass the address that the allocation returned, once; clear the variable where it is freed",
 )
 NO_IMPORTER_IS_OPEN = Rule(
     "no other process has the allocation's IPC handle open",
@@ -33,6 +34,7 @@ NO_IMPORTER_IS_OPEN = Rule(
         "Calling cuMemFree on an exported memory region before calling cuIpcCloseMemHandle in the importing context "
         "will result in undefined behavior",
     ),
+    fix="have every importing process call cuIpcCloseMemHandle before the exporter calls cuMemFree",
 )
 
 

@@ -19,6 +19,7 @@ POINTER_IS_A_BASE = Rule(
     "the pointer is one that cuMemAllocHost or cuMemHostAlloc returned, not freed since",
     Result.INVALID_VALUE,
     manual("cuMemFreeHost", "must have been returned by a previous call to cuMemAllocHost()"),
+    fix="pass what cuMemAllocHost or cuMemHostAlloc returned, once; cuMemHostUnregister ends registrations",
 )
 
 

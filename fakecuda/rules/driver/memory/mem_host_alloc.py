@@ -22,6 +22,7 @@ FLAGS_ARE_KNOWN = Rule(
         "cuMemHostAlloc",
         "a developer may allocate memory that is portable, mapped and/or write-combined with no restrictions",
     ),
+    fix="combine CU_MEMHOSTALLOC_PORTABLE, CU_MEMHOSTALLOC_DEVICEMAP and CU_MEMHOSTALLOC_WRITECOMBINED alone",
 )
 KNOWN = PORTABLE | DEVICE_MAP | WRITE_COMBINED
 

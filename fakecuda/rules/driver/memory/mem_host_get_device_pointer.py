@@ -20,6 +20,7 @@ FLAGS_ARE_ZERO = Rule(
     "the flags are 0",
     Result.INVALID_VALUE,
     manual("cuMemHostGetDevicePointer", "For now, it must be set to 0"),
+    fix="pass 0 for the flags of cuMemHostGetDevicePointer",
 )
 POINTER_IS_PAGE_LOCKED = Rule(
     "the pointer lies in page-locked or registered memory",
@@ -29,11 +30,13 @@ POINTER_IS_PAGE_LOCKED = Rule(
         "Passes back the device pointer pdptr corresponding to the mapped, pinned host buffer p allocated by "
         "cuMemHostAlloc",
     ),
+    fix="allocate the memory by cuMemHostAlloc, or register it by cuMemHostRegister, before the call",
 )
 MAPPING_IS_ACCESSIBLE = Rule(
     "a mapping of an allocation handle grants the current device access",
     Result.INVALID_VALUE,
     observed("cuMemHostGetDevicePointer", "the address of an accessible mapping is returned, else INVALID_VALUE"),
+    fix="call cuMemSetAccess for the current device before cuMemHostGetDevicePointer",
 )
 
 

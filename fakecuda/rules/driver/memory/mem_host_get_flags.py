@@ -23,11 +23,13 @@ POINTER_IS_OF_THE_HOST = Rule(
         "cuMemHostGetFlags",
         "will fail if the pointer does not reside in an allocation performed by cuMemAllocHost() or cuMemHostAlloc()",
     ),
+    fix="pass an address in memory of cuMemHostAlloc, cuMemHostRegister or cuMemAllocManaged",
 )
 MAPPING_IS_OF_THE_DEVICE = Rule(
     "a mapping grants the current device access",
     Result.INVALID_VALUE,
     observed("cuMemHostGetFlags", "INVALID_VALUE for a mapping that grants other devices access alone, or none"),
+    fix="call cuMemSetAccess for the current device before cuMemHostGetFlags",
 )
 
 

@@ -15,6 +15,7 @@ MEMORY_SUFFICES = Rule(
     "the host has that much memory, and the process the addresses",
     Result.OUT_OF_MEMORY,
     manual("cuMemHostAlloc", "CUDA_ERROR_OUT_OF_MEMORY"),
+    fix="free page-locked memory by cuMemFreeHost first, or ask for less",
 )
 
 

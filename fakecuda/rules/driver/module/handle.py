@@ -17,16 +17,19 @@ MODULE_IS_GIVEN = Rule(
     "the module is not null",
     Result.INVALID_HANDLE,
     observed("cuModuleGetFunction", "null answers INVALID_HANDLE"),
+    fix="pass the handle that cuModuleLoadData returned",
 )
 MODULE_IS_KNOWN = Rule(
     "the module handle is one that the process was given",
     Result.INVALID_HANDLE,
     undefined("cuModuleGetFunction", "silent about other values; driver 580 follows them (segmentation fault)"),
+    fix="pass the handle that cuModuleLoadData returned in this process",
 )
 MODULE_IS_LOADED = Rule(
     "the module was not unloaded",
     Result.INVALID_HANDLE,
     observed("cuModuleUnload", "a module that was unloaded answers INVALID_HANDLE"),
+    fix="call cuModuleUnload, or destroy the context, after the last use of the module",
 )
 CONTEXT_OF_CODE_LIVES = Rule(
     "the context that the module was loaded into was not destroyed",
@@ -35,21 +38,25 @@ CONTEXT_OF_CODE_LIVES = Rule(
         "cuModuleUnload",
         "silent about modules of a destroyed context; driver 580 reads freed memory: CONTEXT_IS_DESTROYED or INVALID_HANDLE",
     ),
+    fix="destroy the context after the last use of its modules and functions",
 )
 FUNCTION_IS_GIVEN = Rule(
     "the function is not null",
     Result.INVALID_HANDLE,
     observed("cuFuncGetAttribute", "null answers INVALID_HANDLE"),
+    fix="pass the handle that cuModuleGetFunction returned",
 )
 FUNCTION_IS_KNOWN = Rule(
     "the function handle is one that the process was given",
     Result.INVALID_HANDLE,
     undefined("cuFuncGetAttribute", "silent about other values; driver 580 follows them (segmentation fault)"),
+    fix="pass the handle that cuModuleGetFunction returned in this process",
 )
 FUNCTION_IS_LOADED = Rule(
     "the function's module was not unloaded",
     Result.INVALID_HANDLE,
     observed("cuFuncGetAttribute", "a function whose module was unloaded answers INVALID_HANDLE"),
+    fix="keep the module loaded as long as its functions are used",
 )
 FUNCTION_IS_NO_KERNEL = Rule(
     "the function is no CUkernel",
@@ -58,11 +65,13 @@ FUNCTION_IS_NO_KERNEL = Rule(
         "cuFuncGetAttribute",
         "a CUkernel in the place of a CUfunction answers INVALID_HANDLE; launches and occupancy take it",
     ),
+    fix="ask cuKernelGetFunction for the function of a kernel, or make the call for kernels",
 )
 NAME_IS_GIVEN = Rule(
     "the name is neither null nor empty",
     Result.INVALID_VALUE,
     observed("cuModuleGetFunction", "null and an empty name answer INVALID_VALUE"),
+    fix="pass a name",
 )
 
 

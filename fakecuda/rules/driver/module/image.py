@@ -27,6 +27,7 @@ IMAGE_IS_GIVEN = Rule(
     "the image is given",
     Result.INVALID_VALUE,
     observed("cuModuleLoadData", "null answers INVALID_VALUE"),
+    fix="pass the address of an image",
 )
 IMAGE_IS_CODE = Rule(
     "the image is PTX, a cubin or a fatbin",
@@ -34,6 +35,7 @@ IMAGE_IS_CODE = Rule(
     observed(
         "cuModuleLoadData", "a text without .version, an ELF file of another machine and what is cut off answer so"
     ),
+    fix="pass PTX, a cubin or a fatbin as a compiler wrote it",
 )
 PTX_IS_VALID = Rule(
     "the PTX names a target that the device has, and every function that it calls",
@@ -42,11 +44,13 @@ PTX_IS_VALID = Rule(
         "cuModuleLoadData",
         "PTX without .target, for a newer device, with a name twice or with a function missing answers so",
     ),
+    fix="compile the PTX for the device, or an older one",
 )
 PTX_IS_KNOWN = Rule(
     "the driver's compiler knows the version of the PTX",
     Result.UNSUPPORTED_PTX_VERSION,
     observed("cuModuleLoadData", "PTX of version 99.0 answers UNSUPPORTED_PTX_VERSION"),
+    fix="compile with an older toolkit, or use a newer driver",
 )
 BINARY_IS_THE_DEVICE_S = Rule(
     "the image has code for the device",
@@ -54,6 +58,7 @@ BINARY_IS_THE_DEVICE_S = Rule(
     observed(
         "cuModuleLoadData", "a fatbin that is empty, or has a cubin of another architecture, answers NO_BINARY_FOR_GPU"
     ),
+    fix="compile for the device, or add PTX to the fatbin",
 )
 VARIABLES_HAVE_ROOM = Rule(
     "the device's memory has room for the variables",
@@ -62,6 +67,7 @@ VARIABLES_HAVE_ROOM = Rule(
         "cuModuleLoad",
         "if the memory for functions and data (constant and global) needed by the module cannot be allocated, cuModuleLoad() fails",
     ),
+    fix="free memory first, or make the variables smaller",
 )
 
 

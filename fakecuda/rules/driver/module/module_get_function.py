@@ -20,6 +20,7 @@ FUNCTION_IS_IN_THE_MODULE = Rule(
     manual(
         "cuModuleGetFunction", "If no function of that name exists, cuModuleGetFunction() returns CUDA_ERROR_NOT_FOUND"
     ),
+    fix='pass the name that the kernel has in the image: declare it extern "C", or pass the mangled name',
 )
 
 

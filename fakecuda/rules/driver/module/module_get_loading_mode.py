@@ -19,6 +19,7 @@ MODE_IS_GIVEN = Rule(
     "the result pointer is given",
     Result.INVALID_VALUE,
     undefined("cuModuleGetLoadingMode", "silent about null; driver 580 writes through it (segmentation fault)"),
+    fix="pass the address of a CUmoduleLoadingMode",
 )
 
 

@@ -23,6 +23,7 @@ TEXTURE_IS_IN_THE_MODULE = Rule(
         "cuModuleGetTexRef",
         "If no texture reference of that name exists, cuModuleGetTexRef() returns CUDA_ERROR_NOT_FOUND",
     ),
+    fix="make texture objects, by cuTexObjectCreate: images have no references any more",
 )
 SURFACE_IS_IN_THE_MODULE = Rule(
     "the module has a surface reference of that name",
@@ -31,6 +32,7 @@ SURFACE_IS_IN_THE_MODULE = Rule(
         "cuModuleGetSurfRef",
         "If no surface reference of that name exists, cuModuleGetSurfRef() returns CUDA_ERROR_NOT_FOUND",
     ),
+    fix="make surface objects, by cuSurfObjectCreate: images have no references any more",
 )
 
 

@@ -30,11 +30,13 @@ OPTIONS_ARE_GIVEN = Rule(
     "the options and their values are given, if there are any",
     Result.INVALID_VALUE,
     observed("cuModuleLoadDataEx", "null in their place answers INVALID_VALUE"),
+    fix="pass as many options and values as the count says",
 )
 OPTIONS_ARE_KNOWN = Rule(
     "the options are of CUjit_option",
     Result.INVALID_VALUE,
     observed("cuModuleLoadDataEx", "35 and above, and 17, answer INVALID_VALUE"),
+    fix="pass members of CUjit_option",
 )
 LOGS_HAVE_BUFFERS = Rule(
     "the size of a log comes with its buffer",
@@ -42,6 +44,7 @@ LOGS_HAVE_BUFFERS = Rule(
     observed(
         "cuModuleLoadDataEx", "CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES or its like for errors alone answers INVALID_VALUE"
     ),
+    fix="pass the buffer of a log with its size",
 )
 
 

@@ -22,6 +22,7 @@ MODULE_IS_ITS_OWN = Rule(
         "Attempting to unload a module which was obtained from the Library Management API such as cuLibraryGetModule will "
         "return CUDA_ERROR_NOT_PERMITTED",
     ),
+    fix="call cuLibraryUnload",
 )
 
 

@@ -25,17 +25,22 @@ UNIT = 256
 """What it is aligned to, then."""
 
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0", Result.INVALID_VALUE, manual("cuMulticastBindMem", "Flags for future use, must be zero for now")
+    "the flags are 0",
+    Result.INVALID_VALUE,
+    manual("cuMulticastBindMem", "Flags for future use, must be zero for now"),
+    fix="pass 0 for the flags of cuMulticastBindMem and cuMulticastBindAddr",
 )
 MEMORY_IS_ALIGNED = Rule(
     "the offset in the memory is a multiple of the granularity, of 256 on devices that can do with less",
     Result.INVALID_VALUE,
     manual("cuMulticastBindMem", "offset in the memory memOffset must be a multiple of the value"),
+    fix="round the offset in the memory to the granularity (cuMulticastGetGranularity)",
 )
 RANGE_LIES_IN_THE_MEMORY = Rule(
     "the range ends in the memory",
     Result.INVALID_VALUE,
     manual("cuMulticastBindMem", "The size + memOffset cannot be larger than the size of the allocated memory"),
+    fix="bind no more bytes than the memory has behind the offset",
 )
 MEMORY_IS_SHAREABLE = Rule(
     "memory that is bound to a shareable object is shareable",
@@ -44,16 +49,19 @@ MEMORY_IS_SHAREABLE = Rule(
         "cuMulticastBindMem",
         "Externally shareable as well as imported multicast objects can be bound only to externally shareable memory",
     ),
+    fix="set requestedHandleTypes when cuMemCreate makes memory for an object that has handleTypes",
 )
 RANGE_IS_FREE = Rule(
     "no memory of the device is bound to a part of the range",
     Result.INVALID_VALUE,
     manual("cuMulticastBindMem", "CUDA_ERROR_INVALID_VALUE"),
+    fix="call cuMulticastUnbind on what the device has bound there, or bind at another offset",
 )
 SYSTEM_IS_READY = Rule(
     "the software that multicast needs is running",
     Result.SYSTEM_NOT_READY,
     manual("cuMulticastBindMem", "if the necessary system software is not initialized or running"),
+    fix="start the software that multicast needs (Fabric Manager), and bind again",
 )
 SYSTEM_IS_LEGAL = Rule(
     "the system's configuration is in a legal state",
@@ -62,6 +70,7 @@ SYSTEM_IS_LEGAL = Rule(
         "cuMulticastBindMem",
         "This call may return CUDA_ERROR_ILLEGAL_STATE if the system configuration is in an illegal state",
     ),
+    fix="have the fabric repaired (Fabric Manager) before memory is bound, or copy to each device",
 )
 RESOURCES_SUFFICE = Rule(
     "the device can have one piece of memory more bound",
@@ -70,6 +79,7 @@ RESOURCES_SUFFICE = Rule(
         "cuMulticastBindMem",
         "this call will return CUDA_ERROR_OUT_OF_MEMORY if there are insufficient resources required to perform the bind",
     ),
+    fix="call cuMulticastUnbind on pieces that are no longer used, or bind fewer and larger ones",
 )
 UNALIGNED_SUFFICES = Rule(
     "the device can have one piece of memory more bound that is not aligned to the granularity",
@@ -77,6 +87,7 @@ UNALIGNED_SUFFICES = Rule(
     manual(
         "cuMulticastBindMem", "is limited by HW resources and may result in error CUDA_ERROR_MULTICAST_RESOURCE_FULL"
     ),
+    fix="round the memory's offset to the granularity, or unbind another unaligned piece first",
 )
 
 

@@ -23,16 +23,19 @@ MULTICAST_IS_SUPPORTED = Rule(
     "a device of the machine supports multicast",
     Result.NOT_SUPPORTED,
     manual("cuMulticastCreate", "CUDA_ERROR_NOT_SUPPORTED"),
+    fix="ask for CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED first, and copy to each device where all say 0",
 )
 MULTICAST_IS_PERMITTED = Rule(
     "the system permits multicast to the user",
     Result.NOT_PERMITTED,
     manual("cuMulticastCreate", "CUDA_ERROR_NOT_PERMITTED"),
+    fix="have multicast permitted to the user, or copy to each device instead",
 )
 HANDLE_IS_MULTICAST = Rule(
     "the handle is that of a multicast object",
     Result.INVALID_VALUE,
     manual("cuMulticastAddDevice", "Handle representing a multicast object"),
+    fix="pass the handle that cuMulticastCreate returned, not one of cuMemCreate",
 )
 DEVICE_IS_OF_THE_TEAM = Rule(
     "the device is one of the object's team",
@@ -41,16 +44,19 @@ DEVICE_IS_OF_THE_TEAM = Rule(
         "cuMulticastBindMem",
         "must have beeen created on one of the devices that was added to the multicast team via cuMulticastAddDevice",
     ),
+    fix="call cuMulticastAddDevice for the device first",
 )
 RANGE_IS_ALIGNED = Rule(
     "the range's size is not 0, and its size and its offset in the object are multiples of the granularity",
     Result.INVALID_VALUE,
     manual("cuMulticastUnbind", "must be a multiple of the value returned by cuMulticastGetGranularity"),
+    fix="round offset and size up to the granularity (cuMulticastGetGranularity)",
 )
 RANGE_LIES_IN_THE_OBJECT = Rule(
     "the range ends in the object",
     Result.INVALID_VALUE,
     manual("cuMulticastUnbind", "The size + mcOffset cannot be larger than the total size of the multicast object"),
+    fix="bind no more bytes than the multicast object has",
 )
 
 

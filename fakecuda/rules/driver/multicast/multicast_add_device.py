@@ -19,16 +19,19 @@ DEVICE_SUPPORTS_MULTICAST = Rule(
     "the device supports multicast",
     Result.NOT_SUPPORTED,
     manual("cuMulticastAddDevice", "CUDA_ERROR_NOT_SUPPORTED"),
+    fix="add only devices whose CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED is 1",
 )
 DEVICE_IS_NEW = Rule(
     "the device is not in the team already",
     Result.INVALID_VALUE,
     manual("cuMulticastAddDevice", "The association of the device to the multicast object is permanent"),
+    fix="call cuMulticastAddDevice once for each device",
 )
 TEAM_HAS_ROOM = Rule(
     "the team has not all of its devices",
     Result.INVALID_VALUE,
     manual("cuMulticastAddDevice", "the multicast team of size specified by CUmulticastObjectProp.numDevices"),
+    fix="set numDevices to all devices of the team when cuMulticastCreate makes the object",
 )
 CLIQUE_IS_ONE = Rule(
     "the device and those of the team can access each other",
@@ -37,11 +40,13 @@ CLIQUE_IS_ONE = Rule(
         "cuMulticastAddDevice",
         "does not belong to the same clique as the other devices previously added to this multicast object",
     ),
+    fix="add only devices that can access each other both ways (cuDeviceCanAccessPeer)",
 )
 TEAMS_SUFFICE = Rule(
     "the device can be part of one team more",
     Result.OUT_OF_MEMORY,
     manual("cuMulticastAddDevice", "CUDA_ERROR_OUT_OF_MEMORY"),
+    fix="release a multicast object that the device is in before it joins another",
 )
 
 

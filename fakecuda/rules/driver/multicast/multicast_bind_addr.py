@@ -22,6 +22,7 @@ MEMORY_IS_BINDABLE = Rule(
     "at the address memory from cuMemCreate is mapped, or lies memory of a device's pool",
     Result.INVALID_VALUE,
     manual("cuMulticastBindAddr", "The memory must have been allocated via cuMemCreate or cudaMallocAsync"),
+    fix="pass an address that cuMemMap or cuMemAllocAsync gave; memory of cuMemAlloc cannot be bound",
 )
 
 

@@ -19,6 +19,7 @@ MEMORY_IS_NO_MULTICAST = Rule(
     "what is bound is memory, and no multicast object itself",
     Result.INVALID_VALUE,
     manual("cuMulticastBindMem", "Binds a memory allocation specified by memHandle and created via cuMemCreate"),
+    fix="pass the object for mcHandle, and a handle of cuMemCreate for memHandle",
 )
 
 

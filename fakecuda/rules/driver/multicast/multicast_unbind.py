@@ -20,6 +20,7 @@ BINDING_IS_THERE = Rule(
         "The mcOffset and the size must match the corresponding values specified during the bind call. Any other values "
         "may result in undefined behavior",
     ),
+    fix="pass the offset and the size that were bound",
 )
 
 

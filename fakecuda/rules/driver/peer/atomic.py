@@ -20,11 +20,13 @@ OPERATIONS_ARE_GIVEN = Rule(
     "the operations are given, one at least",
     Result.INVALID_VALUE,
     manual("cuDeviceGetP2PAtomicCapabilities", "*operations is NULL, if count is 0"),
+    fix="pass an array of one CUatomicOperation at least, and its length for count",
 )
 OPERATIONS_ARE_KNOWN = Rule(
     "each operation is a CUatomicOperation",
     Result.INVALID_VALUE,
     manual("cuDeviceGetP2PAtomicCapabilities", "if any of *operations is not valid"),
+    fix="pass members of CUatomicOperation alone, such as CU_ATOMIC_OPERATION_INTEGER_ADD",
 )
 
 

@@ -21,6 +21,7 @@ CONNECTIONS_ARE_LEFT = Rule(
     "both devices have fewer peer connections than the hardware admits, or are connected already",
     Result.TOO_MANY_PEERS,
     manual("cuCtxEnablePeerAccess", "hardware resources required for peer access have been exhausted"),
+    fix="disable access to peers that are no longer used",
 )
 
 

@@ -19,11 +19,13 @@ PEER_IS_GIVEN = Rule(
     "the peer context is not null",
     Result.INVALID_CONTEXT,
     manual("cuCtxDisablePeerAccess", "Returns CUDA_ERROR_INVALID_CONTEXT if … peerContext is not a valid context"),
+    fix="pass the context that was given to cuCtxEnablePeerAccess",
 )
 PEER_IS_ENABLED = Rule(
     "access to the peer context is enabled",
     Result.PEER_ACCESS_NOT_ENABLED,
     manual("cuCtxDisablePeerAccess", "if direct peer access has not yet been enabled"),
+    fix="call cuCtxEnablePeerAccess first, and disable it once; each direction counts by itself",
 )
 
 

@@ -19,11 +19,13 @@ PEER_IS_GIVEN = Rule(
     "the peer context is not null",
     Result.INVALID_CONTEXT,
     manual("cuCtxEnablePeerAccess", "Returns CUDA_ERROR_INVALID_CONTEXT if … peerContext is not a valid context"),
+    fix="pass the peer's context, from cuCtxCreate or cuDevicePrimaryCtxRetain",
 )
 FLAGS_ARE_ZERO = Rule(
     "the flags are 0",
     Result.INVALID_VALUE,
     manual("cuCtxEnablePeerAccess", "Returns CUDA_ERROR_INVALID_VALUE if Flags is not 0"),
+    fix="pass 0 for the flags",
 )
 PEER_IS_REACHABLE = Rule(
     "the current context's device can access the peer's, which is another device",
@@ -32,6 +34,7 @@ PEER_IS_REACHABLE = Rule(
         "cuCtxEnablePeerAccess",
         "if cuDeviceCanAccessPeer() indicates that the CUdevice of the current context cannot directly access memory",
     ),
+    fix="ask cuDeviceCanAccessPeer before, and copy by way of the host where it says no",
 )
 PEER_IS_NOT_ENABLED = Rule(
     "access to the peer context is not enabled yet",
@@ -39,6 +42,7 @@ PEER_IS_NOT_ENABLED = Rule(
     manual(
         "cuCtxEnablePeerAccess", "if direct access of peerContext from the current context has already been enabled"
     ),
+    fix="enable access to a peer once for each context",
 )
 
 

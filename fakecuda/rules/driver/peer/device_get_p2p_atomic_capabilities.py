@@ -18,6 +18,7 @@ DEVICES_DIFFER = Rule(
     "the two devices differ",
     Result.INVALID_DEVICE,
     manual("cuDeviceGetP2PAtomicCapabilities", "are not valid or if they represent the same device"),
+    fix="pass two different devices; cuDeviceGetHostAtomicCapabilities tells of one and the host",
 )
 
 

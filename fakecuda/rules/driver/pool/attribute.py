@@ -49,6 +49,7 @@ ATTRIBUTE_IS_KNOWN = Rule(
     "the attribute is one that the driver knows",
     Result.INVALID_VALUE,
     manual("cuMemPoolGetAttribute", "Supported attributes are"),
+    fix="pass a CUmemPool_attribute; those above CU_MEMPOOL_ATTR_USED_MEM_HIGH need a driver of CUDA 13.2",
 )
 
 

@@ -22,7 +22,10 @@ IMPORTERS_FREE_FIRST = undefined(
 """The source of rules about memory of a pool that its exporter frees too early."""
 
 POOL_IS_GIVEN = Rule(
-    "the pool is not null", Result.INVALID_VALUE, manual("cuMemPoolDestroy", "CUDA_ERROR_INVALID_VALUE")
+    "the pool is not null",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolDestroy", "CUDA_ERROR_INVALID_VALUE"),
+    fix="pass a pool that cuMemPoolCreate or cuDeviceGetDefaultMemPool returned",
 )
 POOL_IS_KNOWN = Rule(
     "the pool's handle is one that the process was given, and the pool was not destroyed",
@@ -31,21 +34,25 @@ POOL_IS_KNOWN = Rule(
         "cuMemPoolDestroy",
         "silent about a later use, which mostly answers INVALID_VALUE, and about other values, which end the process",
     ),
+    fix="call cuMemPoolDestroy once, after the last use of the pool",
 )
 POOL_ALLOCATES = Rule(
     "the pool was not imported",
     Result.INVALID_VALUE,
     manual("cuMemPoolImportFromShareableHandle", "Imported memory pools do not support creating new allocations"),
+    fix="allocate in the exporter, and import its memory by cuMemPoolImportPointer",
 )
 POOL_HAS_BOOKS = Rule(
     "the pool, whose policies, books or idle memory a call is about, was not imported",
     Result.INVALID_VALUE,
     observed("cuMemPoolGetAttribute", "policies, threshold and books of an imported pool, and trimming it, answer so"),
+    fix="make the call in the exporter, on the pool itself; an imported one has no such values",
 )
 NO_IMPORTER_HAS_IT = Rule(
     "every process that imported the memory has freed it",
     Result.SUCCESS,
     IMPORTERS_FREE_FIRST,
+    fix="have every importing process free the memory before the exporter does",
 )
 MEMORY_IS_NOT_FREED = Rule(
     "memory of a pool is not used after its free was called",
@@ -55,11 +62,13 @@ MEMORY_IS_NOT_FREED = Rule(
         "accessing the memory from any subsequent work launched on the GPU or querying its pointer attributes results "
         "in undefined behavior",
     ),
+    fix="call cuMemFreeAsync once, in stream order behind the last use of the memory",
 )
 MEMORY_IS_ALLOCATED = Rule(
     "memory of a pool is not used before its allocation is done in stream order",
     Result.SUCCESS,
     undefined("cuMemAllocAsync", "The allocation must not be accessed until the the allocation operation completes"),
+    fix="use the memory on the stream that allocates it, or have the other wait for an event behind the allocation",
 )
 
 

@@ -23,6 +23,7 @@ MEMORY_SUFFICES = Rule(
     "the pool may have, and its device has, that much memory free",
     Result.OUT_OF_MEMORY,
     manual("cuMemAllocAsync", "CUDA_ERROR_OUT_OF_MEMORY"),
+    fix="free memory first, or allocate less",
 )
 
 

@@ -23,11 +23,13 @@ POINTER_IS_A_BASE = Rule(
     "the pointer is one that an allocation or an import returned, not freed since",
     Result.INVALID_VALUE,
     manual("cuMemFreeAsync", "CUDA_ERROR_INVALID_VALUE"),
+    fix="pass the address that cuMemAllocAsync, or the import, returned, once and without an offset",
 )
 MEMORY_IS_NOT_MANAGED = Rule(
     "the memory is not from cuMemAllocManaged",
     Result.NOT_SUPPORTED,
     observed("cuMemFreeAsync", "memory from cuMemAllocManaged answers NOT_SUPPORTED"),
+    fix="call cuMemFree for memory of cuMemAllocManaged",
 )
 MEMORY_STAYS = Rule(
     "no stream is to free the memory of cuMemAlloc already",
@@ -35,6 +37,7 @@ MEMORY_STAYS = Rule(
     undefined(
         "cuMemFreeAsync", "silent about a second free before the stream comes to the first; the driver hangs then"
     ),
+    fix="free the memory once, by cuMemFreeAsync or by cuMemFree",
 )
 
 

@@ -18,12 +18,14 @@ POOL_IS_NO_DEFAULT = Rule(
     "the pool is not the default one of its location",
     Result.INVALID_VALUE,
     manual("cuMemPoolDestroy", "A device's default memory pool cannot be destroyed"),
+    fix="leave default pools alone; cuMemPoolTrimTo gives their idle memory back",
 )
 
 IMPORTS_ARE_FREED = Rule(
     "everything that was imported into the pool has been freed",
     Result.INVALID_VALUE,
     observed("cuMemPoolDestroy", "an imported pool of which something is open answers INVALID_VALUE and stays"),
+    fix="call cuMemFreeAsync on all that cuMemPoolImportPointer returned before cuMemPoolDestroy",
 )
 
 

@@ -17,11 +17,13 @@ POINTER_IS_OF_A_POOL = Rule(
     "the pointer is one that was allocated from a pool",
     Result.INVALID_VALUE,
     manual("cuMemPoolExportPointer", "pointer to memory being exported"),
+    fix="pass the address that cuMemAllocFromPoolAsync returned, without an offset and before it is freed",
 )
 POOL_CAN_BE_SHARED = Rule(
     "the pool was exported by cuMemPoolExportToShareableHandle",
     Result.INVALID_VALUE,
     manual("cuMemPoolExportPointer", "for sharing a specific allocation from an already shared memory pool"),
+    fix="call cuMemPoolExportToShareableHandle for the pool before cuMemPoolExportPointer",
 )
 
 

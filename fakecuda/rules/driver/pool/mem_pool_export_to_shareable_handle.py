@@ -15,11 +15,17 @@ from fakecuda.rules.registry import DRIVER
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
-FLAGS_ARE_ZERO = Rule("the flags are 0", Result.INVALID_VALUE, manual("cuMemPoolExportToShareableHandle", "must be 0"))
+FLAGS_ARE_ZERO = Rule(
+    "the flags are 0",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolExportToShareableHandle", "must be 0"),
+    fix="pass 0 for the flags of cuMemPoolExportToShareableHandle",
+)
 TYPE_WAS_REQUESTED = Rule(
     "the pool was created with this handle type requested",
     Result.INVALID_VALUE,
     manual("cuMemPoolExportToShareableHandle", "Given an IPC capable mempool, create an OS handle to share the pool"),
+    fix="set handleTypes in the CUmemPoolProps that cuMemPoolCreate gets; default pools cannot be exported",
 )
 FABRIC_IS_PERMITTED = Rule(
     "no fabric handle is asked for, which needs an IMEX channel and is modelled of no pool",
@@ -27,6 +33,7 @@ FABRIC_IS_PERMITTED = Rule(
     observed(
         "cuMemPoolExportToShareableHandle", "of a pool for fabric handles it answers NOT_PERMITTED without a channel"
     ),
+    fix="export the pool as CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR; fabric handles need an IMEX channel",
 )
 
 

@@ -19,29 +19,37 @@ DATA_IS_GIVEN = Rule(
     "the data is given",
     Result.INVALID_VALUE,
     manual("cuMemPoolImportPointer", "data specifying the memory to import"),
+    fix="pass the CUmemPoolPtrExportData that cuMemPoolExportPointer filled",
 )
 POOL_IS_IMPORTED = Rule(
-    "the pool was imported", Result.INVALID_VALUE, manual("cuMemPoolImportPointer", "pool from which to import")
+    "the pool was imported",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolImportPointer", "pool from which to import"),
+    fix="pass the pool that cuMemPoolImportFromShareableHandle returned in this process",
 )
 DATA_IS_OF_THE_POOL = Rule(
     "the data names memory of the pool that the imported one stands for",
     Result.INVALID_VALUE,
     manual("cuMemPoolImportPointer", "data specifying the memory to import"),
+    fix="pass all 64 bytes of the data, with the pool that was imported from the same exported one",
 )
 EXPORTER_HAS_IT = Rule(
     "the exporter has not freed the memory",
     Result.SUCCESS,
     IMPORTERS_FREE_FIRST,
+    fix="keep the memory in the exporter until the importer has freed it",
 )
 MEMORY_IS_NOT_MAPPED = Rule(
     "memory of a pool of the host is imported once before it is freed",
     Result.ALREADY_MAPPED,
     observed("cuMemPoolImportPointer", "a second import of memory of a node of the host answers ALREADY_MAPPED"),
+    fix="keep the address of the first import, or free it before the data is imported again",
 )
 ADDRESSES_SUFFICE = Rule(
     "the process has addresses left for the memory, and the card room for what its exporter has freed",
     Result.OUT_OF_MEMORY,
     manual("cuMemPoolImportPointer", "CUDA_ERROR_OUT_OF_MEMORY"),
+    fix="free imported memory or reservations first, and keep the exporter's memory until it is imported",
 )
 
 

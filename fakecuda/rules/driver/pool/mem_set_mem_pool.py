@@ -21,6 +21,7 @@ POOL_MATCHES = Rule(
     "the pool is of that location and allocation type",
     Result.INVALID_VALUE,
     manual("cuMemSetMemPool", "The location and allocation type specified must match those of the pool otherwise"),
+    fix="pass a pool that was created with this very location and allocation type",
 )
 
 

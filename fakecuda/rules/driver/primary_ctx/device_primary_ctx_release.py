@@ -18,6 +18,7 @@ PRIMARY_IS_RETAINED = Rule(
     "the primary context is retained",
     Result.INVALID_CONTEXT,
     manual("cuDevicePrimaryCtxRelease", "Releasing a primary context that has not been previously retained will fail"),
+    fix="call cuDevicePrimaryCtxRelease once for each cuDevicePrimaryCtxRetain",
 )
 
 

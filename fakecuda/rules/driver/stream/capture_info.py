@@ -29,6 +29,7 @@ DATA_COME_WITH_NODES = Rule(
     "what edges are like is asked for with the nodes that they come from",
     Result.INVALID_VALUE,
     manual("cuStreamGetCaptureInfo", "If `edgeData_out` is non-NULL then `dependencies_out` must be as well"),
+    fix="pass dependencies_out, too, or no edgeData_out",
 )
 MODE_IS_GIVEN = Rule(
     "the pointer to the mode is not null",
@@ -36,11 +37,13 @@ MODE_IS_GIVEN = Rule(
     undefined(
         "cuThreadExchangeStreamCaptureMode", "silent about a null pointer; driver 580 ends in a segmentation fault"
     ),
+    fix="pass a pointer to the mode that the thread is to have",
 )
 NO_DATA_ARE_LOST = Rule(
     "what edges are like is asked for where something was said of one",
     Result.LOSSY_QUERY,
     manual("cuStreamGetCaptureInfo", "there is non-zero edge data for one or more of the current stream"),
+    fix="pass edgeData_out, too",
 )
 
 

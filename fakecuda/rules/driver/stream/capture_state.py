@@ -17,11 +17,13 @@ LEGACY_STREAM_IS_FREE = Rule(
     "the legacy stream is not used while a stream that waits for it is being captured",
     Result.STREAM_CAPTURE_IMPLICIT,
     manual("cuStreamGetCaptureInfo", "while a stream not created with CU_STREAM_NON_BLOCKING is capturing"),
+    fix="create the stream with CU_STREAM_NON_BLOCKING, or use another one than the legacy stream",
 )
 CAPTURE_IS_VALID = Rule(
     "nothing has broken the capture of the stream",
     Result.STREAM_CAPTURE_INVALIDATED,
     observed("cuMemsetD8Async", "in a stream whose capture was broken it answers STREAM_CAPTURE_INVALIDATED"),
+    fix="look for the first call that was refused since the capture began, and begin anew",
 )
 
 

@@ -21,6 +21,7 @@ STREAM_IS_KNOWN = Rule(
     "the stream handle is that of a default stream, or one that the process was given",
     Result.INVALID_HANDLE,
     undefined("cuStreamGetId", "Passing an invalid handle will result in undefined behavior"),
+    fix="pass a stream that cuStreamCreate returned in this process",
 )
 STREAM_IS_LIVE = Rule(
     "the stream has not been destroyed",
@@ -30,11 +31,13 @@ STREAM_IS_LIVE = Rule(
         "silent about a later use; driver 580 reads freed memory: INVALID_CONTEXT from calls that submit work, a "
         "segmentation fault in most others",
     ),
+    fix="call cuStreamDestroy once, after the last use of the stream",
 )
 STREAM_HAS_A_CONTEXT = Rule(
     "the stream's context has not been destroyed",
     Result.INVALID_CONTEXT,
     USE_AFTER_DESTRUCTION,
+    fix="destroy the stream before its context",
 )
 ASKING = frozenset(
     {

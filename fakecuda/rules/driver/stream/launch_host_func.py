@@ -31,6 +31,7 @@ FUNCTION_IS_GIVEN = Rule(
         "cuLaunchHostFunc",
         "silent about null; driver 580 answers INVALID_VALUE, and cuda.bindings wraps null in a function that calls it",
     ),
+    fix="pass cuLaunchHostFunc a function, not null",
 )
 
 

@@ -44,6 +44,7 @@ MEMORY_IS_AT_REST = Rule(
         "cuMemUnmap",
         "silent about it; the call does not wait; driver 580 then fails the work, and the process with it",
     ),
+    fix="call cuStreamSynchronize on the stream before the memory is unmapped or access to it is taken away",
 )
 
 

@@ -31,6 +31,7 @@ ACCESSES_ARE_ORDERED = Rule(
         "cuStreamCreate",
         "silent about memory that two streams use at once: work in one may run concurrently with work in the other",
     ),
+    fix="order the two: call cuEventRecord behind the earlier one and cuStreamWaitEvent before this one, or wait for its stream",
 )
 """No operation has it for its own: each may break it, by what was called before."""
 TOGETHER.append(ACCESSES_ARE_ORDERED)

@@ -21,7 +21,10 @@ CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p
 """CUstreamCallback."""
 
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0", Result.INVALID_VALUE, manual("cuStreamAddCallback", "Reserved for future use, must be 0")
+    "the flags are 0",
+    Result.INVALID_VALUE,
+    manual("cuStreamAddCallback", "Reserved for future use, must be 0"),
+    fix="pass 0 for the flags of cuStreamAddCallback",
 )
 CALLBACK_IS_GIVEN = Rule(
     "the callback is not null",
@@ -30,6 +33,7 @@ CALLBACK_IS_GIVEN = Rule(
         "cuStreamAddCallback",
         "silent about null; driver 580 answers INVALID_VALUE, and cuda.bindings wraps null in a function that calls it",
     ),
+    fix="pass cuStreamAddCallback a function, not null",
 )
 
 

@@ -55,36 +55,43 @@ FLAGS_ARE_ZERO = Rule(
     "the flags are 0",
     Result.INVALID_VALUE,
     manual("cuStreamBatchMemOp", "Reserved for future expansion; must be 0"),
+    fix="pass 0 for the flags of cuStreamBatchMemOp",
 )
 OPERATIONS_ARE_FEW = Rule(
     "there are fewer than 256 operations",
     Result.INVALID_VALUE,
     manual("cuStreamBatchMemOp", "Must be less than 256"),
+    fix="pass at most 255 operations at once, and split longer lists",
 )
 ARRAY_IS_GIVEN = Rule(
     "the array is given where there are operations",
     Result.INVALID_VALUE,
     undefined("cuStreamBatchMemOp", "silent about null; driver 580 reads from it (segmentation fault)"),
+    fix="pass an array of CUstreamBatchMemOpParams, not null",
 )
 OPERATION_IS_KNOWN = Rule(
     "each operation is one of CUstreamBatchMemOpType",
     Result.INVALID_VALUE,
     manual("cuStreamBatchMemOp", "See CUstreamBatchMemOpType for the full set of supported operations"),
+    fix="set operation to a CUstreamBatchMemOpType, such as CU_STREAM_MEM_OP_WRITE_VALUE_32",
 )
 REDUCTION_IS_SUPPORTED = Rule(
     "a reduction is one that the device supports",
     Result.INVALID_VALUE,
     manual("cuStreamBatchMemOp", "See related APIs for details on querying support for specific operations"),
+    fix="leave reductions out where CU_DEVICE_ATTRIBUTE_ATOMIC_REDUCTION_SUPPORTED is 0",
 )
 OPERATION_S_FLAGS_ARE_KNOWN = Rule(
     "the flags of a flush and of a reduction are 0, those of a barrier a type of CUstreamMemoryBarrier_flags",
     Result.INVALID_VALUE,
     manual("cuStreamBatchMemOp", "CUDA_ERROR_INVALID_VALUE"),
+    fix="set flags of a flush or a reduction to 0, those of a barrier to CU_STREAM_MEMORY_BARRIER_TYPE_SYS or its GPU one",
 )
 REDUCTION_IS_KNOWN = Rule(
     "a reduction adds, ands or ors unsigned values of 32 or 64 bits",
     Result.INVALID_VALUE,
     manual("cuStreamBatchMemOp", "CUDA_ERROR_INVALID_VALUE"),
+    fix="reduce by CU_STREAM_ATOMIC_REDUCTION_OP_ADD or its AND or OR, on unsigned values of 32 or 64 bits",
 )
 
 

@@ -16,6 +16,7 @@ STREAMS_SHARE_A_CONTEXT = Rule(
     "both streams are of one context",
     Result.INVALID_VALUE,
     manual("cuStreamCopyAttributes", "Both streams must have the same context"),
+    fix="create both streams while the same context is current",
 )
 
 

@@ -22,14 +22,19 @@ STREAM_IS_GIVEN = Rule(
     observed(
         "cuStreamDestroy", "a null stream answers INVALID_HANDLE, before cuInit too; other default streams do not"
     ),
+    fix="pass a stream that cuStreamCreate returned",
 )
 STREAM_IS_CREATED = Rule(
-    "the stream is no default stream", Result.INVALID_HANDLE, manual("cuStreamDestroy", "CUDA_ERROR_INVALID_HANDLE")
+    "the stream is no default stream",
+    Result.INVALID_HANDLE,
+    manual("cuStreamDestroy", "CUDA_ERROR_INVALID_HANDLE"),
+    fix="leave default streams alone; nobody destroys them",
 )
 PROCESS_IS_NOT_FORKED = Rule(
     "the process is the one that created the stream, and no fork of it",
     Result.NOT_INITIALIZED,
     undefined("cuStreamDestroy", "silent about forks; driver 580 ends one with a segmentation fault, as prefetches do"),
+    fix="start the process by spawn, not by fork, or leave the stream to the parent",
 )
 
 

@@ -27,11 +27,13 @@ ATTRIBUTE_IS_A_STREAM_S = Rule(
     "the attribute is one of streams; driver 580 has no NVLink utilization of them",
     Result.INVALID_VALUE,
     manual("CUstreamAttrID", "Valid for streams"),
+    fix="pass a CUstreamAttrID of streams, such as CU_LAUNCH_ATTRIBUTE_PRIORITY; others are for launches",
 )
 VALUE_IS_GIVEN = Rule(
     "the value is given",
     Result.INVALID_VALUE,
     undefined("cuStreamGetAttribute", "silent about null; driver 580 writes to it (segmentation fault)"),
+    fix="pass a pointer for the value",
 )
 
 

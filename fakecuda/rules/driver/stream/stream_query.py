@@ -19,6 +19,7 @@ WORK_IS_DONE = Rule(
     "all work of the stream is done",
     Result.NOT_READY,
     manual("cuStreamQuery", "if all operations in the stream … have completed, or CUDA_ERROR_NOT_READY if not"),
+    fix="call cuStreamSynchronize, or cuStreamQuery again until it succeeds: the work still runs",
 )
 
 

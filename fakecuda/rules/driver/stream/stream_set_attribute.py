@@ -32,21 +32,25 @@ VALUE_IS_GIVEN = Rule(
     "the value is given",
     Result.INVALID_VALUE,
     undefined("cuStreamSetAttribute", "silent about null; driver 580 reads from it (segmentation fault)"),
+    fix="pass a pointer to the value",
 )
 WINDOW_IS_NOT_TOO_LARGE = Rule(
     "the access policy window is no larger than the device admits",
     Result.INVALID_VALUE,
     manual("CUaccessPolicyWindow", "num_bytes is limited by CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE"),
+    fix="keep num_bytes within CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE",
 )
 HIT_RATIO_IS_A_SHARE = Rule(
     "the hit ratio is from 0 to 1",
     Result.INVALID_VALUE,
     manual("CUaccessPolicyWindow", 'sum of "hit segments" / window == approx. ratio'),
+    fix="set hitRatio to a number from 0.0 to 1.0",
 )
 MISSES_DO_NOT_PERSIST = Rule(
     "the access property of misses is not the persisting one",
     Result.INVALID_VALUE,
     manual("CUaccessPolicyWindow", "Must be either NORMAL or STREAMING"),
+    fix="set missProp to CU_ACCESS_PROPERTY_NORMAL or CU_ACCESS_PROPERTY_STREAMING",
 )
 DOMAINS_ARE_THERE = Rule(
     "the map leads to domains that the device has",
@@ -54,11 +58,13 @@ DOMAINS_ARE_THERE = Rule(
     manual(
         "CUlaunchMemSyncDomainMap", "Domain ID range is available through CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT"
     ),
+    fix="map to domains below CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT",
 )
 VALUE_IS_KNOWN = Rule(
     "a policy or a domain is one that there is",
     Result.INVALID_VALUE,
     manual("cuStreamSetAttribute", "CUDA_ERROR_INVALID_VALUE"),
+    fix="set a CUsynchronizationPolicy or a CUlaunchMemSyncDomain, as the attribute takes",
 )
 
 

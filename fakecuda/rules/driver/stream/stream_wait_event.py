@@ -21,11 +21,13 @@ FLAGS_ARE_KNOWN = Rule(
     "the flags are bits of CUevent_wait_flags",
     Result.INVALID_VALUE,
     manual("cuStreamWaitEvent", "flags include"),
+    fix="pass CU_EVENT_WAIT_DEFAULT for the flags of cuStreamWaitEvent",
 )
 STREAM_IS_CAPTURING = Rule(
     "the stream that waits for an external event is being captured",
     Result.ILLEGAL_STATE,
     manual("cuStreamWaitEvent", "This flag is invalid outside of stream capture"),
+    fix="pass CU_EVENT_WAIT_DEFAULT; CU_EVENT_WAIT_EXTERNAL is for a stream under capture",
 )
 EVENT_IS_OF_THE_CONTEXT = Rule(
     "an event that can be shared, and is no other process's, is of the stream's context",
@@ -35,6 +37,7 @@ EVENT_IS_OF_THE_CONTEXT = Rule(
         "silent about one that can be shared, where any event may be of another context; driver 580 ends in a segmentation "
         "fault",
     ),
+    fix="create the interprocess event in the stream's context",
 )
 
 

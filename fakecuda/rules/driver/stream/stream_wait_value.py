@@ -49,36 +49,43 @@ WIDTH_IS_SUPPORTED = Rule(
         "Support for this can be queried with cuDeviceGetAttribute() and "
         "CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS",
     ),
+    fix="use values of 32 bits where CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS is 0",
 )
 FLAGS_ARE_KNOWN = Rule(
     "the flags are one of the conditions of CUstreamWaitValue_flags",
     Result.INVALID_VALUE,
     manual("cuStreamWaitValue32", "Other condition types can be specified via flags"),
+    fix="pass CU_STREAM_WAIT_VALUE_GEQ or another CUstreamWaitValue_flags, with CU_STREAM_WAIT_VALUE_FLUSH or not",
 )
 NOR_IS_SUPPORTED = Rule(
     "a NOR is asked for on a device that can wait for it",
     Result.NOT_SUPPORTED,
     manual("cuStreamWaitValue32", "Support for CU_STREAM_WAIT_VALUE_NOR can be queried"),
+    fix="wait by another condition where CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR is 0",
 )
 FLUSH_IS_SUPPORTED = Rule(
     "a flush is asked for on a device that can flush remote writes",
     Result.NOT_SUPPORTED,
     manual("CUstreamWaitValue_flags", "Support for this operation is restricted to selected platforms"),
+    fix="drop the flush of remote writes where CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES is 0",
 )
 ADDRESS_IS_ALIGNED = Rule(
     "the address is a multiple of the value's size",
     Result.INVALID_VALUE,
     manual("cuStreamWaitValue32", "CUDA_ERROR_INVALID_VALUE"),
+    fix="pass an address that is a multiple of the value's size",
 )
 MEMORY_IS_OF_NO_POOL = Rule(
     "the memory is of no pool",
     Result.INVALID_VALUE,
     observed("cuStreamWaitValue32", "memory of any pool answers INVALID_VALUE, to waits and to writes"),
+    fix="put the value into memory of cuMemAlloc or cuMemHostAlloc, not of cuMemAllocAsync",
 )
 MEMORY_IS_NOT_MANAGED = Rule(
     "the memory is not managed",
     Result.INVALID_VALUE,
     manual("cuStreamWaitValue32", "This function cannot be used with managed memory"),
+    fix="put the value into memory of cuMemAlloc or cuMemHostAlloc, not of cuMemAllocManaged",
 )
 
 

@@ -27,6 +27,7 @@ FLAGS_ARE_KNOWN = Rule(
     "the flags are CU_STREAM_WRITE_VALUE_DEFAULT (0): the write has its memory barrier",
     Result.INVALID_VALUE,
     manual("CUstreamWriteValue_flags", "This flag is not supported in the v2 API"),
+    fix="pass CU_STREAM_WRITE_VALUE_DEFAULT; CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER is no longer taken",
 )
 MEMORY_CAN_BE_WRITTEN = Rule(
     "the stream's device may write the memory: its mapping grants that, or it was not registered as read-only",
@@ -35,6 +36,7 @@ MEMORY_CAN_BE_WRITTEN = Rule(
         "cuStreamWriteValue32",
         "silent about it; driver 580 takes the call, and the work then fails with LAUNCH_FAILED, and the process with it",
     ),
+    fix="let cuMemSetAccess grant read and write access, or register without CU_MEMHOSTREGISTER_READ_ONLY",
 )
 
 

@@ -53,16 +53,19 @@ TENSOR_MAPS_ARE_SUPPORTED = Rule(
     "the device can use tensor maps",
     Result.INVALID_VALUE,
     manual(TILED, "Tensor map objects are only supported on devices of compute capability 9.0 or higher"),
+    fix="use a device with CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED",
 )
 KIND_IS_KNOWN = Rule(
     "the type of the elements is of CUtensorMapDataType, and one that the device has",
     Result.INVALID_VALUE,
     manual(TILED, "tensorDataType has to be an enum from CUtensorMapDataType which is defined as:"),
+    fix="pass a member of CUtensorMapDataType that the device has",
 )
 RANK_IS_POSSIBLE = Rule(
     "the tensor has one to five dimensions, and three at least where it is interleaved",
     Result.INVALID_VALUE,
     manual(TILED, "tensorRank must be non-zero and less than or equal to the maximum supported dimensionality of 5"),
+    fix="pass from one to five dimensions, three at least of images and interleaved layouts",
 )
 ADDRESS_IS_ALIGNED = Rule(
     "the address is a multiple of 16, or of 32 where the layout is interleaved by 32 bytes or the elements are packed in 16",
@@ -71,31 +74,37 @@ ADDRESS_IS_ALIGNED = Rule(
         TILED,
         "globalAddress, which specifies the starting address of the memory region described, must be 16 byte aligned",
     ),
+    fix="pass an address that is a multiple of 16, or of 32 where the layout asks for it",
 )
 EXTENTS_ARE_GIVEN = Rule(
     "dimensions, strides, the box and the steps are given",
     Result.INVALID_VALUE,
     observed(TILED, "null answers INVALID_VALUE, in the place of strides of a tensor of one dimension, too"),
+    fix="pass each of the arrays, also strides of one dimension",
 )
 DIMENSIONS_ARE_WITHIN_LIMITS = Rule(
     "each dimension is at least 1 and at most 2 to the 32nd, of packed elements a multiple of what lies together",
     Result.INVALID_VALUE,
     manual(TILED, "must be non-zero and less than or equal to 2^32"),
+    fix="pass dimensions from 1 to 2 to the 32nd",
 )
 STRIDES_ARE_ALIGNED = Rule(
     "each stride is a multiple of 16, or of 32 as the address is, and less than 2 to the 40th",
     Result.INVALID_VALUE,
     manual(TILED, "must be a multiple of 16 and less than 2^40"),
+    fix="pass strides that are multiples of 16 and less than 2 to the 40th",
 )
 STEPS_ARE_WITHIN_LIMITS = Rule(
     "each step is from 1 to 8",
     Result.INVALID_VALUE,
     manual(TILED, "must be non-zero and less than or equal to 8"),
+    fix="pass steps from 1 to 8",
 )
 INTERLEAVE_IS_KNOWN = Rule(
     "the interleaved layout is of CUtensorMapInterleave, and none for packed elements of six bits",
     Result.INVALID_VALUE,
     manual(TILED, "interleave specifies the interleaved layout of type CUtensorMapInterleave, which is defined as:"),
+    fix="pass a member of CUtensorMapInterleave",
 )
 SWIZZLE_IS_KNOWN = Rule(
     "the swizzle is of CUtensorMapSwizzle, and one that the device and the type of the elements have",
@@ -103,26 +112,31 @@ SWIZZLE_IS_KNOWN = Rule(
     manual(
         TILED, "swizzle, which specifies the shared memory bank swizzling pattern, has to be of type CUtensorMapSwizzle"
     ),
+    fix="pass a member of CUtensorMapSwizzle that the device has",
 )
 ROW_IS_WHOLE = Rule(
     "without interleave a row of a box has a multiple of 16 bytes, and no more than the swizzle's; of packed elements 128 of them",
     Result.INVALID_VALUE,
     manual(TILED, "must be a multiple of 16 bytes"),
+    fix="choose a row of a multiple of 16 bytes that is no longer than the swizzle",
 )
 PROMOTION_IS_KNOWN = Rule(
     "the promotion is of CUtensorMapL2promotion",
     Result.INVALID_VALUE,
     manual(TILED, "It must be of type CUtensorMapL2promotion, which is defined as:"),
+    fix="pass a member of CUtensorMapL2promotion",
 )
 FILL_SUITS = Rule(
     "what fills the outside is of CUtensorMapFloatOOBfill, and zero but for floating-point numbers that are not packed",
     Result.INVALID_VALUE,
     manual(TILED, "can only be used when tensorDataType represents a floating-point data type"),
+    fix="pass CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE for elements that are whole numbers",
 )
 BOX_FITS = Rule(
     "a box fits into the shared memory of a multiprocessor",
     Result.INVALID_VALUE,
     observed(TILED, "a box of 256 by 256 elements of 4 bytes answers INVALID_VALUE, one of 233472 bytes succeeds"),
+    fix="choose a box that fits into CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR",
 )
 
 

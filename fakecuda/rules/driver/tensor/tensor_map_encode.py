@@ -37,16 +37,19 @@ MODE_IS_KNOWN = Rule(
     "the mode is of CUtensorMapIm2ColWideMode",
     Result.INVALID_VALUE,
     observed("cuTensorMapEncodeIm2colWide", "2 answers INVALID_VALUE"),
+    fix="pass a member of CUtensorMapIm2ColWideMode",
 )
 CORNERS_ARE_GIVEN = Rule(
     "the corners of the pixels are given",
     Result.INVALID_VALUE,
     undefined("cuTensorMapEncodeIm2col", "silent about null; driver 580 reads from it (segmentation fault)"),
+    fix="pass both corners of the pixels",
 )
 BOX_IS_WITHIN_LIMITS = Rule(
     "the box has from 1 to 256 elements along each dimension",
     Result.INVALID_VALUE,
     manual("cuTensorMapEncodeTiled", "must be non-zero and less than or equal to 256"),
+    fix="choose a box of 1 to 256 elements along each dimension",
 )
 CORNERS_ARE_NEAR = Rule(
     "the corners are no further from the tensor's than their bits can tell, and something lies between them",
@@ -54,6 +57,7 @@ CORNERS_ARE_NEAR = Rule(
     observed(
         "cuTensorMapEncodeIm2col", "corners beyond 16, 8 or 5 bits, or such that no pixel is left, answer INVALID_VALUE"
     ),
+    fix="pass corners between which pixels of the image lie",
 )
 CHANNELS_ARE_WITHIN_LIMITS = Rule(
     "a column has from 1 to 256 channels",
@@ -62,6 +66,7 @@ CHANNELS_ARE_WITHIN_LIMITS = Rule(
         "cuTensorMapEncodeIm2col",
         "which specifies the number of elements which must be accessed along C dimension, must be less than or equal to 256",
     ),
+    fix="pass from 1 to 256 channels",
 )
 PIXELS_ARE_WITHIN_LIMITS = Rule(
     "a column has from 1 to 1024 pixels",
@@ -70,6 +75,7 @@ PIXELS_ARE_WITHIN_LIMITS = Rule(
         "cuTensorMapEncodeIm2col",
         "which specifies the number of elements that must be accessed along the {N, D, H, W} dimensions, must be less than or equal to 1024",
     ),
+    fix="pass from 1 to 1024 pixels",
 )
 
 

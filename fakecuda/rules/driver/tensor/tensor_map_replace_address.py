@@ -22,6 +22,7 @@ TENSOR_MAP_IS_GIVEN = Rule(
     "the tensor map is given",
     Result.INVALID_VALUE,
     undefined("cuTensorMapReplaceAddress", "silent about null; driver 580 reads from it (segmentation fault)"),
+    fix="pass the tensor map",
 )
 NEW_ADDRESS_IS_ALIGNED = Rule(
     "the address is not null, and a multiple of 16, whatever the tensor map asks for",
@@ -30,6 +31,7 @@ NEW_ADDRESS_IS_ALIGNED = Rule(
         "cuTensorMapReplaceAddress",
         "null, and an address by 8, answer INVALID_VALUE; one by 16 of a map by 32 succeeds",
     ),
+    fix="pass an address that is a multiple of 16",
 )
 
 

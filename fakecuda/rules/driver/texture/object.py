@@ -19,6 +19,7 @@ OBJECT_IS_THERE = Rule(
     observed(
         "cuTexObjectGetResourceDesc", "0, a number that was not given, and one of another context answer INVALID_VALUE"
     ),
+    fix="pass an object of the current context that was not destroyed",
 )
 
 

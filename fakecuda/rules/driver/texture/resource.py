@@ -33,26 +33,31 @@ RESOURCE_IS_GIVEN = Rule(
     "the resource is given",
     Result.INVALID_VALUE,
     observed(CREATE, "null answers INVALID_VALUE"),
+    fix="pass a CUDA_RESOURCE_DESC",
 )
 TYPE_IS_KNOWN = Rule(
     "the type of the resource is of CUresourcetype",
     Result.INVALID_VALUE,
     manual(CREATE, "CUDA_RESOURCE_DESC.resType specifies the type of resource to texture from"),
+    fix="pass a member of CUresourcetype",
 )
 RESOURCE_FLAGS_ARE_ZERO = Rule(
     "the flags of the resource are zero",
     Result.INVALID_VALUE,
     manual(CREATE, "flags must be set to zero"),
+    fix="pass 0 as the flags of the resource",
 )
 ARRAY_IS_A_RESOURCE = Rule(
     "the array of the resource is not null",
     Result.INVALID_VALUE,
     observed(CREATE, "null in its place answers INVALID_VALUE"),
+    fix="pass the handle of an array",
 )
 ARRAY_IS_THE_CONTEXT_S = Rule(
     "the array is of the current context",
     Result.PEER_ACCESS_NOT_ENABLED,
     observed(CREATE, "an array of another context answers PEER_ACCESS_NOT_ENABLED"),
+    fix="make the context current that the array is of",
 )
 MEMORY_HAS_A_FORMAT = Rule(
     "memory has a format of one, two or four channels that are whole bytes",
@@ -60,6 +65,7 @@ MEMORY_HAS_A_FORMAT = Rule(
     observed(
         CREATE, "other formats answer INVALID_VALUE: compressed ones, and those that say how many channels they have"
     ),
+    fix="use a format of whole bytes with one, two or four channels",
 )
 MEMORY_IS_ALIGNED = Rule(
     "memory begins at a multiple of CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT, and not at null",
@@ -68,6 +74,7 @@ MEMORY_IS_ALIGNED = Rule(
         CREATE,
         "CUDA_RESOURCE_DESC.res.linear.devPtr must be set to a valid device pointer, that is aligned to CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT",
     ),
+    fix="pass an address that is a multiple of CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT",
 )
 LINEAR_MEMORY_IS_SHORT = Rule(
     "memory of one dimension has no more elements than a texture can have",
@@ -76,11 +83,13 @@ LINEAR_MEMORY_IS_SHORT = Rule(
         CREATE,
         "The total number of elements in the linear address range cannot exceed CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH",
     ),
+    fix="use less memory, or more channels to an element",
 )
 ROWS_ARE_WITHIN_LIMITS = Rule(
     "width, height and pitch of memory of two dimensions are no more than the device has, and rows begin where they may",
     Result.INVALID_VALUE,
     manual(CREATE, "Pitch cannot exceed CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH"),
+    fix="keep to CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH, _HEIGHT and _PITCH",
 )
 
 

@@ -52,6 +52,7 @@ SAMPLING_IS_GIVEN = Rule(
     "how the texture is read is given",
     Result.INVALID_VALUE,
     observed(CREATE, "null answers INVALID_VALUE"),
+    fix="pass a CUDA_TEXTURE_DESC",
 )
 MODES_ARE_KNOWN = Rule(
     "the address modes of the resource's dimensions are of CUaddress_mode",
@@ -59,6 +60,7 @@ MODES_ARE_KNOWN = Rule(
     manual(
         CREATE, "CUDA_TEXTURE_DESC.addressMode specifies the addressing mode for each dimension of the texture data"
     ),
+    fix="pass members of CUaddress_mode",
 )
 FILTERS_ARE_KNOWN = Rule(
     "both filter modes are of CUfilter_mode",
@@ -66,11 +68,13 @@ FILTERS_ARE_KNOWN = Rule(
     manual(
         CREATE, "CUDA_TEXTURE_DESC.filterMode specifies the filtering mode to be used when fetching from the texture"
     ),
+    fix="pass members of CUfilter_mode",
 )
 SAMPLING_FLAGS_SUIT = Rule(
     "the flags are bits of CU_TRSF; cubemaps alone are seamless, and some compressed formats are read as SRGB alone",
     Result.INVALID_VALUE,
     manual(CREATE, "CUDA_TEXTURE_DESC.flags can be any combination of the following:"),
+    fix="pass bits of CU_TRSF that the resource can have",
 )
 VIEW_SUITS = Rule(
     "a view has elements of the array's size and channels, its extents, levels in their order, and layers of a layered array",
@@ -79,6 +83,7 @@ VIEW_SUITS = Rule(
         CREATE,
         "other formats and extents, levels and layers the wrong way round, and those of other arrays answer INVALID_VALUE",
     ),
+    fix="pass a view with the array's extents and a format of the same size",
 )
 
 

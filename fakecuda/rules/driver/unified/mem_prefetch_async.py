@@ -33,7 +33,10 @@ if TYPE_CHECKING:
     from fakecuda.model.stream import Stream
 
 FLAGS_ARE_ZERO = Rule(
-    "the flags are 0", Result.INVALID_VALUE, manual("cuMemPrefetchAsync", "flags for future use, must be zero now")
+    "the flags are 0",
+    Result.INVALID_VALUE,
+    manual("cuMemPrefetchAsync", "flags for future use, must be zero now"),
+    fix="pass 0 for the flags of cuMemPrefetchAsync",
 )
 DEVICE_IS_THERE = Rule(
     "the location names a device of the machine",
@@ -42,6 +45,7 @@ DEVICE_IS_THERE = Rule(
         "cuMemPrefetchAsync",
         "will prefetch memory to GPU specified",
     ),
+    fix="prefetch to a device by a number below what cuDeviceGetCount returns, or to the host",
 )
 
 

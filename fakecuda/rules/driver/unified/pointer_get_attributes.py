@@ -31,16 +31,19 @@ COUNT_IS_POSITIVE = Rule(
     "the number of attributes is not 0",
     Result.INVALID_VALUE,
     manual("cuPointerGetAttributes", "numAttributes and the number of attributes in this array should match"),
+    fix="ask for one attribute at least; skip cuPointerGetAttributes where there is none",
 )
 ATTRIBUTES_ARE_GIVEN = Rule(
     "the array of attributes is given",
     Result.INVALID_VALUE,
     manual("cuPointerGetAttributes", "An array of attributes to query"),
+    fix="pass an array of numAttributes members of CUpointer_attribute",
 )
 ATTRIBUTES_ARE_KNOWN = Rule(
     "every attribute is one that the driver knows, and none is the peer-to-peer tokens",
     Result.INVALID_VALUE,
     manual("cuPointerGetAttributes", "The supported attributes are"),
+    fix="drop numbers that are no CUpointer_attribute, and ask cuPointerGetAttribute for CU_POINTER_ATTRIBUTE_P2P_TOKENS",
 )
 
 

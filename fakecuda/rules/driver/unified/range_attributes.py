@@ -31,11 +31,13 @@ ATTRIBUTE_IS_KNOWN = Rule(
     "the attribute is one of CUmem_range_attribute",
     Result.INVALID_VALUE,
     manual("cuMemRangeGetAttribute", "The attribute parameter can take the following values"),
+    fix="pass a CUmem_range_attribute, such as CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY",
 )
 SIZE_IS_THE_ATTRIBUTES = Rule(
     "the size of the data is 4, for a list of devices a multiple of it that is not 0",
     Result.INVALID_VALUE,
     manual("cuMemRangeGetAttribute", "dataSize must be a non-zero multiple of 4"),
+    fix="pass 4 for dataSize, or for CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY 4 for each device",
 )
 
 

@@ -16,16 +16,19 @@ RANGE_IS_RESERVED = Rule(
     "the range starts in a reservation and is not empty",
     Result.INVALID_VALUE,
     manual("cuMemUnmap", "The range must be the entire contiguous address range that was mapped to"),
+    fix="pass an address in a reservation that has not been freed",
 )
 MAPPINGS_ARE_WHOLE = Rule(
     "the range cuts no mapping",
     Result.INVALID_VALUE,
     manual("cuMemUnmap", "cannot unmap a sub-range of an address range mapped by cuMemCreate / cuMemMap"),
+    fix="pass the address and the size of whole mappings",
 )
 RANGE_IS_FILLED = Rule(
     "mappings fill the range from end to end",
     Result.INVALID_VALUE,
     manual("cuMemSetAccess", "The range must be a fully mapped address range containing all allocations"),
+    fix="pass a range that mappings fill without a gap",
 )
 
 

@@ -16,22 +16,28 @@ if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
 LOCATION_IS_GIVEN = Rule(
-    "the location is given", Result.INVALID_VALUE, manual("cuMemGetAccess", "Location in which to check the flags for")
+    "the location is given",
+    Result.INVALID_VALUE,
+    manual("cuMemGetAccess", "Location in which to check the flags for"),
+    fix="pass a CUmemLocation to cuMemGetAccess, not null",
 )
 POINTER_IS_GIVEN = Rule(
     "the pointer is not null",
     Result.INVALID_VALUE,
     manual("cuMemGetAccess", "Address in which to check the access flags for"),
+    fix="pass an address in a mapping to cuMemGetAccess, not null",
 )
 LOCATION_IS_KNOWN = Rule(
     "the location is a device that the process sees, the host or a NUMA node of it",
     Result.INVALID_DEVICE,
     manual("cuMemGetAccess", "CUDA_ERROR_INVALID_DEVICE"),
+    fix="name a device by a number below what cuDeviceGetCount returns, or the host",
 )
 POINTER_IS_MAPPED = Rule(
     "the pointer lies in a mapping or an allocation",
     Result.INVALID_VALUE,
     manual("cuMemGetAccess", "Address in which to check the access flags for"),
+    fix="call cuMemMap there first, and cuMemGetAccess before cuMemUnmap",
 )
 
 

@@ -21,11 +21,13 @@ HANDLE_WAS_NOT_RELEASED = Rule(
     "the handle has not been released",
     Result.SUCCESS,
     undefined("cuMemGetAllocationPropertiesFromHandle", "silent; driver 580 returns what is left of the handle"),
+    fix="call cuMemGetAllocationPropertiesFromHandle before cuMemRelease",
 )
 HANDLE_IS_MEMORY = Rule(
     "the handle is that of memory",
     Result.INVALID_VALUE,
     undefined("cuMemGetAllocationPropertiesFromHandle", "silent about multicast objects, which have other properties"),
+    fix="pass a handle of cuMemCreate; a multicast object has no such properties",
 )
 
 

@@ -27,11 +27,13 @@ TYPE_IS_KNOWN = Rule(
     "the handle type is a single one that cuda.h names",
     Result.INVALID_VALUE,
     observed("cuMemImportFromShareableHandle", "none, several at once and unknown types answer INVALID_VALUE"),
+    fix="pass exactly one CUmemAllocationHandleType, the one that the exporter used",
 )
 TYPE_IS_SUPPORTED = Rule(
     "the handle type is one that the system supports",
     Result.NOT_SUPPORTED,
     manual("cuMemImportFromShareableHandle", "If the current process cannot support the memory described by this"),
+    fix="pass CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR or CU_MEM_HANDLE_TYPE_FABRIC; others are of Windows",
 )
 
 
@@ -42,21 +44,25 @@ CHANNEL_IS_SHARED = Rule(
         "cuMemImportFromShareableHandle",
         "the importer process has not been granted access to the same IMEX channel as the exporter process",
     ),
+    fix="give both processes an IMEX channel in common",
 )
 FABRIC_HANDLE_IS_KNOWN = Rule(
     "the fabric handle stands for memory that is still allocated",
     Result.INVALID_VALUE,
     manual("cuMemImportFromShareableHandle", "CUDA_ERROR_INVALID_VALUE"),
+    fix="pass all 64 bytes of the fabric handle, while the exporter or an importer still holds the memory",
 )
 DESCRIPTOR_IS_NO_POOL = Rule(
     "what the descriptor stands for is no memory pool",
     Result.NOT_SUPPORTED,
     observed("cuMemImportFromShareableHandle", "the descriptor of a memory pool answers NOT_SUPPORTED"),
+    fix="import the descriptor of a pool by cuMemPoolImportFromShareableHandle",
 )
 DESCRIPTOR_IS_EXPORTED_MEMORY = Rule(
     "the descriptor stands for exported memory",
     Result.UNKNOWN,
     observed("cuMemImportFromShareableHandle", "a closed descriptor and that of another file answer UNKNOWN"),
+    fix="pass a descriptor of cuMemExportToShareableHandle, sent through a Unix socket and still open",
 )
 
 

@@ -18,6 +18,7 @@ REFERENCE_IS_LEFT = Rule(
     "the process holds a reference to the handle",
     Result.INVALID_VALUE,
     observed("cuMemRelease", "a handle that only mappings keep answers INVALID_VALUE"),
+    fix="call cuMemRelease once for each reference; mappings keep the memory until cuMemUnmap",
 )
 
 

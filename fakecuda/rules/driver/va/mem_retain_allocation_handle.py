@@ -19,6 +19,7 @@ POINTER_IS_MAPPED = Rule(
     "the pointer lies in a mapping",
     Result.INVALID_VALUE,
     manual("cuMemRetainAllocationHandle", "If the address requested is not mapped, the function will fail"),
+    fix="pass an address that cuMemMap has mapped; memory of cuMemAlloc has no allocation handle",
 )
 
 

@@ -27,26 +27,31 @@ DESCRIPTION_IS_GIVEN = Rule(
     "the descriptions are given, one at least",
     Result.INVALID_VALUE,
     manual("cuMemSetAccess", "Array of CUmemAccessDesc that describe how to change the"),
+    fix="pass one CUmemAccessDesc at least, and their number for count",
 )
 LOCATION_IS_KNOWN = Rule(
     "each location is a device that the process sees, or the host",
     Result.INVALID_VALUE,
     manual("cuMemSetAccess", "set the access flags for the target locations"),
+    fix="name a device that the process sees, by its number",
 )
 FLAGS_ARE_KNOWN = Rule(
     "the access flags are none, read or read and write",
     Result.INVALID_VALUE,
     manual("cuMemSetAccess", "Set the access flags for each location specified in desc"),
+    fix="set flags to CU_MEM_ACCESS_FLAGS_PROT_READWRITE, CU_MEM_ACCESS_FLAGS_PROT_READ or CU_MEM_ACCESS_FLAGS_PROT_NONE",
 )
 DEVICE_IS_OF_THE_TEAM = Rule(
     "each device is one of a multicast object's team",
     Result.INVALID_DEVICE,
     manual("cuMemSetAccess", "CUDA_ERROR_INVALID_DEVICE"),
+    fix="call cuMulticastAddDevice for the device before cuMemSetAccess names it",
 )
 DEVICE_IS_REACHABLE = Rule(
     "each device can access the memory's device",
     Result.INVALID_DEVICE,
     manual("cuMemSetAccess", "CUDA_ERROR_INVALID_DEVICE"),
+    fix="grant access to devices alone for which cuDeviceCanAccessPeer says that they can reach the memory's",
 )
 LOCATION_SUITS_THE_MEMORY = Rule(
     "the host is given no access when the memory is a device's",
@@ -54,6 +59,7 @@ LOCATION_SUITS_THE_MEMORY = Rule(
     manual(
         "cuMemSetAccess", "Users cannot specify CU_MEM_LOCATION_TYPE_HOST_NUMA accessibility for allocations created on"
     ),
+    fix="grant access to a device's memory to devices alone; the host reads it through copies",
 )
 
 
