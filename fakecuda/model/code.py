@@ -25,11 +25,20 @@ class Refused(Exception):  # noqa: N818 - a fact about an image
 
     Args:
         why: ``BAD_IMAGE``, ``BAD_PTX``, ``NEW_PTX``, ``OTHER_DEVICE`` or ``PACKED``; to a linker ``LINKED``, ``STRANGE`` or ``CUT``.
+        reason: What is wrong with a text; empty for other images.
+        line: Its line, from 1; 0 if there is no reason.
+        column: Its column in bytes, from 1; 0 if there is no reason.
     """
 
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
+    def __init__(self, why: str, reason: str = "", line: int = 0, column: int = 0) -> None:
+        super().__init__(why, reason, line, column)
         self.why = why
+        self.reason = reason
+        self.line = line
+        self.column = column
+
+    def __str__(self) -> str:
+        return f"{self.why}: line {self.line}, column {self.column}: {self.reason}" if self.reason else self.why
 
 
 @frozen

@@ -1,15 +1,19 @@
-"""What PTX holds: the kernels and variables of a text, by its directives. What its instructions say is a compiler's business."""
+"""What PTX holds: the kernels and variables of a text, by its directives. What its instructions say is a compiler's business.
+
+The text is read once, from its first token to its last: :mod:`fakecuda.model.ptx_source` has the current token.
+"""
 
 from __future__ import annotations
 
 import re
+from math import prod
 from typing import TYPE_CHECKING
 
-from attrs import evolve
+from attrs import define, field, frozen
 
+from fakecuda.model import ptx_tokens
 from fakecuda.model.code import (
     BAD_IMAGE,
-    BAD_PTX,
     CONSTANT,
     GLOBAL,
     GRAPH_LAUNCH,
@@ -22,27 +26,95 @@ from fakecuda.model.code import (
     Refused,
     Variable,
 )
+from fakecuda.model.ptx_declarations import params, variables
+from fakecuda.model.ptx_source import CALLS, CLOSES, ENDS, OPENS, SHOWN, USES, Source, name_of, number_of, parenthesised
+from fakecuda.model.ptx_tokens import DOTTED, END, FLOAT, INTEGER, NAME, STRING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from fakecuda.model.ptx_declarations import Declared
 
 REGISTERS = 16
 """Registers of a thread of a kernel that a driver's compiler has not been asked about."""
-BYTES = {"8": 1, "16": 2, "16x2": 4, "32": 4, "64": 8, "128": 16, "pred": 1}
-COMMENTS = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-VERSION = re.compile(r"\s*\.version\s+(\d+)\.(\d+)")
-TARGET = re.compile(r"\s*\.version\s+\d+\.\d+\s+\.target\s+(?:sm|compute)_(\d+)([af]?)")
-ENTRY = re.compile(r"\.entry\s+([\w$%]+)\s*(?:\(([^)]*)\))?([^{;]*)\{")
-FUNCTION = re.compile(r"(\.\w+\s+)?\.func\b([^{;]*)([{;])")
-NAME = re.compile(r"([\w$%]+)\s*(?:\([^)]*\)\s*)?(?:\.\w+\s*)*$")
-VARIABLE = re.compile(
-    r"((?:\.(?:visible|weak|extern|common)\s+)?)\.(global|const|shared|local)\b((?:\s*\.\w+(?:\s*\([^)]*\)|\s+\d+(?![\w\[]))?)*)"
-    r"\s+([\w$%]+)\s*((?:\[\s*\d*\s*\])*)\s*(?:=\s*([^;]*))?;"
-)
-PARAM = re.compile(r"\.param\b(.*?)([\w$%]+)\s*(?:\[\s*(\d*)\s*\])?\s*$", re.DOTALL)
-TYPE = re.compile(r"\.[usbf](\d+(?:x2)?)\b|\.(pred)\b")
-ALIGN = re.compile(r"\.align\s+(\d+)")
-NUMBERS = re.compile(r"-?(?:0[xX][0-9a-fA-F]+|\d+)")
+LINKAGE = frozenset({".visible", ".weak", ".extern", ".common"})
+SPACES = frozenset({".global", ".const", ".shared", ".local"})
+ARCHITECTURE = re.compile(r"(?:sm|compute)_(\d++)([af]?)")
+DIGITS = 9
+"""How many digits of a version or an architecture are read: there are none of so many."""
+
+
+@define
+class Body:
+    """What there is to know of the body of a function.
+
+    Attributes:
+        sizes: Bytes of its variables in shared and local memory.
+        calls: The functions that it calls.
+    """
+
+    sizes: dict[str, int] = field(factory=lambda: {".shared": 0, ".local": 0})
+    calls: set[str] = field(factory=set)
+
+
+@frozen
+class Kernel:
+    """A kernel as it is read.
+
+    Attributes:
+        params: The offset and the bytes of each parameter.
+        directives: The numbers of each directive.
+        body: Its body.
+    """
+
+    params: tuple[tuple[int, int], ...]
+    directives: dict[str, list[int]]
+    body: Body
+
+    def three(self, directive: str) -> tuple[int, int, int] | None:
+        """Return the numbers of a directive, those that are missing as 1; None if it has none."""
+        numbers = self.directives.get(directive)
+        if not numbers:
+            return None
+        x, y, z = [*numbers, 1, 1][:3]
+        return x, y, z
+
+
+@define
+class Found:
+    """What a text holds.
+
+    Attributes:
+        linkage: The linkage of each function that is there; empty for one that others cannot use.
+        declared: The functions that are declared, and where: the offset of each name.
+        calls: What each function calls.
+        kernels: The kernels by name.
+        variables: Linkage, space and declaration of each variable.
+    """
+
+    linkage: dict[str, str] = field(factory=dict)
+    declared: dict[str, int] = field(factory=dict)
+    calls: dict[str, set[str]] = field(factory=dict)
+    kernels: dict[str, Kernel] = field(factory=dict)
+    variables: list[tuple[str, str, Declared]] = field(factory=list)
+
+    def missing(self) -> list[str]:
+        """Return the functions that are called and not there, but for the system's."""
+        called: set[str] = set().union(*self.calls.values(), *(one.body.calls for one in self.kernels.values()))
+        return [name for name in self.declared if name in called and name not in self.linkage and name not in SYSTEM]
+
+    def launching(self) -> set[str]:
+        """Return the functions that launch graphs: the system's own, and those that call one of them."""
+        if GRAPH_LAUNCH in self.linkage:  # which is not the system's
+            return set()
+        callers: dict[str, list[str]] = {}
+        for name, calls in self.calls.items():
+            for called in calls:
+                callers.setdefault(called, []).append(name)
+        found, left = {GRAPH_LAUNCH}, [GRAPH_LAUNCH]
+        while left:
+            new = [name for name in callers.get(left.pop(), ()) if name not in found]
+            found.update(new)
+            left += new
+        return found
 
 
 def parsed(data: bytes, arch: int, newest: tuple[int, int], *, whole: bool = True) -> Image:
@@ -57,182 +129,226 @@ def parsed(data: bytes, arch: int, newest: tuple[int, int], *, whole: bool = Tru
     Raises:
         Refused: It is no PTX, or none that the device's driver compiles.
     """
-    text = COMMENTS.sub(" ", data.partition(b"\0")[0].decode(errors="replace"))
-    version = VERSION.match(text)
-    if version is None:
-        raise Refused(BAD_IMAGE)
-    if tuple(map(int, version.groups())) > newest:
-        raise Refused(NEW_PTX)
-    target = TARGET.match(text)
-    if target is None or text.count("{") != text.count("}"):
-        raise Refused(BAD_PTX)
-    if int(target[1]) > arch or (target[2] == "a" and int(target[1]) != arch):
-        raise Refused(BAD_PTX)
-    own, weak, missing = _functions(text)
+    text = ptx_tokens.text_of(data)
+    source = Source(text, ptx_tokens.matches(text))
+    target = _head(source, arch, newest)
+    found = Found()
+    _module(source, found)
+    missing = found.missing()
     if whole and missing:
-        raise Refused(BAD_PTX)
-    entries = {}
-    launching = _launching(text)
-    for match in ENTRY.finditer(text):
-        entry = _entry(match, text[match.end() : _closing(text, match.end())], int(target[1]), arch, launching)
-        if entry.name in entries:
-            raise Refused(BAD_PTX)
-        entries[entry.name] = entry
-    outside = _outside(text)
-    variables = {one.name: one for one in _variables(outside)}
-    constant = sum(one.size for one in variables.values() if one.kind == CONSTANT)
-    entries = {name: evolve(entry, constant=constant) for name, entry in entries.items()}
-    linkage = [(match[1].strip(), match[2], match[4]) for match in VARIABLE.finditer(outside)]
-    own += [name for how, _, name in linkage if how == ".visible"] + list(entries)
-    weak += [name for how, _, name in linkage if how in {".weak", ".common"}]
-    outer = [(name, space) for how, space, name in linkage if how == ".extern" and space != "shared"]
-    missing += [name for name, _ in outer if _uses(text, name) > 1]
-    spaces = [(name, space) for how, space, name in linkage if how and how != ".extern"] + outer
-    return Image(entries, variables, Names(tuple(own), tuple(weak), tuple(missing), tuple(spaces)))
+        raise ptx_tokens.refused(text, found.declared[missing[0]], f"function {missing[0]} is called and has no body")
+    return _image(found, missing, source.used, target, arch)
 
 
-def _functions(text: str) -> tuple[list[str], list[str], list[str]]:
-    """Return which functions others may use, which of them others may have too, and which are called that are not there.
+def _head(source: Source, arch: int, newest: tuple[int, int]) -> int:
+    """Read the version and the target, and return the target's architecture."""
+    try:
+        source.advance()
+        directive = source.said
+        source.advance()
+    except Refused as refused:
+        raise Refused(BAD_IMAGE, refused.reason, refused.line, refused.column) from None
+    version = source.said.split(".")
+    if directive != ".version" or source.kind != FLOAT or not all(map(str.isdigit, version)):
+        raise Refused(BAD_IMAGE)
+    if tuple(_counted(number) for number in version) > newest:
+        raise Refused(NEW_PTX)
+    source.advance()
+    if source.said != ".target":
+        source.want(".target")
+    source.advance()
+    target = ARCHITECTURE.fullmatch(source.said)
+    if target is None:
+        source.want("an architecture")
+    least = _counted(target[1])
+    if least > arch or (target[2] == "a" and least != arch):
+        source.refuse(f"{source.said[:SHOWN]} is not for sm_{arch}")
+    return least
 
-    Those of the system are there.
+
+def _counted(digits: str) -> int:
+    """Return the number that digits write, or a large one for one that is large."""
+    return int((digits.lstrip("0") or "0")[:DIGITS])
+
+
+def _module(source: Source, found: Found) -> None:
+    """Read all that follows the target."""
+    linkage = ""
+    while source.kind != END:
+        said = source.said
+        if said == ".entry":
+            _kernel(source, found)
+        elif said == ".func":
+            _function(source, found, linkage)
+        elif said in SPACES:
+            own = linkage != ".extern" and said in {".global", ".const"}
+            declared = variables(source, sized=own)
+            found.variables += [(linkage, said[1:], one) for one in declared]
+            if linkage == ".extern" and said != ".shared":
+                source.marks |= {one.name: USES for one in declared}
+        elif said == "{":  # the bytes of a section
+            _body(source)
+        elif said == "}":
+            source.refuse("no block begins before this end of one")
+        linkage = said if said in LINKAGE else ""
+        source.advance()
+
+
+def _kernel(source: Source, found: Found) -> None:
+    """Read a kernel, or its declaration."""
+    source.advance()
+    name = name_of(source)
+    if name in found.kernels:
+        source.refuse(f"kernel {name} is there twice")
+    source.advance()
+    places: tuple[tuple[int, int], ...] = ()
+    if source.said == "(":
+        places = params(source)
+        source.advance()
+    directives = _directives(source)
+    if source.said == "{":
+        found.kernels[name] = Kernel(places, directives, _body(source))
+
+
+def _function(source: Source, found: Found, linkage: str) -> None:
+    """Read a function, or its declaration."""
+    source.advance()
+    while source.kind == DOTTED or source.said == "(":  # attributes, and what it returns
+        if source.said == "(":
+            parenthesised(source)
+        source.advance()
+    name, offset = name_of(source), source.match.start(NAME)
+    source.advance()
+    if source.said == "(":
+        parenthesised(source)
+        source.advance()
+    _directives(source)
+    if source.said == "{":
+        found.linkage[name] = linkage
+        found.calls[name] = _body(source).calls
+    else:
+        found.declared[name] = offset
+
+
+def _directives(source: Source) -> dict[str, list[int]]:
+    """Read directives up to the body of a function, or to the end of its declaration; return the numbers of each."""
+    numbers: list[int] = []
+    told: dict[str, list[int]] = {}
+    while source.said not in {"{", ";"}:
+        if source.kind == DOTTED:
+            pragma = source.said == ".pragma"
+            numbers = told.setdefault(source.said, [])
+            source.advance()
+            while pragma and (source.kind == STRING or source.said == ","):
+                source.advance()
+            if pragma and source.said == ";":
+                source.advance()
+        elif source.kind == INTEGER:
+            numbers.append(number_of(source))
+            source.advance()
+        elif source.said == ",":
+            source.advance()
+        else:
+            source.want("'{', ';' or a directive")
+    return told
+
+
+def _body(source: Source) -> Body:
+    """Read a block to its end."""
+    body, depth = Body(), 1
+    marks, matches = source.marks, source.matches
+    while depth:
+        match = next(matches)
+        mark = marks.get(match[match.lastgroup or END])
+        if mark is None:
+            continue
+        if mark == OPENS:
+            depth += 1
+        elif mark == CLOSES:
+            depth -= 1
+            source.take(match)
+        elif mark == USES:
+            source.used.add(match[NAME])
+        else:
+            source.take(match)
+            if mark == ENDS:
+                source.refuse("the block does not end")
+            if mark == CALLS:
+                body.calls.add(_callee(source))
+            elif _declares(source):
+                space = source.said
+                body.sizes[space] += sum(one.size or 0 for one in variables(source, sized=True))
+    return body
+
+
+def _declares(source: Source) -> bool:
+    """Return whether the current token, which is a space, begins a declaration: it is no modifier of an instruction."""
+    before = source.text[source.match.start() - 1]
+    return before in ";{}:" or (before.isdigit() and source.match.start() < source.match.start(DOTTED))
+
+
+def _callee(source: Source) -> str:
+    """Return the function of a call, at which the call begins."""
+    source.advance()
+    while source.kind == DOTTED:
+        source.advance()
+    if source.said == "(":
+        parenthesised(source)
+        source.advance()
+        if source.said != ",":
+            source.want("','")
+        source.advance()
+    return name_of(source)
+
+
+def _image(found: Found, missing: list[str], used: set[str], target: int, arch: int) -> Image:
+    """Return what a text holds.
+
+    Args:
+        found: What was read of it.
+        missing: The functions that it calls and has not.
+        used: The variables of others that it uses.
+        target: The architecture of its target.
+        arch: The device's architecture.
     """
-    functions = [(match[1] or "", NAME.search(match[2]), match[3]) for match in FUNCTION.finditer(text)]
-    there = {name[1]: how.strip() for how, name, end in functions if name is not None and end == "{"}
-    declared = {name[1]: None for _, name, end in functions if name is not None and end == ";"}
-    called = [name for name in declared if name not in there and name not in SYSTEM and _calls(text, {name})]
-    own = [name for name, how in there.items() if how == ".visible"]
-    return own, [name for name, how in there.items() if how == ".weak"], called
+    variables = {}
+    for linkage, space, one in found.variables:
+        if linkage != ".extern" and space in {"global", "const"} and one.size is not None:
+            kind = CONSTANT if space == "const" else MANAGED if one.managed else GLOBAL
+            variables[one.name] = Variable(one.name, one.size, kind, one.data)
+    constant = sum(one.size for one in variables.values() if one.kind == CONSTANT)
+    launching = found.launching()
+    entries = {
+        name: _entry(name, kernel, constant, target, arch, launches=not launching.isdisjoint(kernel.body.calls))
+        for name, kernel in found.kernels.items()
+    }
+    named = [(how, one.name, space) for how, space, one in found.variables if how]
+    own = [name for name, how in found.linkage.items() if how == ".visible"]
+    own += [name for how, name, _ in named if how == ".visible"] + list(entries)
+    weak = [name for name, how in found.linkage.items() if how == ".weak"]
+    weak += [name for how, name, _ in named if how in {".weak", ".common"}]
+    outer = [(name, space) for how, name, space in named if how == ".extern" and space != "shared"]
+    needed = missing + [name for name in dict(outer) if name in used]
+    spaces = [(name, space) for how, name, space in named if how != ".extern"] + outer
+    return Image(entries, variables, Names(tuple(own), tuple(weak), tuple(needed), tuple(spaces)))
 
 
-def _launching(text: str) -> set[str]:
-    """Return which functions launch graphs: the system's own, and those that call one of them."""
-    if GRAPH_LAUNCH not in text:
-        return set()
-    bodies, found = {}, {GRAPH_LAUNCH}
-    for match in FUNCTION.finditer(text):
-        name = NAME.search(match[2])
-        if match[3] == "{" and name is not None:
-            bodies[name[1]] = text[match.end() : _closing(text, match.end())]
-    if GRAPH_LAUNCH in bodies:  # which is not the system's
-        return set()
-    while more := {name for name, body in bodies.items() if name not in found and _calls(body, found)}:
-        found |= more
-    return found
-
-
-def _calls(body: str, names: set[str]) -> bool:
-    """Return whether a function calls one of some."""
-    return any(re.search(rf"\bcall\b[^;]*[\s,]{re.escape(name)}\s*[,;]", body) for name in names)
-
-
-def _uses(text: str, name: str) -> int:
-    """Return how often a text names something."""
-    return len(re.findall(rf"(?<![\w$%]){re.escape(name)}(?![\w$%])", text))
-
-
-def _closing(text: str, start: int) -> int:
-    """Return where the block ends that begins before a place."""
-    depth = 1
-    for match in re.compile(r"[{}]").finditer(text, start):
-        depth += 1 if match[0] == "{" else -1
-        if not depth:
-            return match.start()
-    raise Refused(BAD_PTX)
-
-
-def _outside(text: str) -> str:
-    """Return a text without the bodies of its functions; what variables begin with stays."""
-    told, at = [], 0
-    for match in re.finditer(r"\.(?:entry|func)\b[^{;]*\{", text):
-        if match.start() >= at:
-            told.append(text[at : match.end()])
-            at = _closing(text, match.end())
-    return "".join([*told, text[at:]])
-
-
-def _size(kinds: str, count: str | None) -> tuple[int, int]:
-    """Return the alignment and the bytes of something of a type, or an array of them."""
-    found = TYPE.search(kinds)
-    if found is None:
-        raise Refused(BAD_PTX)
-    size = BYTES.get(found[1] or found[2], 0)
-    align = ALIGN.search(kinds)
-    return max(size, int(align[1]) if align else 0), size * (1 if count is None else int(count or 0))
-
-
-def _params(text: str) -> tuple[tuple[int, int], ...]:
-    """Return the offset and the bytes of each parameter, each aligned as its type is."""
-    places, end = [], 0
-    for one in filter(str.strip, (text or "").split(",")):
-        match = PARAM.search(one)
-        if match is None:
-            raise Refused(BAD_PTX)
-        align, size = _size(match[1], match[3])
-        end += -end % align
-        places.append((end, size))
-        end += size
-    return tuple(places)
-
-
-def _three(directives: str, name: str) -> tuple[int, int, int] | None:
-    """Return the numbers of a directive, those that are missing as 1."""
-    match = re.search(rf"\.{name}\s+(\d+)(?:\s*,\s*(\d+))?(?:\s*,\s*(\d+))?", directives)
-    return None if match is None else (int(match[1]), int(match[2] or 1), int(match[3] or 1))
-
-
-def _entry(match: re.Match[str], body: str, ptx: int, arch: int, launching: set[str]) -> Entry:
-    name, params, directives = match.groups()
-    most, block = _three(directives, "maxntid"), _three(directives, "reqntid")
-    cluster = _three(directives, "reqnctapercluster")
-    sizes = {"shared": 0, "local": 0}
-    for inside in VARIABLE.finditer(body):
-        if inside[2] in sizes:
-            sizes[inside[2]] += _size(inside[3], _count(inside[5]))[1]
-    asked = re.search(r"\.maxnreg\s+(\d+)", directives)
+def _entry(name: str, kernel: Kernel, constant: int, target: int, arch: int, *, launches: bool) -> Entry:
+    """Return a kernel as its image describes it."""
+    cluster = kernel.three(".reqnctapercluster")
     return Entry(
         name,
-        _params(params),
-        registers=int(asked[1]) if asked else REGISTERS,
-        shared=sizes["shared"],
-        local=sizes["local"],
-        most=most[0] * most[1] * most[2] if most else 0,
-        block=block,
+        kernel.params,
+        registers=(kernel.three(".maxnreg") or (REGISTERS,))[0],
+        shared=kernel.body.sizes[".shared"],
+        constant=constant,
+        local=kernel.body.sizes[".local"],
+        most=prod(kernel.three(".maxntid") or (0,)),
+        block=kernel.three(".reqntid"),
         cluster=cluster,
-        clustered=".explicitcluster" in directives and cluster is None,
-        rank=(_three(directives, "maxclusterrank") or (0,))[0],
-        ptx=ptx,
+        clustered=".explicitcluster" in kernel.directives and cluster is None,
+        rank=(kernel.three(".maxclusterrank") or (0,))[0],
+        ptx=target,
         binary=arch,
-        launches=_calls(body, launching),
+        launches=launches,
     )
-
-
-def _count(dimensions: str) -> str | None:
-    """Return how many members an array has, as a text; None for what is no array."""
-    if not dimensions:
-        return None
-    count = 1
-    for one in re.findall(r"\d+", dimensions):
-        count *= int(one)
-    return str(count) if re.search(r"\d", dimensions) else ""
-
-
-def _variables(text: str) -> Iterator[Variable]:
-    for match in VARIABLE.finditer(text):
-        linkage, space, kinds, name, dimensions, value = match.groups()
-        if space in {"global", "const"} and ".extern" not in linkage:
-            _, size = _size(kinds, _count(dimensions))
-            kind = MANAGED if ".managed" in kinds or "(managed)" in kinds.replace(" ", "") else GLOBAL
-            found = CONSTANT if space == "const" else kind
-            yield Variable(name, size, found, _data(kinds, value, size))
-
-
-def _data(kinds: str, value: str | None, size: int) -> bytes:
-    """Return what a variable begins with, as far as that is whole numbers."""
-    if value is None or not re.fullmatch(r"[\s{},]*(?:-?(?:0[xX][0-9a-fA-F]+|\d+)[\s{},]*)*", value):
-        return b""
-    width = _size(kinds, None)[1]
-    type_ = TYPE.search(kinds)
-    assert type_ is not None
-    width = BYTES.get(type_[1] or "", 1)
-    told = b"".join((int(one, 0) & (1 << 8 * width) - 1).to_bytes(width, "little") for one in NUMBERS.findall(value))
-    return told[:size]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import image as images
-from fakecuda.model import linking
+from fakecuda.model import linking, reading
 from fakecuda.model.code import BAD_IMAGE, BAD_PTX, CUT, LINKED, NEW_PTX, OTHER_DEVICE, STRANGE, Image, Refused
 from fakecuda.model.linking import ERRORS, INFO
 from fakecuda.rules.core import Broken, Rule, guard, manual, observed, undefined
@@ -204,7 +204,8 @@ def compiled(call: Call, linker: Linker, kind: int, data: bytes, name: str) -> I
     """Return what an input of a name holds; why it is refused stands in the linker's log of errors."""
     try:
         with unpacked():
-            return images.relocatable(kind, data, linker.arch, newest(call.machine.profile.driver_version))
+            compiler = newest(call.machine.profile.driver_version)
+            return reading.read(call, images.relocatable, kind, data, linker.arch, compiler)
     except Refused as refused:
         why = refused.why
     if why == OTHER_DEVICE and kind == images.FATBINARY:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import image as images
+from fakecuda.model import reading
 from fakecuda.model.code import BAD_PTX, NEW_PTX, OTHER_DEVICE, PACKED, Refused
 from fakecuda.rules.core import Rule, guard, manual, observed
 
@@ -110,7 +111,9 @@ def read(call: Call, data: bytes, device: Device) -> Image:
         FakeCudaError: It is compressed by Zstandard, and nothing here reads that.
     """
     with unpacked():
-        return images.parsed(data, architecture(device), newest(call.machine.profile.driver_version))
+        return reading.read(
+            call, images.parsed, data, architecture(device), newest(call.machine.profile.driver_version)
+        )
 
 
 @guard
