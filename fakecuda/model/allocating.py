@@ -47,15 +47,18 @@ def allocate(context: Context, size: int, stack: Stack) -> Allocation | None:
 
 @effect(makes="Static")
 def place_variable(context: Context, size: int, stack: Stack) -> Static | None:
-    """Return the memory of a module's variable of ``size`` bytes, or None when there is not so much.
+    """Return the memory of a module's variable of ``size`` bytes, all zeros, or None when there is not so much.
 
     Args:
         context: The module's context.
         size: Bytes.
         stack: The stack that loads the module.
+
+    Raises:
+        FakeCudaError: The memory's cap is passed; nothing has changed.
     """
     process = context.process
-    place = blocks.take(process, context.arena("variables"), size)
+    place = blocks.take(process, context.arena("variables"), size, zeroed=True)
     if place is None:
         return None
     start, block = place
@@ -68,7 +71,7 @@ def place_variable(context: Context, size: int, stack: Stack) -> Static | None:
 def place_managed_variable(context: Context, size: int, stack: Stack) -> ManagedStatic | None:
     """Return the same of a managed variable."""
     process = context.process
-    place = blocks.take(process, context.arena("managed"), size)
+    place = blocks.take(process, context.arena("managed"), size, zeroed=True)
     if place is None:
         return None
     start, block = place

@@ -470,11 +470,19 @@ def new_pipe() -> tuple[int, int]:
 
 
 def sparse_file() -> int:
-    """Return the descriptor of a new empty file that has no name."""
-    if hasattr(os, "memfd_create"):
-        return os.memfd_create("fakecuda-device")
-    with tempfile.TemporaryFile() as file:
-        return os.dup(file.fileno())
+    """Return the descriptor of a new empty file that has no name.
+
+    Raises:
+        FakeCudaError: The system gives no more descriptors.
+    """
+    try:
+        if hasattr(os, "memfd_create"):
+            return os.memfd_create("fakecuda-device")
+        with tempfile.TemporaryFile() as file:
+            return os.dup(file.fileno())
+    except OSError as error:
+        msg = f"no descriptor is left for the memory of a device ({error.strerror}): close files, or raise ulimit -n"
+        raise FakeCudaError(msg) from error
 
 
 def _data(descriptor: int, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -78,7 +78,9 @@ class Arena:
     holes: dict[int, dict[int, Block]] = field(factory=dict, repr=False)
 
 
-def take(process: Process, arena: Arena, size: int, flags: int = 0) -> tuple[int, Block] | None:
+def take(
+    process: Process, arena: Arena, size: int, flags: int = 0, *, zeroed: bool = False
+) -> tuple[int, Block] | None:
     """Return the address and the block for an allocation, or None when memory or addresses are exhausted.
 
     Args:
@@ -86,6 +88,10 @@ def take(process: Process, arena: Arena, size: int, flags: int = 0) -> tuple[int
         arena: The arena.
         size: Bytes.
         flags: What the allocation asks for; only a new block heeds it.
+        zeroed: Whether the bytes are to be zeros. Those that were never given out are, so that only a hole is filled.
+
+    Raises:
+        FakeCudaError: To fill the hole would pass the memory's cap; nothing has changed.
     """
     span = -(-size // UNIT) * UNIT
     if span > LARGEST_SMALL:
@@ -94,7 +100,10 @@ def take(process: Process, arena: Arena, size: int, flags: int = 0) -> tuple[int
             return None
         start = block.start
     elif arena.holes and (holes := arena.holes.get(span)):
-        start, block = holes.popitem()
+        start, block = next(reversed(holes.items()))
+        if zeroed:
+            block.extent.memory.fill(block.extent, start - block.start, 0, span)
+        del holes[start]
         del block.holes[start]
     else:
         block = opened = arena.open_block

@@ -14,6 +14,9 @@ LINKED, STRANGE, CUT = "linked", "strange", "cut"
 """Why a linker refuses a cubin besides: it is linked already; it is for another machine; it is shorter than it says."""
 
 
+BOUND = "bound"
+"""Why an image is refused that a driver may take: it exceeds a bound of the simulator, which the text tells."""
+
 GRAPH_LAUNCH = "cudaGraphLaunch"
 """The function by which kernels launch graphs."""
 SYSTEM = frozenset({"vprintf", "malloc", "free", "__assertfail", GRAPH_LAUNCH})
@@ -24,10 +27,11 @@ class Refused(Exception):  # noqa: N818 - a fact about an image
     """An image is none that the device can load.
 
     Args:
-        why: ``BAD_IMAGE``, ``BAD_PTX``, ``NEW_PTX``, ``OTHER_DEVICE`` or ``PACKED``; to a linker ``LINKED``, ``STRANGE`` or ``CUT``.
-        reason: What is wrong with a text; empty for other images.
-        line: Its line, from 1; 0 if there is no reason.
-        column: Its column in bytes, from 1; 0 if there is no reason.
+        why: ``BAD_IMAGE``, ``BAD_PTX``, ``NEW_PTX``, ``OTHER_DEVICE``, ``PACKED`` or ``BOUND``; to a linker ``LINKED``, ``STRANGE`` or
+            ``CUT``.
+        reason: What is wrong with a text, or what the simulator's bound is; empty for other images.
+        line: Its line in a text, from 1; 0 otherwise.
+        column: Its column in bytes, from 1; 0 otherwise.
     """
 
     def __init__(self, why: str, reason: str = "", line: int = 0, column: int = 0) -> None:
@@ -38,7 +42,7 @@ class Refused(Exception):  # noqa: N818 - a fact about an image
         self.column = column
 
     def __str__(self) -> str:
-        return f"{self.why}: line {self.line}, column {self.column}: {self.reason}" if self.reason else self.why
+        return f"{self.why}: line {self.line}, column {self.column}: {self.reason}" if self.line else self.why
 
 
 @frozen

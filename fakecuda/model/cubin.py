@@ -5,10 +5,11 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Any
 
-from attrs import evolve, frozen
+from attrs import define, field, frozen
 
 from fakecuda.model.code import (
     BAD_IMAGE,
+    BOUND,
     CONSTANT,
     GLOBAL,
     GRAPH_LAUNCH,
@@ -21,6 +22,7 @@ from fakecuda.model.code import (
     Refused,
     Variable,
 )
+from fakecuda.model.cost import spent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,48 +51,107 @@ RESERVED = dict.fromkeys((80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121),
 """Bytes of a block's shared memory that the system takes, which a section counts, by architecture."""
 
 
+TIMES, SLACK = 4, 4096
+"""How many times its own bytes a reader looks at of a cubin, and how many bytes besides. A compiler's cubin takes less than twice."""
+
+
 @frozen
 class Section:
-    """A section: its name, what it links to, and its bytes.
+    """A section: its name and where its bytes lie.
 
     Attributes:
         name: Its name.
         kind: sh_type.
         offset: Where its bytes begin in the file.
-        size: How many they are, in memory.
-        info: sh_info.
+        size: Bytes in memory.
     """
 
     name: str
     kind: int
     offset: int
     size: int
-    info: int
 
 
-@frozen
+@define
 class File:
-    """A cubin.
+    """A cubin that is read.
 
     Attributes:
         data: Its bytes.
+        left: How many more bytes are looked at: parts of a file may overlap, and a reader of all would take time without bounds.
         sections: Its sections.
+        named: The first section of each name.
     """
 
     data: bytes
-    sections: list[Section]
+    left: int
+    sections: list[Section] = field(factory=list)
+    named: dict[str, Section] = field(factory=dict)
 
-    def of(self, section: Section) -> bytes:
-        """Return the bytes of a section; those that are not in the file are zeros."""
-        return b"" if section.kind == NOBITS else self.data[section.offset : section.offset + section.size]
+    def note(self, size: int) -> None:
+        """Note that some bytes are looked at.
 
-    def named(self, name: str) -> bytes:
-        """Return the bytes of the section of that name, none where there is none."""
-        return next((self.of(section) for section in self.sections if section.name == name), b"")
+        Raises:
+            Refused: They are too many.
+        """
+        spent.bytes_read += size
+        self.left -= size
+        if self.left < 0:
+            text = (
+                f"names and sections of a cubin of {len(self.data)} bytes overlap: fakecuda reads at most {TIMES} times a cubin's bytes; "
+                "load a cubin in which each part stands once, as nvcc makes it"
+            )
+            raise Refused(BOUND, text)
+
+    def part(self, start: int, end: int) -> bytes:
+        """Return some bytes, as far as they are in the file."""
+        size = max(min(end, len(self.data)) - start, 0)
+        self.note(size)
+        return self.data[start : start + size]
+
+    def of(self, name: str) -> bytes:
+        """Return the bytes of a section, as far as they are in the file; none if it has none there."""
+        section = self.named.get(name)
+        if section is None or section.kind == NOBITS:
+            return b""
+        return self.part(section.offset, section.offset + section.size)
 
     def size_of(self, name: str) -> int:
-        """Return the bytes that a section takes in memory."""
-        return next((section.size for section in self.sections if section.name == name), 0)
+        """Return the bytes that a section takes in memory; 0 if there is no such section."""
+        section = self.named.get(name)
+        return 0 if section is None else section.size
+
+
+@define
+class Texts:
+    """The names in a part of a file. Each is read once, and equal ones are one object.
+
+    Attributes:
+        file: The file.
+        start: Where the part begins.
+        end: Where it ends.
+    """
+
+    file: File
+    start: int
+    end: int
+    _by_place: dict[int, str] = field(factory=dict)
+    _equal: dict[str, str] = field(factory=dict)
+
+    def at(self, place: int) -> str:
+        """Return the name that begins at a place of the part.
+
+        Raises:
+            ValueError: It does not end within the part.
+        """
+        found = self._by_place.get(place)
+        if found is None:
+            start = self.start + place
+            end = self.file.data.index(b"\0", start, self.end)
+            found = self.file.part(start, end + 1)[:-1].decode(errors="replace")
+            found = self._by_place[place] = self._equal.setdefault(found, found)
+            spent.bytes_produced += len(found)
+        return found
 
 
 def arch_of(data: bytes) -> int:
@@ -133,58 +194,80 @@ def parsed(data: bytes, arch: int) -> Image:
             raise Refused(BAD_IMAGE)
         if not runs(own, arch):
             raise Refused(OTHER_DEVICE)
-        return _read(File(data, list(_sections(data))), own)
+        return _read(_opened(data), own)
     except (struct.error, IndexError, ValueError) as error:
         raise Refused(BAD_IMAGE) from error
 
 
-def _sections(data: bytes) -> Iterator[Section]:
+def _table(data: bytes) -> tuple[list[tuple[int, ...]], int]:
+    """Return the rows of the table of sections, and the number of the section that has their names.
+
+    Raises:
+        ValueError: The table is not in the file.
+    """
     (table,) = struct.unpack_from("<Q", data, 0x28)
     count, names = struct.unpack_from("<HH", data, 0x3C)
-    rows = [SECTION.unpack_from(data, table + number * SECTION.size) for number in range(count)]
-    at = rows[names][4]
-    for row in rows:
-        yield Section(_text(data, at + row[0]), row[1], row[4], row[5], row[7])
+    end = table + count * SECTION.size
+    if end > len(data):
+        raise ValueError(table)
+    spent.bytes_read += HEADER + end - table
+    return list(SECTION.iter_unpack(data[table:end])), names
 
 
-def _text(data: bytes, at: int) -> str:
-    return data[at : data.index(b"\0", at)].decode(errors="replace")
+def _opened(data: bytes) -> File:
+    rows, names = _table(data)
+    file = File(data, TIMES * len(data) + SLACK)
+    texts = Texts(file, rows[names][4], len(data))
+    for place, kind, _, _, offset, size, *_ in rows:
+        section = Section(texts.at(place), kind, offset, size)
+        file.sections.append(section)
+        file.named.setdefault(section.name, section)
+    return file
 
 
 def _read(file: File, arch: int) -> Image:
-    symbols = file.named(".symtab")
-    strings = file.named(".strtab")
-    entries: dict[int, Entry] = {}
-    variables: dict[str, Variable] = {}
+    strings = file.named.get(".strtab")
+    start, size = (0, 0) if strings is None or strings.kind == NOBITS else (strings.offset, strings.size)
+    texts = Texts(file, start, start + size)
+    entries: dict[str, int] = {}
+    found: dict[str, tuple[Section, str, int, int]] = {}
     known: dict[tuple[int, bool], list[str]] = {}
     launchers = set()
-    for number, (at, info, other, place, start, size) in enumerate(SYMBOL.iter_unpack(symbols)):
-        name = _text(strings, at)
+    for number, (at, info, other, place, first, amount) in enumerate(SYMBOL.iter_unpack(file.of(".symtab"))):
+        name = texts.at(at)
         if name == GRAPH_LAUNCH:
             launchers.add(number)
         if info & 0xF == FUNCTION and other & ENTRY:
-            entries[number] = Entry(name, ptx=arch, binary=arch)
+            entries[name] = number
         elif info & 0xF == OBJECT and 0 < place < len(file.sections):
             section = file.sections[place]
             kind = MANAGED if other & MANAGED_OBJECT else _kind(section.name)
             if kind:
-                variables[name] = Variable(name, size, kind, file.of(section)[start : start + size])
-        if not name.startswith(OWN_NAMES) and (not place or info & 0xF == FUNCTION or name in variables):
+                found[name] = section, kind, first, amount
+        if not name.startswith(OWN_NAMES) and (not place or info & 0xF == FUNCTION or name in found):
             known.setdefault((info >> 4, place > 0), []).append(name)
     told: dict[tuple[int, int], int] = {}
-    for attribute, value in _attributes(file.named(".nv.info")):
+    for attribute, value in _attributes(file.of(".nv.info")):
         if attribute in {FRAME, REGISTERS}:
             number, amount = struct.unpack("<II", value)
             told[attribute, number] = amount
-    whole = [
-        _whole(file, entry, told.get((REGISTERS, number), 0), told.get((FRAME, number), 0), arch, launchers)
-        for number, entry in entries.items()
-    ]
+    whole = {
+        name: _whole(file, name, told.get((REGISTERS, number), 0), told.get((FRAME, number), 0), arch, launchers)
+        for name, number in entries.items()
+    }
     own, weak, needed = (
         known.get(key, []) for key in ((GLOBAL_SYMBOL, True), (WEAK_SYMBOL, True), (GLOBAL_SYMBOL, False))
     )
     names = Names(tuple(own), tuple(weak), tuple(name for name in needed if name not in SYSTEM))
-    return Image({entry.name: entry for entry in whole}, variables, names)
+    return Image(whole, {name: _variable(file, name, *place) for name, place in found.items()}, names)
+
+
+def _variable(file: File, name: str, section: Section, kind: str, start: int, size: int) -> Variable:
+    """Return a variable that has so many bytes from a place of a section on."""
+    first, end = section.offset + start, section.offset + min(start + size, section.size)
+    data = b"" if section.kind == NOBITS else file.part(first, end)
+    spent.bytes_produced += len(data)
+    return Variable(name, size, kind, data)
 
 
 def _kind(section: str) -> str:
@@ -194,11 +277,11 @@ def _kind(section: str) -> str:
     return CONSTANT if section == ".nv.constant3" else ""
 
 
-def _whole(file: File, entry: Entry, registers: int, local: int, arch: int, launchers: set[int]) -> Entry:
+def _whole(file: File, name: str, registers: int, local: int, arch: int, launchers: set[int]) -> Entry:
     """Return a kernel with all that its sections tell of it; the last are the symbols of functions that launch graphs."""
     facts: dict[str, Any] = {}
     params: dict[int, tuple[int, int]] = {}
-    for attribute, value in _attributes(file.named(f".nv.info.{entry.name}")):
+    for attribute, value in _attributes(file.of(f".nv.info.{name}")):
         if attribute == PARAM:
             _, ordinal, offset, packed = struct.unpack("<IHHI", value)
             params[ordinal] = offset, packed >> 18
@@ -216,12 +299,14 @@ def _whole(file: File, entry: Entry, registers: int, local: int, arch: int, laun
         elif attribute == EXTERNS:
             facts["launches"] = any(number in launchers for (number,) in struct.iter_unpack("<I", value))
     facts["clustered"] = "clustered" in facts and "cluster" not in facts
-    return evolve(
-        entry,
+    return Entry(
+        name,
+        ptx=arch,
+        binary=arch,
         params=tuple(params[ordinal] for ordinal in sorted(params)),
         registers=registers,
         local=local,
-        shared=max(file.size_of(f".nv.shared.{entry.name}") - RESERVED.get(arch, 0), 0),
+        shared=max(file.size_of(f".nv.shared.{name}") - RESERVED.get(arch, 0), 0),
         constant=file.size_of(".nv.constant3"),
         **facts,
     )
@@ -240,9 +325,9 @@ def _attributes(section: bytes) -> Iterator[tuple[int, bytes]]:
 
 def is_cut(data: bytes) -> bool:
     """Return whether a cubin does not have the sections that its header tells of."""
+    if len(data) < HEADER:
+        return True
     try:
-        machine = struct.unpack_from("<H", data, 0x12)[0]
-        (told,) = struct.unpack_from("<H", data, 0x3C)
-        return machine == CUDA_MACHINE and told > 0 and not any(section.kind for section in _sections(data))
-    except (struct.error, IndexError, ValueError):
+        return of_a_device(data) and bool(rows := _table(data)[0]) and not any(kind for _, kind, *_ in rows)
+    except ValueError:
         return True

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import cubin
 from fakecuda.model.code import CONSTANT, GRAPH_LAUNCH, MANAGED
+from fakecuda.model.cost import spent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,6 +19,8 @@ PROGBITS, SYMTAB, STRTAB, EXECUTABLE, PLAIN = 1, 2, 3, 2, 1
 """Types of sections, ET_EXEC of a file, and EIFMT_NVAL of an attribute."""
 LARGEST_PARAM = 1 << 14
 """Bytes of a parameter that its attribute has no room for."""
+LARGEST = 256 << 20
+"""Bytes that all variables of a section may have that stand in the file."""
 PLACES = {".nv.global.init": PROGBITS, ".nv.global": cubin.NOBITS, ".nv.constant3": PROGBITS}
 """Sections of variables."""
 BODY = bytes(64)
@@ -32,8 +35,21 @@ def written(image: Image, arch: int) -> bytes:
     """Return a cubin for an architecture that holds what an image does.
 
     Raises:
-        FakeCudaError: A parameter of a kernel is larger than what is known of cubins can tell.
+        FakeCudaError: Something is larger than what is known of cubins can tell.
     """
+    try:
+        made = _written(image, arch)
+    except struct.error as error:
+        msg = (
+            f"what is linked has more kernels, or larger numbers in them, than its cubin has room for ({error}): link less at once, "
+            "or write numbers that a device can have"
+        )
+        raise FakeCudaError(msg) from error
+    spent.bytes_produced += len(made)
+    return made
+
+
+def _written(image: Image, arch: int) -> bytes:
     names = list(image.entries)
     launcher = len(names) + len(image.variables)
     launchers = [GRAPH_LAUNCH] if any(entry.launches for entry in image.entries.values()) else []
@@ -43,10 +59,10 @@ def written(image: Image, arch: int) -> bytes:
     }
     first = 3  # behind the empty section, .strtab and .symtab
     held = _variables(image.variables.values())
-    strings = _strings([*names, *image.variables, *launchers])
+    strings, places = _strings([*names, *image.variables, *launchers])
     symbols = [
         cubin.SYMBOL.pack(
-            strings.index(_text(name)) + 1,
+            places[name],
             GLOBAL_SYMBOL | cubin.FUNCTION,
             cubin.ENTRY,
             first + text_of[name],
@@ -61,7 +77,7 @@ def written(image: Image, arch: int) -> bytes:
             other = cubin.MANAGED_OBJECT if one.kind == MANAGED else 0
             symbols.append(
                 cubin.SYMBOL.pack(
-                    strings.index(_text(one.name)) + 1,
+                    places[one.name],
                     GLOBAL_SYMBOL | cubin.OBJECT,
                     other,
                     first + len(kernels) + place,
@@ -70,10 +86,7 @@ def written(image: Image, arch: int) -> bytes:
                 )
             )
             at += one.size
-    symbols += [
-        cubin.SYMBOL.pack(strings.index(_text(name)) + 1, GLOBAL_SYMBOL | cubin.FUNCTION, 0, 0, 0, 0)
-        for name in launchers
-    ]
+    symbols += [cubin.SYMBOL.pack(places[name], GLOBAL_SYMBOL | cubin.FUNCTION, 0, 0, 0, 0) for name in launchers]
     told = b"".join(
         _attribute(cubin.REGISTERS, "<II", number, entry.registers)
         + _attribute(cubin.FRAME, "<II", number, entry.local)
@@ -89,12 +102,15 @@ def written(image: Image, arch: int) -> bytes:
     return _file(parts, arch)
 
 
-def _text(name: str) -> bytes:
-    return b"\0" + name.encode() + b"\0"
-
-
-def _strings(names: Iterable[str]) -> bytes:
-    return b"\0" + b"".join(name.encode() + b"\0" for name in names)
+def _strings(names: Iterable[str]) -> tuple[bytes, dict[str, int]]:
+    """Return a table of names, and where each begins."""
+    parts, places, end = [b""], dict[str, int](), 1
+    for name in names:
+        if name not in places:
+            places[name] = end
+            parts.append(name.encode())
+            end += len(parts[-1]) + 1
+    return b"\0".join(parts) + b"\0", places
 
 
 def _attribute(number: int, form: str, *values: int) -> bytes:
@@ -139,6 +155,12 @@ def _variables(variables: Iterable[Variable]) -> list[tuple[list[Variable], Part
     made = []
     for section, ones in held.items():
         size = sum(one.size for one in ones)
+        if PLACES[section] != cubin.NOBITS and size > LARGEST:
+            msg = (
+                f"variables of {size} bytes that begin with data, or are constants, are not modelled in linked code: make them {LARGEST} "
+                "bytes at most, or let them begin with nothing"
+            )
+            raise FakeCudaError(msg)
         data = b"" if PLACES[section] == cubin.NOBITS else b"".join(one.data.ljust(one.size, b"\0") for one in ones)
         made.append((ones, (section, PLACES[section], data, size)))
     return made
@@ -146,14 +168,14 @@ def _variables(variables: Iterable[Variable]) -> list[tuple[list[Variable], Part
 
 def _file(parts: list[Part], arch: int) -> bytes:
     """Return an ELF file of sections."""
-    texts = _strings([*(name for name, *_ in parts), ".shstrtab"])
-    body, rows = b"", [bytes(cubin.SECTION.size)]
+    texts, places = _strings([*(name for name, *_ in parts), ".shstrtab"])
+    body, rows, end = [b""], [bytes(cubin.SECTION.size)], cubin.HEADER
     for name, kind, data, size in [*parts, (".shstrtab", STRTAB, texts, len(texts))]:
-        place = texts.index(_text(name)) + 1
-        rows.append(cubin.SECTION.pack(place, kind, 0, 0, cubin.HEADER + len(body), size, 0, 0, 1, 0))
-        body += data
-    body += bytes(-len(body) % 8)
+        rows.append(cubin.SECTION.pack(places[name], kind, 0, 0, end, size, 0, 0, 1, 0))
+        body.append(data)
+        end += len(data)
+    body.append(bytes(-end % 8))
     head = cubin.MAGIC + bytes([2, 1, 1, 0x41, cubin.NEW_FLAGS]) + bytes(7)
-    head += struct.pack("<HHIQQQI", EXECUTABLE, cubin.CUDA_MACHINE, 1, 0, 0, cubin.HEADER + len(body), arch << 8)
+    head += struct.pack("<HHIQQQI", EXECUTABLE, cubin.CUDA_MACHINE, 1, 0, 0, end + len(body[-1]), arch << 8)
     head += struct.pack("<HHHHHH", cubin.HEADER, 56, 0, cubin.SECTION.size, len(rows), len(rows) - 1)
-    return head + body + b"".join(rows)
+    return b"".join([head, *body, *rows])

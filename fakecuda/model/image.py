@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from fakecuda.model import cubin, packed, ptx
-from fakecuda.model.code import BAD_IMAGE, CUT, LINKED, OTHER_DEVICE, STRANGE, Image, Refused
+from fakecuda.model.code import BAD_IMAGE, BAD_PTX, CUT, LINKED, OTHER_DEVICE, STRANGE, Image, Refused
+from fakecuda.model.cost import spent
 from fakecuda.model.space import bytes_at, mapped_access
 
 if TYPE_CHECKING:
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
 FATBIN = 0xBA55ED50
 CONTAINER = b"\x01\0"
 """The version of a fatbin."""
+PART = 64
+"""Bytes of the header of what a fatbin holds, at least."""
+LARGEST_INT = (1 << 31) - 1
+"""What an attribute of a function can tell at most: it is an int."""
+PARAMS = 32764
+"""Bytes of all parameters of a kernel, at most."""
 PTX, ELF = 1, 2
 """Kinds of what a fatbin holds."""
 CUBIN, TEXT, FATBINARY = 0, 1, 2
@@ -39,22 +46,26 @@ class Part:
         arch: Its architecture: 90 of sm_90.
         flags: How it is compressed, of :mod:`fakecuda.model.packed`; 0 where it is not.
         size: Bytes of the image, where it is compressed.
-        data: The image.
+        start: Where its bytes begin in the fatbin.
+        end: Where they end.
     """
 
     kind: int
     arch: int
     flags: int
     size: int
-    data: bytes
+    start: int
+    end: int
 
-    def image(self) -> bytes:
-        """Return the image.
+    def image(self, data: bytes) -> bytes:
+        """Return the image, which is a part of a fatbin.
 
         Raises:
-            Refused: It is compressed, and damaged or nothing reads it.
+            Refused: It is compressed, and damaged or too large, or nothing reads it.
         """
-        return packed.unpacked(self.data, self.flags, self.size) if self.flags else self.data
+        found = data[self.start : self.end]
+        spent.bytes_read += len(found)
+        return packed.unpacked(found, self.flags, self.size) if self.flags else found
 
 
 @lru_cache(maxsize=64)
@@ -70,12 +81,12 @@ def parsed(data: bytes, arch: int, newest: tuple[int, int]) -> Image:
         Refused: It is no image, or none for that device.
     """
     if data.startswith(cubin.MAGIC):
-        return cubin.parsed(data, arch)
+        return _sound(cubin.parsed(data, arch), BAD_IMAGE)
     if len(data) >= struct.calcsize("<IHHQ") and struct.unpack_from("<I", data)[0] == FATBIN:
         if data[4:6] != CONTAINER:
             raise Refused(BAD_IMAGE)
-        return _chosen(list(_parts(data)), arch, newest)
-    return ptx.parsed(data, arch, newest)
+        return _chosen(data, arch, newest)
+    return _sound(ptx.parsed(data, arch, newest), BAD_PTX)
 
 
 @lru_cache(maxsize=64)
@@ -100,8 +111,21 @@ def relocatable(kind: int, data: bytes, arch: int, newest: tuple[int, int]) -> I
     if len(data) >= struct.calcsize("<IHHQ") and struct.unpack_from("<I", data)[0] == FATBIN:
         if data[4:6] != CONTAINER:
             raise Refused(BAD_IMAGE)
-        return _chosen(list(_parts(data)), arch, newest, whole=False)
-    return ptx.parsed(data, arch, newest, whole=False)
+        return _chosen(data, arch, newest, whole=False)
+    return _sound(ptx.parsed(data, arch, newest, whole=False), BAD_PTX)
+
+
+def _sound(image: Image, why: str) -> Image:
+    """Return an image whose kernels have no larger numbers than a driver can tell of them.
+
+    Raises:
+        Refused: Some have, for the reason that is given.
+    """
+    for entry in image.entries.values():
+        numbers = entry.registers, entry.shared, entry.constant, entry.local, entry.most, entry.rank
+        if max(*numbers, *(entry.block or ()), *(entry.cluster or ())) > LARGEST_INT or entry.bytes_of_params > PARAMS:
+            raise Refused(why)
+    return image
 
 
 def _to_be_linked(data: bytes, arch: int) -> Image:
@@ -112,30 +136,41 @@ def _to_be_linked(data: bytes, arch: int) -> Image:
         raise Refused(STRANGE)
     if cubin.linked(data):
         raise Refused(LINKED)
-    return cubin.parsed(data, arch)
+    return _sound(cubin.parsed(data, arch), BAD_IMAGE)
 
 
 def _parts(data: bytes) -> Iterator[Part]:
+    """Yield the images of a fatbin; those that lie in others do not count, so that they are at most one for each header's bytes.
+
+    Raises:
+        Refused: One begins within its own header.
+    """
     _, _, at, length = struct.unpack_from("<IHHQ", data)
     end = min(at + length, len(data))
-    while at + 64 <= end:
+    while at + PART <= end:
+        spent.bytes_read += PART
         kind, _, header, size = struct.unpack_from("<HHIQ", data, at)
         arch, flags = struct.unpack_from("<I", data, at + 28)[0], struct.unpack_from("<Q", data, at + 40)[0]
+        if header < PART:
+            raise Refused(BAD_IMAGE)
         start, how = at + header, flags & (packed.LZ4 | packed.ZSTD)
         used, whole = (struct.unpack_from(form, data, at + place)[0] for form, place in (("<I", 16), ("<Q", 56)))
-        yield Part(kind, arch, how, whole, data[start : start + (used if how else size)])
-        at = start + max(size, 1)
+        yield Part(kind, arch, how, whole, start, start + (used if how else size))
+        at = start + size
 
 
-def _chosen(parts: list[Part], arch: int, newest: tuple[int, int], *, whole: bool = True) -> Image:
+def _chosen(data: bytes, arch: int, newest: tuple[int, int], *, whole: bool = True) -> Image:
     """Return the image that a driver takes: the newest cubin that the device runs, or else the newest PTX that it can compile."""
-    for kind, fits in ((ELF, lambda part: cubin.runs(part.arch, arch)), (PTX, lambda part: part.arch <= arch)):
-        found = sorted((part for part in parts if part.kind == kind and fits(part)), key=lambda part: part.arch)
-        if found:
-            one = found[-1].image()
-            if kind == PTX:
-                return ptx.parsed(one, arch, newest, whole=whole)
-            return cubin.parsed(one, arch) if whole else _to_be_linked(one, arch)
+    best: dict[int, Part] = {}
+    for part in _parts(data):
+        fits = cubin.runs(part.arch, arch) if part.kind == ELF else part.kind == PTX and part.arch <= arch
+        if fits and (part.kind not in best or best[part.kind].arch <= part.arch):
+            best[part.kind] = part
+    if ELF in best:
+        one = best[ELF].image(data)
+        return _sound(cubin.parsed(one, arch), BAD_IMAGE) if whole else _to_be_linked(one, arch)
+    if PTX in best:
+        return _sound(ptx.parsed(best[PTX].image(data), arch, newest, whole=whole), BAD_PTX)
     raise Refused(OTHER_DEVICE)
 
 
@@ -167,10 +202,11 @@ def sized_at(address: int, size: int) -> bytes:
 
 def _text_at(address: int) -> bytes:
     """Return what stands before the NUL that ends a text, which is looked for page by page."""
-    text = b""
+    pages: list[bytes] = []
     while True:
-        page = bytes_at(address + len(text), mmap.PAGESIZE - (address + len(text)) % mmap.PAGESIZE)
+        page = bytes_at(address, mmap.PAGESIZE - address % mmap.PAGESIZE)
+        address += len(page)
         found, end, _ = page.partition(b"\0")
-        text += found
+        pages.append(found)
         if end:
-            return text
+            return b"".join(pages)

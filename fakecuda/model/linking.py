@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from attrs import define, evolve, field, frozen
 
+from fakecuda.errors import FakeCudaError
 from fakecuda.model import blocks, cubin_writer, history, transfer
 from fakecuda.model.blocks import Arena
 from fakecuda.model.code import Image
-from fakecuda.model.effect import effect
+from fakecuda.model.effect import FIRST, effect
 from fakecuda.model.space import WRITE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from fakecuda.model.blocks import Block
     from fakecuda.model.history import Stack
@@ -50,7 +51,7 @@ class Linker(history.Lifetime):
         arch: The architecture that it links for: 90 of sm_90.
         logs: The address and the bytes of each of its logs, by CUjit_option.
         inputs: What it was given.
-        texts: What each of its logs says.
+        texts: What each of its logs says, as far as it has room.
         arena: Where the image lies that it has made.
         completed: Whether it has made that.
         failed: The code that it answers from now on; 0 while it can make an image.
@@ -64,7 +65,7 @@ class Linker(history.Lifetime):
     logs: dict[int, Log] = field(repr=False)
     arena: Arena = field(repr=False)
     inputs: list[Input] = field(factory=list, repr=False)
-    texts: dict[int, list[str]] = field(factory=dict, repr=False)
+    texts: dict[int, str] = field(factory=dict, repr=False)
     completed: bool = False
     failed: int = 0
 
@@ -91,8 +92,9 @@ class Linker(history.Lifetime):
     def image(self) -> Image:
         """Return what all its inputs hold together; of what several have, the first counts."""
         made = Image({}, {})
-        for one in self.inputs:
-            made = Image(one.image.entries | made.entries, one.image.variables | made.variables)
+        for one in reversed(self.inputs):
+            made.entries.update(one.image.entries)
+            made.variables.update(one.image.variables)
         return made
 
     def __repr__(self) -> str:
@@ -120,7 +122,7 @@ def in_fork(fork: Process, items: Mapping[int, object]) -> dict[int, Linker]:
             item,
             process=fork,
             inputs=list(item.inputs),
-            texts={number: list(lines) for number, lines in item.texts.items()},
+            texts=dict(item.texts),
             arena=Arena(item.arena.memory),
         )
         for handle, item in items.items()
@@ -155,19 +157,25 @@ def create(thread: Thread, arch: int, logs: dict[int, Log], stack: Stack) -> Lin
 
 
 @effect(beside="a call that is refused says why")
-def log(linker: Linker, number: int, *lines: str) -> None:
+def log(linker: Linker, number: int, lines: Iterable[str] = ()) -> None:
     """Add lines to a log, if there is one; those of other OS processes stay as they are.
 
     Args:
         linker: The linker.
         number: ``INFO`` or ``ERRORS``.
-        lines: The lines; the text is cut where the log has no room for more.
+        lines: The lines, as far as they are asked for; the text is cut where the log has no room for more.
     """
-    text = "\n".join([*linker.texts.get(number, []), *lines])
-    linker.texts[number] = text.splitlines()
     address, size = linker.logs.get(number, (0, 0))
+    if not address or not size:
+        return
+    text = linker.texts.get(number, "")
+    for line in lines:
+        if len(text) >= size:
+            break
+        text += "\n" * bool(text) + line
+    linker.texts[number] = text = text[:size]
     system = linker.process.system
-    if not address or not size or not system.whole.memory.near or not system.reaches(address, size, WRITE):
+    if not system.whole.memory.near or not system.reaches(address, size, WRITE):
         return
     held = ctypes.create_string_buffer(text.encode()[: size - 1])
     transfer.write(system.pieces(address, len(held)), ctypes.addressof(held))
@@ -187,15 +195,25 @@ def take_in(linker: Linker, name: str, image: Image) -> None:
 
 @effect()
 def complete(linker: Linker) -> tuple[int, int] | None:
-    """Make one image of a linker's inputs, and return its address and its bytes; None when there is no room for it."""
+    """Make one image of a linker's inputs, and return its address and its bytes; None when there is no room for it.
+
+    Raises:
+        FakeCudaError: No cubin has room for what the inputs hold, or the image passes the memory's cap; nothing has changed.
+    """
     data = cubin_writer.written(linker.image(), linker.arch)
     block = blocks.new(linker.process, linker.arena, -(-len(data) // blocks.BLOCK) * blocks.BLOCK)
     if block is None:
         return None
+    try:
+        transfer.write([(block.extent, 0, len(data))], transfer.bytes_address(data))
+    except FakeCudaError:
+        blocks.release(linker.process, block)
+        raise
     linker.completed = True
-    held = ctypes.create_string_buffer(data, len(data))
-    transfer.write([(block.extent, 0, len(data))], ctypes.addressof(held))
     return block.start, len(data)
+
+
+FIRST.add(cubin_writer.written.__code__)
 
 
 @effect(ends="linker")

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import ctypes
 from typing import TYPE_CHECKING
 
-from fakecuda.model import allocating, transfer
+from fakecuda.model import allocating, room, transfer
 from fakecuda.model.code import MANAGED
 from fakecuda.model.effect import effect
 from fakecuda.model.module import Function, Kernel, Library, Module
+from fakecuda.model.transfer import bytes_address
 
 if TYPE_CHECKING:
     from fakecuda.model.code import Entry, Image
-    from fakecuda.model.code import Variable as Declared
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
     from fakecuda.model.memory import Variable
@@ -28,14 +27,22 @@ def load(context: Context, image: Image, stack: Stack, library: Library | None =
         image: What the image holds.
         stack: The stack that loads it.
         library: The library that it is of.
+
+    Raises:
+        FakeCudaError: What the variables begin with passes the memory's cap; nothing has changed.
+        MemoryError: The OS process has no memory for so many variables; nothing has changed.
     """
     process = context.process
+    room.make_room_for(len(image.variables))
     known = library.variables if library is not None else {}
     managed = known or _place(process.shared_memory() if library is not None else context, image, stack, managed=True)
-    own = _place(context, image, stack) if managed is not None else None
-    if managed is None or own is None:
-        if managed and managed is not known:
+    own = None
+    try:
+        own = _place(context, image, stack) if managed is not None else None
+    finally:
+        if own is None and managed and managed is not known:
             _take_back(process, managed, stack)
+    if managed is None or own is None:
         return None
     module = Module(process.machine.territory.new_handle(), context, image, library, created=stack)
     module.variables.update(own | managed)
@@ -48,8 +55,14 @@ def load(context: Context, image: Image, stack: Stack, library: Library | None =
 
 @effect(beside="a look-up places them")
 def share(library: Library, image: Image, stack: Stack) -> dict[str, Variable] | None:
-    """Return the managed variables of a library, which are all its modules' and no context's, or None when they have no room."""
+    """Return the managed variables of a library, which are all its modules' and no context's, or None when they have no room.
+
+    Raises:
+        FakeCudaError: As :func:`load`.
+        MemoryError: As :func:`load`.
+    """
     if not library.variables:
+        room.make_room_for(len(image.variables))
         placed = _place(library.process.shared_memory(), image, stack, managed=True)
         if placed is None:
             return None
@@ -65,18 +78,27 @@ def _place(context: Context, image: Image, stack: Stack, *, managed: bool = Fals
         image: The image.
         stack: The stack that asks for them.
         managed: Which.
+
+    Raises:
+        FakeCudaError: The cap of the memory is passed, or it cannot be opened; nothing has changed.
     """
     place = allocating.place_managed_variable if managed else allocating.place_variable
     declared = [one for one in image.variables.values() if (one.kind == MANAGED) is managed]
     variables: dict[str, Variable] = {}
-    for one in declared:
-        placed = place(context, max(one.size, 1), stack)
-        if placed is None:
+    done = False
+    try:
+        for one in declared:
+            placed = place(context, max(one.size, 1), stack)
+            if placed is None:
+                return None
+            variables[one.name] = placed
+        for one in declared:
+            if one.data:
+                _fill(variables[one.name], one.data)
+        done = True
+    finally:
+        if not done:
             _take_back(context.process, variables, stack)
-            return None
-        variables[one.name] = placed
-    for one in declared:
-        _fill(variables[one.name], one)
     return variables
 
 
@@ -92,10 +114,9 @@ def _free(process: Process, variables: dict[str, Variable], stack: Stack) -> Non
         allocating.free(process, placed, stack)
 
 
-def _fill(placed: Variable, variable: Declared) -> None:
-    """Give a variable what it begins with."""
-    held = ctypes.create_string_buffer(variable.data, placed.size)
-    transfer.write([(placed.extent, placed.start - placed.origin, placed.size)], ctypes.addressof(held))
+def _fill(placed: Variable, data: bytes) -> None:
+    """Give a variable what it begins with; its other bytes are zeros, which cost nothing."""
+    transfer.write([(placed.extent, placed.start - placed.origin, len(data))], bytes_address(data))
 
 
 @effect(ends="module")
@@ -133,7 +154,12 @@ def _known(module: Module, entry: Entry) -> Function:
 
 @effect(beside="a look-up makes them")
 def functions_of(module: Module, entries: list[Entry]) -> tuple[int, ...]:
-    """Return the handles of a module's functions, which this loads none of."""
+    """Return the handles of a module's functions, which this loads none of.
+
+    Raises:
+        MemoryError: The OS process has no memory for so many; nothing has changed.
+    """
+    room.make_room_for(len(entries))
     return tuple([_known(module, entry).handle for entry in entries])
 
 
@@ -172,5 +198,10 @@ def kernel_of(library: Library, entry: Entry) -> Kernel:
 
 @effect(beside="a look-up makes them")
 def kernels_of(library: Library, entries: list[Entry]) -> tuple[int, ...]:
-    """Return the handles of a library's kernels."""
+    """Return the handles of a library's kernels.
+
+    Raises:
+        MemoryError: The OS process has no memory for so many; nothing has changed.
+    """
+    room.make_room_for(len(entries))
     return tuple([kernel_of(library, entry).handle for entry in entries])

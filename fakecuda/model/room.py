@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 NEED = 16 << 20
 """Bytes that a call asks for, which is far more than any needs: to ask for more costs no more. Python takes memory for small
 objects a MiB at a time, and the system's library for a thread a page or more for each object where it can have no arena."""
+OBJECT = 2 << 10
+"""Bytes that an object of the model takes at most, with its places in tables."""
 STACK = 8 << 20
 """Bytes of the stack of a thread that a call may start, where the system's limit does not say."""
 LIMITS = resource.RLIMIT_AS, resource.RLIMIT_DATA
@@ -90,14 +92,28 @@ def make_room(call: Call) -> None:
     if lock is not None and lock._is_owned() and not call.awaited:  # noqa: SLF001 - as conditions ask
         return
     for need in limited:
-        try:
-            mmap.mmap(-1, need, PRIVATE).close()
-        except OSError:
-            msg = (
-                f"process {os.getpid()} has no {need >> 20} MiB left of the memory that it may use, so that the call was not "
-                "begun: raise its limit (ulimit -v, ulimit -d), or have it use less"
-            )
-            raise MemoryError(msg) from None
+        _ask_for(need)
 
 
-BEFORE.add(make_room.__code__)
+def make_room_for(count: int) -> None:
+    """See that there is memory for an effect that makes so many objects, which may take more than any call asks for.
+
+    Raises:
+        MemoryError: There is not; nothing has changed.
+    """
+    for need in limited:
+        _ask_for(need + count * OBJECT)
+
+
+def _ask_for(need: int) -> None:
+    try:
+        mmap.mmap(-1, need, PRIVATE).close()
+    except OSError:
+        msg = (
+            f"process {os.getpid()} has no {need >> 20} MiB left of the memory that it may use, so that the call was not "
+            "begun: raise its limit (ulimit -v, ulimit -d), or have it use less"
+        )
+        raise MemoryError(msg) from None
+
+
+BEFORE.update({make_room.__code__, make_room_for.__code__})

@@ -79,6 +79,13 @@ def _buffer(size: int) -> Any:  # noqa: ANN401 - an array of ctypes
 FIRST.add(_buffer.__code__)
 
 
+def bytes_address(data: bytes) -> int:
+    """Return where bytes lie, which their caller keeps meanwhile."""
+    address = ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value
+    assert address is not None  # bytes lie somewhere
+    return address
+
+
 def is_far(extent: Extent) -> bool:
     """Return whether memory is another OS process's, which alone can touch it."""
     return not (extent.memory.near or isinstance(extent.memory, Fabric))

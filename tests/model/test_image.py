@@ -148,19 +148,26 @@ def test_zstandard_is_read_where_something_reads_it(monkeypatch: pytest.MonkeyPa
     class DamageError(Exception):
         pass
 
-    def decompress(data: bytes) -> bytes:
-        if data != b"frame":
-            raise DamageError
-        return cubin()
+    class Reader:
+        eof = True
+        unused_data = b""
+
+        def decompress(self, data: bytes, max_length: int) -> bytes:
+            assert max_length in {len(cubin()) + 1, 6}
+            self.eof, self.unused_data = data != b"cut", data.partition(b"frame")[2]
+            if not data.startswith((b"frame", b"cut")):
+                raise DamageError
+            return cubin()
 
     data = fatbin((2, 90, b"frame", packed.ZSTD), whole=len(cubin()))
     for name in packed.MODULES:
         monkeypatch.setitem(sys.modules, name, None)
     assert why(data) == PACKED
-    reader = SimpleNamespace(decompress=decompress, ZstdError=DamageError)
+    reader = SimpleNamespace(ZstdDecompressor=Reader, ZstdError=DamageError)
     monkeypatch.setitem(sys.modules, packed.MODULES[-1], reader)
     assert list(parsed(data, ARCH, NEWEST).entries) == ["k"]
-    assert why(fatbin((2, 90, b"other", packed.ZSTD), whole=5)) == BAD_IMAGE
+    for frame in (b"other", b"cut", b"frame and more", b"frame"):
+        assert why(fatbin((2, 90, frame, packed.ZSTD), whole=5)) == BAD_IMAGE
 
 
 def why(data: bytes) -> str:

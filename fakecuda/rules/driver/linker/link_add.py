@@ -209,11 +209,11 @@ def compiled(call: Call, linker: Linker, kind: int, data: bytes, name: str) -> I
     except Refused as refused:
         why = refused.why
     if why == OTHER_DEVICE and kind == images.FATBINARY:
-        linking.log(linker, INFO, f" No code for sm_{linker.arch} in {name}; continuing.")
+        linking.log(linker, INFO, [f" No code for sm_{linker.arch} in {name}; continuing."])
         return Image({}, {})
     if why in TEXTS and (why, kind) != (BAD_IMAGE, images.CUBIN):
         again = why == BAD_IMAGE and kind == images.FATBINARY
-        linking.log(linker, ERRORS, *[TEXTS[why].format(arch=linker.arch)] * (1 + again))
+        linking.log(linker, ERRORS, [TEXTS[why].format(arch=linker.arch)] * (1 + again))
     if why == BAD_PTX:
         raise INPUT_IS_VALID.broken(input=data[:16])
     if why == NEW_PTX:
@@ -234,16 +234,19 @@ def compiled(call: Call, linker: Linker, kind: int, data: bytes, name: str) -> I
 def joined(linker: Linker, image: Image, name: str) -> None:
     """Check that what an input holds can stand beside what is there."""
     twice, elsewhere = linker.twice(image), linker.elsewhere(image)
-    for one, first in twice.items():
-        linking.log(
-            linker, ERRORS, f"error   : Multiple definition of '{one}' in '{name}', first defined in '{first.name}'"
-        )
     if twice:
+        lines = (
+            f"error   : Multiple definition of '{one}' in '{name}', first defined in '{first.name}'"
+            for one, first in twice.items()
+        )
+        linking.log(linker, ERRORS, lines)
         raise NAMES_ARE_ONE_INPUT_S.broken(names=list(twice))
-    for one, first in elsewhere.items():
-        text = f"error   : Memory space doesn't match for '{one}' in '{name}', first specified in '{first.name}'"
-        linking.log(linker, ERRORS, text)
     if elsewhere:
+        lines = (
+            f"error   : Memory space doesn't match for '{one}' in '{name}', first specified in '{first.name}'"
+            for one, first in elsewhere.items()
+        )
+        linking.log(linker, ERRORS, lines)
         raise VARIABLES_ARE_WHERE_THEY_WERE.broken(names=list(elsewhere))
 
 

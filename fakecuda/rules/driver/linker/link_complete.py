@@ -53,8 +53,8 @@ def link_complete(call: Call, state: int) -> tuple[int, int]:
     able(linker)
     needed = linker.needed()
     if needed:
-        lines = [f"error   : Undefined reference to '{name}' in '{one.name}'" for name, one in needed.items()]
-        linking.log(linker, ERRORS, *lines)
+        lines = (f"error   : Undefined reference to '{name}' in '{one.name}'" for name, one in needed.items())
+        linking.log(linker, ERRORS, lines)
         linking.fail(linker, NAMES_ARE_THERE.code)
         raise NAMES_ARE_THERE.broken(names=list(needed))
     # EFFECT

@@ -9,7 +9,7 @@ from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import image as images
 from fakecuda.model import reading
-from fakecuda.model.code import BAD_PTX, NEW_PTX, OTHER_DEVICE, PACKED, Refused
+from fakecuda.model.code import BAD_PTX, BOUND, NEW_PTX, OTHER_DEVICE, PACKED, Refused
 from fakecuda.rules.core import Rule, guard, manual, observed
 
 if TYPE_CHECKING:
@@ -86,10 +86,10 @@ def newest(driver: int) -> tuple[int, int]:
 
 @contextmanager
 def unpacked() -> Iterator[None]:
-    """Read images, of which those that nothing here unpacks are no fault of the caller's.
+    """Read images; what the simulator does not read is not the caller's fault.
 
     Raises:
-        FakeCudaError: One is compressed by Zstandard, and nothing here reads that.
+        FakeCudaError: An image is compressed by Zstandard, and nothing here reads that; or it exceeds a bound of the reader.
     """
     try:
         yield
@@ -100,6 +100,8 @@ def unpacked() -> Iterator[None]:
                 "with --no-compress"
             )
             raise FakeCudaError(msg) from None
+        if refused.why == BOUND:
+            raise FakeCudaError(refused.reason) from None
         raise
 
 
@@ -108,7 +110,7 @@ def read(call: Call, data: bytes, device: Device) -> Image:
 
     Raises:
         Refused: It is none that the device can load.
-        FakeCudaError: It is compressed by Zstandard, and nothing here reads that.
+        FakeCudaError: It is compressed by Zstandard, and nothing here reads that; or it exceeds a bound of the reader.
     """
     with unpacked():
         return reading.read(
