@@ -104,9 +104,9 @@ def _place(context: Context, image: Image, stack: Stack, *, managed: bool = Fals
 
 def _take_back(process: Process, variables: dict[str, Variable], stack: Stack) -> None:
     """Free variables beside which others have no room: nobody was told of them."""
+    known, process.freed = process.freed, {}  # what was freed at their addresses before is known still
     _free(process, variables, stack)
-    for placed in variables.values():
-        process.freed.pop(placed.start, None)
+    process.freed = known
 
 
 def _free(process: Process, variables: dict[str, Variable], stack: Stack) -> None:
