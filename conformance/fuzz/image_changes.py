@@ -22,6 +22,7 @@ SYMBOLS = ((0, 4), (4, 1), (5, 1), (6, 2), (8, 8), (16, 8))
 CONTAINER = ((4, 2), (6, 2), (8, 8))
 PARTS = ((0, 2), (2, 2), (4, 4), (8, 8), (16, 4), (28, 4), (40, 8), (56, 8))
 """Fields of an ELF file's header, of its sections and symbols, of a fatbin's header and of its parts'."""
+SYMTAB = 2
 ROWS = 64
 """How many sections, symbols and parts are looked at."""
 CHUNK = 256
@@ -43,7 +44,7 @@ def _told(data: bytes, at: int) -> Iterator[Field]:
         for row in range(at + table, min(at + table + min(count, ROWS) * SECTION.size, len(data) - 63), SECTION.size):
             yield from ((row + start, size) for start, size in SECTIONS)
             _, kind, _, _, offset, length, *_ = SECTION.unpack_from(data, row)
-            if kind == 2:  # noqa: PLR2004 - SHT_SYMTAB
+            if kind == SYMTAB:
                 end = at + min(offset + min(length, ROWS * SYMBOL.size), len(data))
                 for symbol in range(at + offset, end, SYMBOL.size):
                     yield from ((symbol + start, size) for start, size in SYMBOLS)
