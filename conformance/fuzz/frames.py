@@ -315,7 +315,7 @@ def harmless() -> Iterator[None]:
         c_void_p=service.KINDS["P"],
         c_int=service.KINDS["i"],
     )
-    service.libc = SimpleNamespace(mmap=lambda *_: None, munmap=service.libc.munmap)  # type: ignore[attr-defined, assignment]
+    service.libc = SimpleNamespace(mmap=lambda address, *_: address, munmap=service.libc.munmap)  # type: ignore[attr-defined, assignment]
     frames.REST = client.PATIENCE = PATIENCE
     client.LEAVING = LEAVING
     try:

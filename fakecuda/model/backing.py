@@ -15,6 +15,7 @@ import tempfile
 from typing import TYPE_CHECKING
 
 from fakecuda.errors import FakeCudaError
+from fakecuda.model.scarcity import scarcity
 from fakecuda.model.space import MAP_NORESERVE, PROT_NONE, SPACE, libc, map_memory
 
 if TYPE_CHECKING:
@@ -233,8 +234,7 @@ class DeviceMemory:
         return self._descriptor, self._base, self._size
 
     def _map(self) -> None:
-        descriptor = sparse_file()
-        os.ftruncate(descriptor, self._size)
+        descriptor = sparse_file(self._size)
         access, flags = mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_SHARED | MAP_NORESERVE
         self._base = map_memory(self._size, access, flags, descriptor)
         if not self._base:  # dropped machines may have the room
@@ -290,8 +290,7 @@ class DeviceMemory:
     def fork(self) -> None:
         """Go on in a forked child of the OS process: on a copy of the file, at the same addresses."""
         if self._base:
-            copy = sparse_file()
-            os.ftruncate(copy, self._size)
+            copy = sparse_file(self._size)
             for start, end in _data(self._descriptor, 0, self._size):
                 for at in range(start, end, PAGE):
                     os.pwrite(copy, os.pread(self._descriptor, min(PAGE, end - at), at), at)
@@ -464,25 +463,34 @@ def new_pipe() -> tuple[int, int]:
     try:
         ours, theirs = os.pipe()
     except OSError as error:
-        msg = f"no descriptor is left for an export ({error.strerror}): close those of earlier ones, or raise ulimit -n"
+        msg = f"no descriptor is left for an export, {scarcity(error)}"
         raise FakeCudaError(msg) from error
     return theirs, ours
 
 
-def sparse_file() -> int:
-    """Return the descriptor of a new empty file that has no name.
+def sparse_file(size: int) -> int:
+    """Return the descriptor of a new file of zeros that has no name.
+
+    Args:
+        size: Its bytes; they take no room.
 
     Raises:
-        FakeCudaError: The system gives no more descriptors.
+        FakeCudaError: The system gives no file.
     """
+    descriptor = -1
     try:
         if hasattr(os, "memfd_create"):
-            return os.memfd_create("fakecuda-device")
-        with tempfile.TemporaryFile() as file:
-            return os.dup(file.fileno())
+            descriptor = os.memfd_create("fakecuda-device")
+        else:
+            with tempfile.TemporaryFile() as file:
+                descriptor = os.dup(file.fileno())
+        os.ftruncate(descriptor, size)
     except OSError as error:
-        msg = f"no descriptor is left for the memory of a device ({error.strerror}): close files, or raise ulimit -n"
+        if descriptor >= 0:
+            os.close(descriptor)
+        msg = f"the memory of the machine needs a file of {size >> 30} GiB of zeros, and the system gives none: {scarcity(error)}"
         raise FakeCudaError(msg) from error
+    return descriptor
 
 
 def _data(descriptor: int, start: int, end: int) -> Iterator[tuple[int, int]]:

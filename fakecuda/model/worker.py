@@ -9,6 +9,8 @@ from weakref import ref
 
 from attrs import define, field
 
+from fakecuda.model.scarcity import started
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -39,8 +41,8 @@ class Worker:
 
     def __attrs_post_init__(self) -> None:
         given = self._jobs, self._returned, ref(self.process)
-        self.thread = threading.Thread(target=_work, args=given, name=self.name, daemon=True)
-        self.thread.start()
+        thread = threading.Thread(target=_work, args=given, name=self.name, daemon=True)
+        self.thread = started(thread, "for the functions that streams call")
 
     def run(self, function: Callable[[], None], then: Callable[[], None]) -> None:
         """Have it run a function when those before have returned, and call ``then``."""

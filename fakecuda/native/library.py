@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import FakeCudaError
+from fakecuda.model import space
 from fakecuda.native import elf, objects, stubs
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 PREFIX = "fakecuda-run-"
 """What the names of temporary directories begin with."""
 NOW = os.RTLD_GLOBAL | os.RTLD_NOW
+
+NOT_LOADED = OSError, UnicodeDecodeError
+"""What ctypes raises for a library that cannot be loaded: the second if the name of its folder is not UTF-8."""
 
 # ctypes makes these of the same kind as a prototype would; the C library calls them without the GIL.
 INTEGERS = {
@@ -190,7 +194,7 @@ def _loaded(kind: SharedObject) -> ctypes.CDLL | None:
     if found is None:
         return None
     name = re.escape(kind.soname.removesuffix(".1"))
-    maps = Path("/proc/self/maps").read_text()
+    maps = space.maps()
     paths = re.findall(rf"^\S+ \S+ \S+ \S+ \S+ +(/.*{name}.*)$", maps, re.MULTILINE)
     path = paths[0] if paths else kind.soname
     try:
@@ -216,11 +220,11 @@ def _load(kind: SharedObject) -> ctypes.CDLL:
                 (Path(directory) / name).write_bytes(content)
             loaded = [ctypes.CDLL(str(Path(directory) / name), mode=NOW) for name in made]
             return loaded[0]
-    except OSError as error:
-        problem = error
+    except NOT_LOADED as error:
+        problem: Exception = error
     # Where temporary files cannot be run, a file without a directory can.
     if hasattr(os, "memfd_create"):
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(*NOT_LOADED):
             loaded = [_load_from_memory(name, content) for name, content in made.items()]
             return loaded[0]
     msg = f"{kind.soname} cannot be loaded ({problem}): set TMPDIR to where files can be run, or use door='lookalike'"

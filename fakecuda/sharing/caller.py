@@ -7,6 +7,7 @@ import ctypes
 import os
 import re
 import sys
+from errno import EMFILE
 from functools import cache
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.model.call import NO_NULLS, WAITING
 from fakecuda.model.interruption import deferred, run_deferred
 from fakecuda.model.process import NOT_INITIALIZED, READY
+from fakecuda.model.scarcity import ADVICE
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.model.thrown import exchanging
 from fakecuda.rules.core import Broken
@@ -25,7 +27,7 @@ from fakecuda.rules.registry import DRIVER, OPS, api_of
 from fakecuda.sharing import call_sites, found, outcome, schema
 from fakecuda.sharing.calls import NATIVE, PER_THREAD_STREAM, STARTED, WHY
 from fakecuda.sharing.exceptions import can_be_raised, can_be_why, raised, why
-from fakecuda.sharing.frames import THREAD, Kind, LineClosed, Malformed, close_all
+from fakecuda.sharing.frames import MISSING, THREAD, Kind, LineClosed, Malformed, close_all
 from fakecuda.sharing.questions import Note
 
 if TYPE_CHECKING:
@@ -117,11 +119,15 @@ class Caller:
         if kind == Kind.RAISED:
             raise raised(value)
         _, code, outs, changes, known, because = value
-        if changes:
-            self._service.map(changes)
-        if arrived:
-            if name in EXPORTS and not code:
+        try:
+            if changes:
+                self._service.map(changes)
+            if MISSING in arrived:
+                msg = f"{name}: this process had no descriptor free for the one that it returns: {ADVICE[EMFILE]}"
+                raise FakeCudaError(msg)
+            if arrived and name in EXPORTS and not code:
                 outs = arrived.pop(0)
+        finally:
             close_all(arrived)
         if known and here.state == NOT_INITIALIZED:
             here.state = READY

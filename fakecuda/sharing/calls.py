@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import traceback
+from errno import EMFILE
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from fakecuda.model import history
 from fakecuda.model.call import NO_NULLS, Call
 from fakecuda.model.finding import Finding
 from fakecuda.model.process import READY
+from fakecuda.model.scarcity import ADVICE
 from fakecuda.model.stream import LEGACY, PER_THREAD
 from fakecuda.native.callbacks import CALL_IS_ANSWERED
 from fakecuda.rules.hip.active import does
@@ -22,7 +24,7 @@ from fakecuda.sharing import call_sites, schema
 from fakecuda.sharing.client_memory import Gone
 from fakecuda.sharing.errands import Errands, acting
 from fakecuda.sharing.exceptions import Interrupted, told_facts
-from fakecuda.sharing.frames import Kind, LineClosed, Malformed
+from fakecuda.sharing.frames import MISSING, Kind, LineClosed, Malformed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,6 +74,10 @@ def _parts(value: Any) -> tuple[int, str, int, int, tuple[Any, ...], tuple[Any, 
     raise Malformed(msg)
 
 
+NO_ROOM = f"the process that owns the machine had no descriptor free for the one that came: {ADVICE[EMFILE]}"
+"""What a process hears whose descriptor the owner could not take."""
+
+
 def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:  # noqa: ANN401 - whatever arrived
     """Make a call and send its answer.
 
@@ -85,9 +91,12 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:  # noq
         LineClosed: Nobody hears the answer.
     """
     number, name, flags, mask, args, stack = _parts(value)
-    if name in IMPORTS:
-        args = _with_descriptor(name, args, descriptors)
     thread, line = serving.thread, serving.line
+    if name in IMPORTS:
+        if MISSING in descriptors:
+            line.send(Kind.RAISED, (number, "error", "FakeCudaError", f"{name}: {NO_ROOM}"))
+            return
+        args = _with_descriptor(name, args, descriptors)
     call = Call(
         thread,
         native=bool(flags & NATIVE),

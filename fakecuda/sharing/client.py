@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import socket
 import threading
 import time
 from functools import cached_property, partial
@@ -28,8 +27,8 @@ from fakecuda.model.tracing import put_off_traces
 from fakecuda.sharing import VARIABLE, schema
 from fakecuda.sharing.caller import Caller
 from fakecuda.sharing.calls import FOREIGN_PROC, known_of
+from fakecuda.sharing.connecting import connected, greeted
 from fakecuda.sharing.frames import PROCESS, THREAD, Kind, Line, LineClosed, Malformed, close_all
-from fakecuda.sharing.reception import reachable
 from fakecuda.sharing.service import Service
 from fakecuda.surfaces import late
 from fakecuda.surfaces.c import CLevel
@@ -273,22 +272,22 @@ class RemoteMachine:
         Raises:
             MachineClosed: Nobody answers, or the machine has ended.
             NotAdmitted: The owner refuses; the text says why.
-            FakeCudaError: Its answer cannot be understood.
+            FakeCudaError: Its answer cannot be understood, or does not come; or this process is short of something.
         """
-        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        line = Line(connection)
+        line: Line | None = None
         try:
-            with reachable(self.path) as name:
-                connection.connect(name)
-            line.send(Kind.HELLO, (schema.DIGEST, role, token, key, self._number, flag))
-            kind, value, files = line.receive()
-        except Malformed as error:
-            line.close()
-            raise self.garbled(str(error)) from error
-        except OSError as error:
-            line.close()
-            self.lost = True
-            raise MachineClosed(self._gone(error)) from error
+            line = connected(self.path)
+            greeting = schema.DIGEST, role, token, key, self._number, flag
+            kind, value, files = greeted(line, self.path, greeting)
+        except BaseException as error:
+            if line is not None:
+                line.close()
+            if isinstance(error, Malformed):
+                raise self.garbled(str(error)) from error
+            if isinstance(error, OSError):
+                self.lost = True
+                raise MachineClosed(self._gone(error)) from error
+            raise
         if kind != Kind.WELCOME:
             line.close()
             close_all(files)
@@ -329,10 +328,11 @@ class RemoteMachine:
 
     def _answers(self) -> bool:
         """Return whether somebody answers at the socket still; who does not in time is no dead one."""
-        line = Line(socket.socket(socket.AF_UNIX))
         try:
-            with reachable(self.path) as name:
-                line.socket.connect(name)
+            line = connected(self.path)
+        except (FakeCudaError, OSError):
+            return False
+        try:
             line.send(Kind.HELLO, (schema.DIGEST, THREAD, self.token, 0, self._number, 0))
             close_all(line.receive(time.monotonic() + PATIENCE)[2])
         except TimeoutError:

@@ -16,7 +16,7 @@ from fakecuda.doors.loading import HIP_FILE
 from fakecuda.errors import FakeCudaError
 from fakecuda.native import door, objects, runtime
 from fakecuda.native.callbacks import DOORS, hip_door, nvml_door
-from fakecuda.native.library import NOW
+from fakecuda.native.library import NOT_LOADED, NOW
 from fakecuda.sharing import VARIABLE
 from fakecuda.sharing.client import RemoteMachine
 from fakecuda.sharing.runtime_library import ABOVE
@@ -39,7 +39,7 @@ def open_door(path: str, *, lives: bool = False) -> RemoteMachine:
     names = [kind.soname for kind in objects.every()]
     linked = [major for major in objects.RUNTIMES if Path(path).with_name(soname(major)).exists()]
     for name in (*names, HIP_FILE, *map(soname, linked)):
-        with contextlib.suppress(OSError):  # another is written then
+        with contextlib.suppress(*NOT_LOADED):  # another is written then
             ctypes.CDLL(str(Path(path).with_name(name)), mode=NOW)
     # Exit handlers run last in, first out: this one after that of the library.
     atexit.register(_again if lives else _ended)

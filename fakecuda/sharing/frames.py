@@ -18,6 +18,8 @@ from typing import Any
 
 import msgpack
 
+from fakecuda.model.scarcity import SCARCE, patiently
+
 PROTOCOL = 5
 HEADER = Struct("<IHH")
 """Bytes of the body, version, kind."""
@@ -31,6 +33,10 @@ MOST_DESCRIPTORS = 32
 AT_ONCE = 1 << 16
 ANCILLARY = socket.CMSG_SPACE(MOST_DESCRIPTORS * array.array("i").itemsize)
 CLOEXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
+MISSING = -1
+"""Stands for descriptors that this process could not take."""
+ANY = "surrogateescape"
+"""How Python has names of files and variables that are no text."""
 
 
 PROCESS, THREAD = "process", "thread"
@@ -99,15 +105,21 @@ class Line:
             LineClosed: The other end is gone.
             Malformed: The body is too long.
         """
-        body = msgpack.packb(value)
+        body = _packed(value)
         if len(body) > MOST:
             msg = f"a frame of {len(body)} bytes cannot be sent: {MOST} are the limit"
             raise Malformed(msg)
         frame = HEADER.pack(len(body), PROTOCOL, kind) + body
         try:
-            sent = socket.send_fds(self.socket, [frame], descriptors) if descriptors else self.socket.send(frame)
-            if sent < len(frame):
-                self.socket.sendall(memoryview(frame)[sent:])
+            try:
+                sent = socket.send_fds(self.socket, [frame], descriptors) if descriptors else self.socket.send(frame)
+            except OSError as error:
+                if error.errno not in SCARCE:
+                    raise
+                sent = patiently(lambda: socket.send_fds(self.socket, [frame], descriptors))
+            while sent < len(frame):
+                rest = memoryview(frame)[sent:]
+                sent += patiently(lambda: self.socket.send(rest))  # noqa: B023 - it is called at once
         except OSError as error:
             raise LineClosed(str(error)) from error
 
@@ -142,6 +154,8 @@ class Line:
 
         Args:
             limit: Until when all of it has to be there, in seconds of the monotonic clock; None for ever.
+
+        A descriptor of -1 stands for those that came, and that this process could not take: it had none free.
 
         Raises:
             LineClosed: The other end is gone.
@@ -190,15 +204,23 @@ class Line:
             msg = "nothing came in time"
             raise TimeoutError(msg)
         try:
-            data, ancillary, flags, _ = self.socket.recvmsg(AT_ONCE, ANCILLARY, CLOEXEC)
+            try:
+                data, ancillary, flags, _ = self.socket.recvmsg(AT_ONCE, ANCILLARY, CLOEXEC)
+            except OSError as error:
+                if error.errno not in SCARCE:
+                    raise
+                data, ancillary, flags, _ = patiently(lambda: self.socket.recvmsg(AT_ONCE, ANCILLARY, CLOEXEC))
         except OSError as error:
             raise LineClosed(str(error)) from error
+        before = len(arrived)
         for level, kind, content in ancillary:
             if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
                 numbers = array.array("i")
                 numbers.frombytes(content[: len(content) - len(content) % numbers.itemsize])
                 arrived += numbers
-        if flags & socket.MSG_CTRUNC or len(arrived) > MOST_DESCRIPTORS:
+        if flags & socket.MSG_CTRUNC and len(arrived) - before < MOST_DESCRIPTORS:
+            arrived.append(MISSING)
+        elif flags & socket.MSG_CTRUNC or len(arrived) > MOST_DESCRIPTORS:
             msg = f"more descriptors came with a frame than the {MOST_DESCRIPTORS} that one can have"
             raise Malformed(msg)
         if not data:
@@ -221,11 +243,21 @@ class Line:
         close_all(self._descriptors)
 
 
+def _packed(value: object) -> bytes:
+    try:
+        return msgpack.packb(value)  # type: ignore[no-any-return]
+    except UnicodeEncodeError:  # paths and variables need not be text: their bytes travel as they are
+        return msgpack.packb(value, unicode_errors=ANY)  # type: ignore[no-any-return]
+
+
 def _unpacked(body: bytes) -> Any:  # noqa: ANN401 - nested tuples of plain values
     try:
         if len(body) > PLAIN:
             _check_arrays(body)
-        return msgpack.unpackb(body, use_list=False, max_map_len=0, max_ext_len=0)
+        try:
+            return msgpack.unpackb(body, use_list=False, max_map_len=0, max_ext_len=0)
+        except UnicodeDecodeError:
+            return msgpack.unpackb(body, use_list=False, max_map_len=0, max_ext_len=0, unicode_errors=ANY)
     except (ValueError, msgpack.UnpackException, RecursionError) as error:
         msg = f"the body of a frame cannot be read ({error or type(error).__name__})"
         raise Malformed(msg) from error

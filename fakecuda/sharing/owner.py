@@ -18,7 +18,7 @@ from fakecuda.model.space import SPACE
 from fakecuda.sharing import outcome, schema
 from fakecuda.sharing.attached import Attached, Serving, Session, attend, watch_events
 from fakecuda.sharing.calls import FOREIGN_PROC, READY_NOW, STARTED
-from fakecuda.sharing.frames import PROCESS, THREAD, Kind, Line, LineClosed, refuse
+from fakecuda.sharing.frames import PROCESS, THREAD, Kind, Line, LineClosed, close_all, refuse
 from fakecuda.sharing.watch import HASTE, WatchfulLock, peer, process_descriptor
 
 if TYPE_CHECKING:
@@ -184,8 +184,7 @@ class Sharing:
         SPACE.reserve()
         host = self.machine.pinned.shelf  # of an earlier offer
         if host is None:
-            host = sparse_file()
-            os.ftruncate(host, SPACE.end - SPACE.start)
+            host = sparse_file(SPACE.end - SPACE.start)
             self.machine.pinned.shelf = self.machine.managed.shelf = host
         self.files = [(host, 0, 0)]
         self.files += [device.memory.file() for device in (*self.machine.devices, self.machine.host)]
@@ -231,17 +230,43 @@ class Sharing:
 
     def _attach(self, line: Line, fork: Fork | None, known: int) -> None:
         """Let a process take part until its connection ends."""
+        watched = process_descriptor(line.socket)
+        try:
+            session = self._admitted(line, fork, known, watched)
+        except BaseException:
+            close_all([watched])  # no session has it
+            raise
+        if session is None:
+            close_all([watched])
+            refuse(line, self.offer.ended(), ended=True)
+            return
+        profile = self.machine.profile
+        facts = (
+            *(self.offer.number, self.offer.maker, session.token, session.process.name),
+            *(profile.name, profile.driver_version, SPACE.start, SPACE.end),
+        )
+        try:
+            line.send(Kind.WELCOME, facts, tuple(descriptor for descriptor, _, _ in self.files))
+        except LineClosed:
+            session.end()
+            return
+        session.serve()
+
+    def _admitted(self, line: Line, fork: Fork | None, known: int, watched: int) -> Session | None:
+        """Return the books of a process that takes part from now on; None if the sharing has ended.
+
+        Raises:
+            OSError: The system refuses what it takes; the process takes no part.
+        """
         machine = self.machine
         token = self.offer.new_token()
-        watched = process_descriptor(line.socket)
         pid = peer(line.socket)[0]
         command = _command_of(pid) if not known & FOREIGN_PROC else ""
         with machine.lock:
             if self._closed:
-                refuse(line, self.offer.ended(), ended=True)
-                return
+                return None
             process: Any = machine.adopt(Attached, None)
-            session = Session(self, process, line, token, watched)
+            session = Session(self, process, line, token, -1)
             process.pid = pid or process.pid
             process.command = f"pid {process.pid}{command and f': {command}'}"
             process.starter = self._starter(process.pid)
@@ -252,21 +277,23 @@ class Sharing:
             self.sessions[token] = session
             self._watched[session.line_number] = session
             HASTE.more()
-            self._guard.watch(session.line_number, watch_events())
+            try:
+                self._guard.watch(session.line_number, watch_events())
+                if watched >= 0:
+                    self._guard.watch(watched, select.EPOLLIN)
+            except OSError:
+                self.drop(session)
+                raise
             if watched >= 0:
+                session.watched = watched
                 self._watched[watched] = session
-                self._guard.watch(watched, select.EPOLLIN)
-        profile = machine.profile
-        facts = (
-            *(self.offer.number, self.offer.maker, token, process.name),
-            *(profile.name, profile.driver_version, SPACE.start, SPACE.end),
-        )
-        try:
-            line.send(Kind.WELCOME, facts, tuple(descriptor for descriptor, _, _ in self.files))
-        except LineClosed:
-            session.end()
-            return
-        session.serve()
+            return session
+
+    def drop(self, session: Session) -> None:
+        """End a process that could not be admitted; its connection lasts until it has heard why."""
+        session.gone = True
+        self.machine.end(session.process)
+        self.forget(session)
 
 
 def _above(pid: int) -> Iterator[int]:

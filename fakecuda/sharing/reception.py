@@ -6,35 +6,34 @@ its number. Only when a process greets is the rest made that sharing takes: :mod
 
 from __future__ import annotations
 
-import _thread
 import contextlib
 import fcntl
 import os
-import select
 import shutil
-import socket
 import tempfile
 import threading
 import time
+import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from weakref import finalize
 
+from fakecuda.errors import FakeCudaError
+from fakecuda.model.scarcity import scarcity
 from fakecuda.model.space import libc
-from fakecuda.model.threads import SERVANTS, running
+from fakecuda.model.threads import SERVANTS
 from fakecuda.native.library import PREFIX
 from fakecuda.sharing.frames import Kind, Line, LineClosed, Malformed, close_all, refuse
+from fakecuda.sharing.listening import NO_THREAD, Listener
 from fakecuda.sharing.watch import peer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    import socket
 
     from fakecuda.sharing.offer import Offer
 
 GREETING = 10.0
 """Seconds within which who connects has to say what it wants."""
-BACKLOG = 512
-LONGEST_PATH = 100
 HELLO_PARTS = 6
 PR_SET_TIMERSLACK = 29
 SOCKET = "machine"
@@ -50,6 +49,7 @@ class Reception:
 
     Attributes:
         directory: The directory, which nobody else can enter.
+        listener: What waits at the socket.
 
     Raises:
         OSError: The system gives no directory or no socket.
@@ -58,25 +58,21 @@ class Reception:
     def __init__(self) -> None:
         self.directory = Path(tempfile.mkdtemp(prefix=PREFIX))
         self._closing = finalize(self, _remove, self.directory, os.getpid())
-        self._held = _hold(self.directory)
         self._socket = self.directory / SOCKET
         self._places: dict[tuple[bool, bool], Path] = {}
         self._offers: dict[int, Offer] = {}
         self._ended: dict[int, str] = {}
         self._count = 0
         self._lock = threading.Lock()
-        self._forks = 0
-        # Not the class of Python's: test runners put another in its place, which refuses to be made.
-        self._listener: Any = socket.SocketType(socket.AF_UNIX, socket.SOCK_STREAM)
-        with reachable(self._socket) as name:
-            self._listener.bind(name)
-        self._socket.chmod(0o600)
-        self._listener.listen(BACKLOG)
+        self._held = -1
+        try:
+            self._held = _hold(self.directory)
+            self.listener = Listener(self._socket, self._greet)
+        except BaseException:
+            self._forget()
+            _remove(self.directory, os.getpid())
+            raise
         sweep(self.directory.parent)
-        self._wake, self._waker = os.pipe()
-        self._thread = 0
-        self._over = _thread.allocate_lock()
-        self.resume()
 
     def place(self, *, hip: bool, linked: bool = False) -> Path:
         """Return the socket, beside which lie the libraries for a machine's programs: with HIP's, which not every machine has.
@@ -96,16 +92,21 @@ class Reception:
             key = hip, linked
             if key not in self._places:
                 new = Path(tempfile.mkdtemp(dir=self.directory))
-                for kind in (*objects.every(), *([objects.hip()] if hip else [])):
-                    write_library(new, kind)
-                if linked:
-                    build.place(new)
-                (new / self._socket.name).symlink_to(self._socket)
+                try:
+                    for kind in (*objects.every(), *([objects.hip()] if hip else [])):
+                        write_library(new, kind)
+                    if linked:
+                        build.place(new)
+                    (new / self._socket.name).symlink_to(self._socket)
+                except BaseException:
+                    shutil.rmtree(new, ignore_errors=True)
+                    raise
                 self._places[key] = new / self._socket.name
             return self._places[key]
 
     def enter(self, offer: Offer) -> int:
         """Return the number under which a machine is found from now on."""
+        self.listener.revive()
         with self._lock:
             self._count += 1
             self._offers[self._count] = offer
@@ -119,60 +120,16 @@ class Reception:
                 if len(self._ended) > REMEMBERED:
                     del self._ended[next(iter(self._ended))]
 
-    def pause(self) -> None:
-        """End the thread, for a fork: a process with one has no others in its child, and Python warns of them."""
-        with self._lock:
-            self._forks += 1
-            if self._forks > 1 or not self._thread:
-                return
-            os.write(self._waker, b"\0")
-            self._over.acquire()
-            os.read(self._wake, 1)
-            while self._thread in running():  # for a moment after its last line
-                time.sleep(0)
-            SERVANTS.discard(self._thread)
-            self._thread = 0
-
-    def resume(self) -> None:
-        """Start the thread, at first and after a fork."""
-        with self._lock:
-            self._forks = max(self._forks - 1, 0)
-            if self._forks:
-                return
-            # No thread of the module threading: who counts those finds the program's own.
-            begun = _thread.allocate_lock()
-            begun.acquire()
-            self._over = _thread.allocate_lock()
-            self._over.acquire()
-            _thread.start_new_thread(self._listen, (begun, self._over))
-            begun.acquire()
-
     def abandon(self) -> None:
         """Forget it in a forked child: it is the parent's."""
         self._closing.detach()
-        self._listener.close()
-        for descriptor in (self._wake, self._waker, self._held):
-            with contextlib.suppress(OSError):
-                os.close(descriptor)
+        self.listener.abandon()
+        self._forget()
 
-    def _listen(self, begun: Any, over: Any) -> None:  # noqa: ANN401 - locks have no public class
-        self._thread = threading.get_native_id()
-        SERVANTS.add(self._thread)
-        begun.release()
-        poll = select.poll()
-        for descriptor in (self._wake, self._listener.fileno()):
-            poll.register(descriptor, select.POLLIN)
-        try:
-            while self._wake not in (ready := dict(poll.poll())):
-                if any(event != select.POLLIN for event in ready.values()):
-                    return  # somebody has closed all descriptors
-                number, _ = self._listener._accept()  # noqa: SLF001 - accept makes one of Python's class
-                connection: Any = socket.SocketType(fileno=number)
-                threading.Thread(target=self._greet, args=(connection,), name="fakecuda line", daemon=True).start()
-        except OSError:
-            return
-        finally:
-            over.release()
+    def _forget(self) -> None:
+        if self._held >= 0:
+            with contextlib.suppress(OSError):
+                os.close(self._held)
 
     def _greet(self, connection: socket.socket) -> None:
         """Hear what a connection is for, and serve it."""
@@ -197,10 +154,12 @@ class Reception:
                 refuse(line, f"the machine of {self._ended[machine]} has ended", ended=True)
             else:
                 refuse(line, "no machine is offered there now", ended=True)
-        except Malformed as error:
+        except (Malformed, FakeCudaError) as error:
             refuse(line, str(error))
-        except (LineClosed, OSError):
+        except (LineClosed, TimeoutError):
             return
+        except (OSError, MemoryError, RuntimeError) as error:
+            refuse(line, f"the owner's process cannot serve it: {scarcity(error)}")
         finally:
             SERVANTS.discard(number)
             line.close()
@@ -235,7 +194,10 @@ def sweep(place: Path) -> None:
     Args:
         place: The temporary folder.
     """
-    for directory in place.glob(f"{PREFIX}*"):
+    found: list[Path] = []
+    with contextlib.suppress(OSError):  # it cannot be listed now
+        found += place.glob(f"{PREFIX}*")
+    for directory in found:
         with contextlib.suppress(OSError):  # another user's, or somebody else removes it
             descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
             try:
@@ -272,12 +234,15 @@ def reception() -> Reception:
 
 def _before_fork() -> None:
     for one in _reception:
-        one.pause()
+        one.listener.pause()
 
 
 def _in_parent() -> None:
     for one in _reception:
-        one.resume()
+        if not one.listener.resume():
+            warnings.warn(
+                f"{NO_THREAD}; until the next fork or machine no program can attach", RuntimeWarning, stacklevel=2
+            )
 
 
 def _in_child() -> None:
@@ -296,17 +261,3 @@ def hurry() -> None:
     """Let the current thread wake up in time: the system otherwise adds 50 microseconds to short waits."""
     with contextlib.suppress(AttributeError, OSError):
         libc.prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0)
-
-
-@contextlib.contextmanager
-def reachable(path: Path) -> Iterator[str]:
-    """Yield a name of a socket that is short enough for the system, whatever its path."""
-    name = str(path)
-    if len(os.fsencode(name)) <= LONGEST_PATH:
-        yield name
-        return
-    directory = os.open(path.parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        yield f"/proc/self/fd/{directory}/{path.name}"
-    finally:
-        os.close(directory)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import pointers
+from fakecuda.model.scarcity import started
 from fakecuda.model.space import MAP_NORESERVE, PROT_NONE, READ, SPACE, WRITE, access_of, libc, map_memory
 from fakecuda.sharing.frames import Kind, LineClosed, Malformed, close_all
 from fakecuda.sharing.questions import What, fits
@@ -27,6 +28,7 @@ MAP_FIXED = 0x10
 MAP_FIXED_NOREPLACE = 0x100000
 KINDS = {"P": ctypes.c_void_p, "i": ctypes.c_int}
 NO_QUESTION = "what the owner asks for is nothing that a process can do"
+MAPPINGS = "do not use them; raise vm.max_map_count, or the limit of its memory (ulimit -v)"
 HOST = 0
 """The number of the file that the host's memory lies in."""
 
@@ -67,8 +69,7 @@ class Service:
         with self._lock:
             if self._thread is None:
                 thread = threading.Thread(target=self._serve, name="fakecuda service", daemon=True)
-                thread.start()
-                self._thread = thread
+                self._thread = started(thread, "for what the machine's owner asks this process for")
 
     def refusal(self, patience: float) -> str:
         """Return why the owner has ended the process's connection, or this process has; nothing where that is not known.
@@ -187,14 +188,24 @@ class Service:
                 self._movers -= 1
 
     def map(self, changes: tuple[tuple[int, int, int, int], ...]) -> None:
-        """Map files at device addresses, or nothing any more."""
+        """Map files at device addresses, or nothing any more.
+
+        Raises:
+            FakeCudaError: The system maps nothing more in this process.
+        """
         for address, size, file, offset in changes:
             if file < 0:
                 flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED
                 libc.mmap(address, size, PROT_NONE, flags, -1, 0)
             else:
                 flags = mmap.MAP_SHARED | MAP_NORESERVE | MAP_FIXED
-                libc.mmap(address, size, mmap.PROT_READ | mmap.PROT_WRITE, flags, self._files[file], offset)
+                access = mmap.PROT_READ | mmap.PROT_WRITE
+                if libc.mmap(address, size, access, flags, self._files[file], offset) != address:
+                    msg = (
+                        f"{size} bytes at {address:#x} of the machine cannot be mapped in this process "
+                        f"({os.strerror(ctypes.get_errno())}): {MAPPINGS}"
+                    )
+                    raise FakeCudaError(msg)
 
     def _base(self, file: int) -> int:
         """Return where this process has a file; it is mapped when it is first needed."""
@@ -225,6 +236,9 @@ class Service:
         except Malformed as error:
             self._refusal = f"cannot be understood: {error}"
             self._line.shut()
+        except FakeCudaError as error:
+            self._refusal = f"has lost this process: {error}"
+            self._line.shut()
 
     def _ask(self, kind: int, value: Any) -> None:  # noqa: ANN401 - whatever arrived
         """Answer what has come, or have a thread do so.
@@ -249,8 +263,10 @@ class Service:
         function = ctypes.CFUNCTYPE(None, *(KINDS[letter] for letter in letters))(address)
         jobs = self._runners.get(who)
         if jobs is None:
-            jobs = self._runners[who] = SimpleQueue()
-            threading.Thread(target=self._run_all, args=(jobs,), name="fakecuda functions", daemon=True).start()
+            jobs = SimpleQueue()
+            thread = threading.Thread(target=self._run_all, args=(jobs,), name="fakecuda functions", daemon=True)
+            started(thread, "for the host functions that streams call")
+            self._runners[who] = jobs
         jobs.put((number, lambda: function(*args)))
 
     def _run_all(self, jobs: SimpleQueue[Job | None]) -> None:

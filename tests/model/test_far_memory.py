@@ -224,8 +224,7 @@ def test_pages_on_a_shelf(seen: list[tuple[int, int, int, int]]) -> None:
     """Pinned and managed memory can lie in a file, at the offset of its address; what is freed there is zero again."""
     SPACE.reserve()
     with Machine() as machine:
-        shelf = sparse_file()
-        os.ftruncate(shelf, SPACE.end - SPACE.start)
+        shelf = sparse_file(SPACE.end - SPACE.start)
         machine.pinned.shelf = machine.managed.shelf = shelf
         a = machine.spawn()
         done(a.c.cuInit(0))

@@ -215,6 +215,6 @@ def test_who_forbids_sockets(monkeypatch: pytest.MonkeyPatch) -> None:
     connection.send(HEADER.pack(0, PROTOCOL + 1, Kind.HELLO))
     assert b"install the same release" in connection.recv(1000)
     connection.close()
-    made.pause()
+    made.listener.pause()
     shutil.rmtree(made.directory)
     made.abandon()

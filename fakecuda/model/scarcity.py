@@ -1,0 +1,88 @@
+"""What the system refuses for a moment, in words: descriptors, memory, threads, room on a file system."""
+
+from __future__ import annotations
+
+import errno
+import time
+from typing import TYPE_CHECKING, TypeVar
+
+from fakecuda.errors import FakeCudaError
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable, Iterable
+
+T = TypeVar("T")
+
+NO_DESCRIPTORS = frozenset({errno.EMFILE, errno.ENFILE})
+SCARCE = NO_DESCRIPTORS | {errno.ENOMEM, errno.ENOBUFS, errno.ETOOMANYREFS}
+"""Errors that tell nothing of who asks: the same may succeed a moment later."""
+PAUSES = (0.001, 0.01, 0.05, 0.2, 0.5)
+"""Seconds between two tries."""
+THREADS = "end some of its threads, or raise its limit (ulimit -u)"
+FOLDER = "set TMPDIR to a folder that can be written and has room"
+ADVICE = {
+    errno.EMFILE: "close some of its descriptors, or raise its limit (ulimit -n)",
+    errno.ENFILE: "the whole system has no descriptor left: close some, or raise fs.file-max",
+    errno.ETOOMANYREFS: "too many descriptors are on their way: raise its limit (ulimit -n)",
+    errno.ENOMEM: "free some memory, or raise its limit (ulimit -v)",
+    errno.ENOBUFS: "free some memory, or raise its limit (ulimit -v)",
+    errno.EAGAIN: THREADS,
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM), FOLDER),
+    **dict.fromkeys((errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.EIO), FOLDER),
+}
+"""What helps, by the errors of the system."""
+
+
+def scarcity(error: BaseException) -> str:
+    """Return what the system has refused, and what helps.
+
+    Args:
+        error: What was raised: an OSError, a MemoryError, or the RuntimeError of a thread that does not start.
+    """
+    if isinstance(error, OSError) and error.errno:
+        path = f", {error.filename}" if error.filename else ""
+        text = f"{error.strerror} ({errno.errorcode.get(error.errno, error.errno)}{path})"
+        advice = ADVICE.get(error.errno)
+        return f"{text}: {advice}" if advice else text
+    if isinstance(error, MemoryError):
+        return f"no memory is left: {ADVICE[errno.ENOMEM]}"
+    return f"{error}: {THREADS}"
+
+
+def patiently(function: Callable[[], T], pauses: Iterable[float] = PAUSES) -> T:
+    """Return what a function returns, which is called again after a pause while the system is short of something.
+
+    Args:
+        function: Asks the system.
+        pauses: The seconds between two tries.
+
+    Raises:
+        OSError: It has not succeeded, or for another reason.
+    """
+    for pause in pauses:
+        try:
+            return function()
+        except OSError as error:
+            if error.errno not in SCARCE:
+                raise
+            time.sleep(pause)
+    return function()
+
+
+def started(thread: threading.Thread, purpose: str) -> threading.Thread:
+    """Start a thread, and return it.
+
+    Args:
+        thread: The thread.
+        purpose: What it is for, as the error says it.
+
+    Raises:
+        FakeCudaError: The system starts none.
+    """
+    try:
+        thread.start()
+    except RuntimeError as error:
+        msg = f"no thread can be started {purpose} ({error}): end some threads of this process, or raise its limit (ulimit -u)"
+        raise FakeCudaError(msg) from error
+    return thread
