@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import time
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeGuard, TypeVar
 
 from fakecuda.errors import FakeCudaError
 
@@ -19,19 +19,25 @@ SCARCE = NO_DESCRIPTORS | {errno.ENOMEM, errno.ENOBUFS, errno.ETOOMANYREFS}
 """Errors that tell nothing of who asks: the same may succeed a moment later."""
 PAUSES = (0.001, 0.01, 0.05, 0.2, 0.5)
 """Seconds between two tries."""
-THREADS = "end some of its threads, or raise its limit (ulimit -u)"
+THREADS = "end some threads, or raise the limit of the user (ulimit -u)"
+MEMORY = "free some memory, or raise the limit of the process (ulimit -v)"
 FOLDER = "set TMPDIR to a folder that can be written and has room"
 ADVICE = {
-    errno.EMFILE: "close some of its descriptors, or raise its limit (ulimit -n)",
-    errno.ENFILE: "the whole system has no descriptor left: close some, or raise fs.file-max",
-    errno.ETOOMANYREFS: "too many descriptors are on their way: raise its limit (ulimit -n)",
-    errno.ENOMEM: "free some memory, or raise its limit (ulimit -v)",
-    errno.ENOBUFS: "free some memory, or raise its limit (ulimit -v)",
+    errno.EMFILE: "close some descriptors, or raise the limit of the process (ulimit -n)",
+    errno.ENFILE: "no process has any left: close some, or raise fs.file-max",
+    errno.ETOOMANYREFS: "too many descriptors are on their way: raise the limit of the process (ulimit -n)",
+    errno.ENOMEM: MEMORY,
+    errno.ENOBUFS: MEMORY,
     errno.EAGAIN: THREADS,
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM), FOLDER),
     **dict.fromkeys((errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.EIO), FOLDER),
 }
 """What helps, by the errors of the system."""
+
+
+def is_scarce(error: BaseException | None) -> TypeGuard[OSError]:
+    """Return whether an error says that the system is short of something."""
+    return isinstance(error, OSError) and error.errno in SCARCE
 
 
 def scarcity(error: BaseException) -> str:
@@ -46,25 +52,25 @@ def scarcity(error: BaseException) -> str:
         advice = ADVICE.get(error.errno)
         return f"{text}: {advice}" if advice else text
     if isinstance(error, MemoryError):
-        return f"no memory is left: {ADVICE[errno.ENOMEM]}"
+        return f"no memory is left: {MEMORY}"
     return f"{error}: {THREADS}"
 
 
-def patiently(function: Callable[[], T], pauses: Iterable[float] = PAUSES) -> T:
+def patiently(function: Callable[[], T], pauses: Iterable[float] | None = None) -> T:
     """Return what a function returns, which is called again after a pause while the system is short of something.
 
     Args:
         function: Asks the system.
-        pauses: The seconds between two tries.
+        pauses: The seconds between two tries; ``PAUSES`` by default.
 
     Raises:
         OSError: It has not succeeded, or for another reason.
     """
-    for pause in pauses:
+    for pause in PAUSES if pauses is None else pauses:
         try:
             return function()
         except OSError as error:
-            if error.errno not in SCARCE:
+            if not is_scarce(error):
                 raise
             time.sleep(pause)
     return function()
@@ -83,6 +89,6 @@ def started(thread: threading.Thread, purpose: str) -> threading.Thread:
     try:
         thread.start()
     except RuntimeError as error:
-        msg = f"no thread can be started {purpose} ({error}): end some threads of this process, or raise its limit (ulimit -u)"
+        msg = f"no thread can be started {purpose} ({error}): {THREADS}"
         raise FakeCudaError(msg) from error
     return thread

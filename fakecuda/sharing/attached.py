@@ -17,7 +17,7 @@ from fakecuda.sharing import calls, found
 from fakecuda.sharing.client_memory import FarSystem, Gone
 from fakecuda.sharing.errands import acting
 from fakecuda.sharing.exceptions import Interrupted
-from fakecuda.sharing.frames import Kind, LineClosed, Malformed, close_all, refuse
+from fakecuda.sharing.frames import Kind, LineClosed, Malformed, close_all, give_up, refuse
 from fakecuda.sharing.questions import Note, What
 from fakecuda.sharing.values import Values
 from fakecuda.simulated.process import Process
@@ -199,8 +199,8 @@ class Session:
                 kind, value, descriptors = self.line.receive()
                 close_all(descriptors)
                 self._take(kind, value)
-        except LineClosed:
-            return
+        except LineClosed as error:
+            give_up(self.line, error)
         except Malformed as error:
             refuse(self.line, str(error))
         finally:
@@ -304,8 +304,8 @@ class Serving:
                     self._take(kind, value, descriptors)
                 finally:
                     close_all(descriptors)
-        except LineClosed:
-            return
+        except LineClosed as error:
+            give_up(line, error)
         except Malformed as error:
             refuse(line, str(error))
         finally:

@@ -18,7 +18,7 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.model.call import NO_NULLS, WAITING
 from fakecuda.model.interruption import deferred, run_deferred
 from fakecuda.model.process import NOT_INITIALIZED, READY
-from fakecuda.model.scarcity import ADVICE
+from fakecuda.model.scarcity import ADVICE, is_scarce, scarcity
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.model.thrown import exchanging
 from fakecuda.rules.core import Broken
@@ -108,6 +108,8 @@ class Caller:
         try:
             kind, value, arrived = self._answered(call, op, args)
         except LineClosed as error:
+            if is_scarce(error.__cause__) and not self._refused:
+                self._refused = f"this thread has lost its machine: {scarcity(error.__cause__)}"
             if self._refused:
                 raise FakeCudaError(self._refused) from error
             raise self._machine.ended() from error
@@ -122,6 +124,9 @@ class Caller:
         try:
             if changes:
                 self._service.map(changes)
+            if self._service.failed:
+                failed, self._service.failed = self._service.failed, ""
+                raise FakeCudaError(failed)
             if MISSING in arrived:
                 msg = f"{name}: this process had no descriptor free for the one that it returns: {ADVICE[EMFILE]}"
                 raise FakeCudaError(msg)

@@ -27,7 +27,7 @@ from fakecuda.model.tracing import put_off_traces
 from fakecuda.sharing import VARIABLE, schema
 from fakecuda.sharing.caller import Caller
 from fakecuda.sharing.calls import FOREIGN_PROC, known_of
-from fakecuda.sharing.connecting import connected, greeted
+from fakecuda.sharing.connecting import connected, greeted, proc_is_foreign
 from fakecuda.sharing.frames import PROCESS, THREAD, Kind, Line, LineClosed, Malformed, close_all
 from fakecuda.sharing.service import Service
 from fakecuda.surfaces import late
@@ -149,14 +149,6 @@ class RemoteProcess:
         )
 
 
-def _proc_is_foreign() -> bool:
-    """Return whether /proc knows this process by another number than this process knows itself by."""
-    try:
-        return os.readlink("/proc/self") != str(os.getpid())  # noqa: PTH115 - a path is not wanted
-    except OSError:
-        return False
-
-
 def caller_of(thread: Thread) -> Caller:
     """Return what makes the calls of a thread of this process."""
     caller: Caller = thread.remote.__self__  # type: ignore[union-attr]
@@ -240,7 +232,7 @@ class RemoteMachine:
     def _join(self) -> None:
         if self.token:
             return
-        known = self._known | (FOREIGN_PROC if _proc_is_foreign() else 0)
+        known = self._known | (FOREIGN_PROC if proc_is_foreign() else 0)
         line, facts, files = self.greet(PROCESS, self._parent, self._forking, known)
         if type(facts) is not tuple or tuple(map(type, facts)) != FACTS:
             line.close()
@@ -321,27 +313,33 @@ class RemoteMachine:
                 f"no machine answers at {self.path}{why}: the process that owned it has ended, or was killed; start this one "
                 f"from a program that has a machine, or without {VARIABLE}"
             )
-        told = f"the machine of {self._maker} has ended, to which this process was attached"
-        if self._answers():
+        told, answer = f"the machine of {self._maker} has ended, to which this process was attached", self._answer()
+        if answer in {Kind.WELCOME, Kind.REFUSED}:
+            return (
+                f"the owner of the machine of {self._maker}, at {self.path}, has ended the connection of this process: it was "
+                "short of descriptors or memory, or has ended this process; start it anew"
+            )
+        if answer is not None:
             return f"{told}, at {self.path}: {STAY}"
         return f"{told}: the process that owned it, at {self.path}, has ended or was killed"
 
-    def _answers(self) -> bool:
-        """Return whether somebody answers at the socket still; who does not in time is no dead one."""
+    def _answer(self) -> int | None:
+        """Return the kind of frame that the owner answers, or None if nobody does; 0 if it is late."""
         try:
             line = connected(self.path)
         except (FakeCudaError, OSError):
-            return False
+            return None
         try:
             line.send(Kind.HELLO, (schema.DIGEST, THREAD, self.token, 0, self._number, 0))
-            close_all(line.receive(time.monotonic() + PATIENCE)[2])
+            kind, _, descriptors = line.receive(time.monotonic() + PATIENCE)
+            close_all(descriptors)
         except TimeoutError:
-            return True
+            return 0
         except OSError:
-            return False
+            return None
         finally:
             line.close()
-        return True
+        return kind
 
     def keep(self, finding: Finding) -> None:
         """Have the owner keep a finding of a call that has not reached it; who is not attached has nobody who does."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import errno
+import os
 import socket
 import time
 from struct import pack
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.errors import FakeCudaError
-from fakecuda.model.scarcity import ADVICE, SCARCE, scarcity
+from fakecuda.errors import FakeCudaError, MachineClosed
+from fakecuda.model.scarcity import ADVICE, is_scarce, scarcity
 from fakecuda.sharing.frames import MISSING, Kind, Line, LineClosed, close_all
 from fakecuda.sharing.listening import reachable
 from fakecuda.sharing.watch import peer
@@ -19,8 +20,14 @@ if TYPE_CHECKING:
 
 GREETED = 120.0
 """Seconds that an owner is given to take a connection, and to answer its first frame."""
-REFUSES = frozenset({errno.EPIPE, errno.ECONNRESET})
-"""Errors of a greeting that is not read any more: the owner has refused the connection at once, and said why."""
+
+
+def proc_is_foreign() -> bool:
+    """Return whether /proc knows this process by another number than this process knows itself by."""
+    try:
+        return os.readlink("/proc/self") != str(os.getpid())  # noqa: PTH115 - a path is not wanted
+    except OSError:
+        return False
 
 
 def connected(path: Path) -> Line:
@@ -43,7 +50,7 @@ def connected(path: Path) -> Line:
         line.close()
         if error.errno == errno.EAGAIN:
             raise unanswered(path) from error
-        if error.errno in SCARCE:
+        if is_scarce(error):
             raise _short(path, error) from error
         raise
     except BaseException:
@@ -81,19 +88,27 @@ def greeted(line: Line, path: Path, greeting: tuple[Any, ...]) -> tuple[int, Any
 
     Raises:
         FakeCudaError: The owner does not answer in time, or this process has no room for the machine's files.
-        LineClosed: The owner is gone.
+        MachineClosed: The owner is gone.
         Malformed: Its answer is no frame of the protocol.
     """
     limit = time.monotonic() + GREETED
     try:
-        line.send(Kind.HELLO, greeting)
+        line.send(Kind.HELLO, greeting)  # an owner that refuses at once may not read it
     except LineClosed as error:
-        if not isinstance(error.__cause__, OSError) or error.__cause__.errno not in REFUSES:
-            raise
+        if is_scarce(error.__cause__):
+            raise _short(path, error.__cause__) from error
     try:
         kind, value, files = line.receive(limit)
     except TimeoutError as error:
         raise unanswered(path, line) from error
+    except LineClosed as error:
+        if is_scarce(error.__cause__):
+            raise _short(path, error.__cause__) from error
+        msg = (
+            f"the owner of the machine at {path} has closed the connection without an answer: it has ended meanwhile, was "
+            "killed, or is short of descriptors or memory; start this program from one that has a machine"
+        )
+        raise MachineClosed(msg) from error
     if MISSING in files:
         close_all(files)
         msg = f"this process has no descriptors free for the files of the machine at {path}: {ADVICE[errno.EMFILE]}"

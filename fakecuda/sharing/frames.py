@@ -18,7 +18,7 @@ from typing import Any
 
 import msgpack
 
-from fakecuda.model.scarcity import SCARCE, patiently
+from fakecuda.model.scarcity import is_scarce, patiently, scarcity
 
 PROTOCOL = 5
 HEADER = Struct("<IHH")
@@ -114,13 +114,14 @@ class Line:
             try:
                 sent = socket.send_fds(self.socket, [frame], descriptors) if descriptors else self.socket.send(frame)
             except OSError as error:
-                if error.errno not in SCARCE:
+                if not is_scarce(error):
                     raise
                 sent = patiently(lambda: socket.send_fds(self.socket, [frame], descriptors))
             while sent < len(frame):
                 rest = memoryview(frame)[sent:]
                 sent += patiently(lambda: self.socket.send(rest))  # noqa: B023 - it is called at once
         except OSError as error:
+            self.shut()  # the other end waits for no rest
             raise LineClosed(str(error)) from error
 
     def ready(self, patience: int | None = 0) -> bool:
@@ -134,7 +135,15 @@ class Line:
     def _can_read(self, patience: float | None) -> bool:
         poll = select.poll()  # one that waits can be asked no second time, as a signal's handler would
         poll.register(self.socket, select.POLLIN)
-        return bool(poll.poll(patience))
+        try:
+            return bool(poll.poll(patience))
+        except OSError as error:
+            if not is_scarce(error):
+                raise
+        try:
+            return bool(patiently(lambda: poll.poll(patience)))
+        except OSError as error:
+            raise LineClosed(str(error)) from error
 
     def is_whole(self) -> bool:
         """Return whether a whole frame has arrived, without waiting for one; a part of one is kept.
@@ -207,7 +216,7 @@ class Line:
             try:
                 data, ancillary, flags, _ = self.socket.recvmsg(AT_ONCE, ANCILLARY, CLOEXEC)
             except OSError as error:
-                if error.errno not in SCARCE:
+                if not is_scarce(error):
                     raise
                 data, ancillary, flags, _ = patiently(lambda: self.socket.recvmsg(AT_ONCE, ANCILLARY, CLOEXEC))
         except OSError as error:
@@ -330,6 +339,12 @@ def refuse(line: Line, reason: str, *, ended: bool = False) -> None:
     """
     with contextlib.suppress(ConnectionError, Malformed, OSError):
         line.send(Kind.ENDED if ended else Kind.REFUSED, reason)
+
+
+def give_up(line: Line, error: LineClosed) -> None:
+    """Say why a connection ends that has failed, if it is this process's own shortage."""
+    if is_scarce(error.__cause__):
+        refuse(line, f"the owner's process cannot go on with this connection: {scarcity(error.__cause__)}")
 
 
 def close_all(descriptors: list[int]) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import secrets
+import tempfile
 import threading
 import warnings
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import FakeCudaError, HookMissingWarning
+from fakecuda.model.scarcity import scarcity
 from fakecuda.native.stubs import NATIVE
 from fakecuda.sharing import environment
 from fakecuda.sharing.children import Children
@@ -48,13 +50,16 @@ class Offer:
             environment variables, and what a fork of this process leaves behind.
 
     Raises:
-        FakeCudaError: There are no stubs for this processor.
-        OSError: The system gives no directory or no socket.
+        FakeCudaError: There are no stubs for this processor, or the system gives no directory or no socket.
     """
 
     def __init__(self, machine: Machine, maker: str, *, forbidden: bool = False) -> None:
-        self._reception = reception()
-        self.path = self._reception.place(hip=bool(machine.profile.hip.name))
+        try:
+            self._reception = reception()
+            self.path = self._reception.place(hip=bool(machine.profile.hip.name))
+        except OSError as error:
+            msg = f"programs cannot attach to the machine, which has no socket in {tempfile.gettempdir()}: {scarcity(error)}"
+            raise FakeCudaError(msg) from error
         self.machine = machine
         self.libraries = str(self.path.parent)
         self.maker = maker
@@ -184,11 +189,10 @@ def let_attach(machine: Machine, maker: str, shared: bool | None) -> None:  # no
         return
     try:
         machine.offer = Offer(machine, maker, forbidden=shared is False)
-    except OSError as error:
-        msg = f"programs cannot attach to the machine ({error}): set TMPDIR to a directory where sockets can be made"
+    except FakeCudaError as error:
         if shared:
-            raise FakeCudaError(msg) from error
-        warnings.warn(f"{msg}, or use shared=False", RuntimeWarning, stacklevel=5)
+            raise
+        warnings.warn(f"{error}; or use shared=False", RuntimeWarning, stacklevel=5)
         return
     if shared:
         warn_without_hook(stacklevel=5)

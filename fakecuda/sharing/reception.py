@@ -23,7 +23,7 @@ from fakecuda.model.scarcity import scarcity
 from fakecuda.model.space import libc
 from fakecuda.model.threads import SERVANTS
 from fakecuda.native.library import PREFIX
-from fakecuda.sharing.frames import Kind, Line, LineClosed, Malformed, close_all, refuse
+from fakecuda.sharing.frames import Kind, Line, LineClosed, Malformed, close_all, give_up, refuse
 from fakecuda.sharing.listening import NO_THREAD, Listener
 from fakecuda.sharing.watch import peer
 
@@ -156,7 +156,9 @@ class Reception:
                 refuse(line, "no machine is offered there now", ended=True)
         except (Malformed, FakeCudaError) as error:
             refuse(line, str(error))
-        except (LineClosed, TimeoutError):
+        except LineClosed as error:
+            give_up(line, error)
+        except TimeoutError:
             return
         except (OSError, MemoryError, RuntimeError) as error:
             refuse(line, f"the owner's process cannot serve it: {scarcity(error)}")

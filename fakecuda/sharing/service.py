@@ -44,6 +44,7 @@ class Service:
 
     Attributes:
         unknown: Addresses and bytes of memory that the owner has asked for, and the process does not have.
+        failed: Why something was not done that the owner has asked for; the next call says so.
     """
 
     def __init__(self, line: Line, files: list[int], space: tuple[int, int], in_functions: set[int]) -> None:
@@ -60,6 +61,7 @@ class Service:
         self._thread: threading.Thread | None = None
         self._refusal = ""
         self.unknown: list[tuple[int, int]] = []
+        self.failed = ""
         reserve(*space)
 
     def start(self) -> None:
@@ -181,7 +183,10 @@ class Service:
         with self._moving:
             self._movers += 1
             try:
-                place = self._base(file) + offset
+                base = self._base(file)
+                if not base:
+                    return
+                place = base + offset
                 ends = (place, address) if what == What.TO_FILE else (address, place)
                 ctypes.memmove(*ends, size)
             finally:
@@ -208,7 +213,7 @@ class Service:
                     raise FakeCudaError(msg)
 
     def _base(self, file: int) -> int:
-        """Return where this process has a file; it is mapped when it is first needed."""
+        """Return where this process has a file; it is mapped when it is first needed. If it cannot be, return 0."""
         if file == HOST:
             return self._start
         base, _ = self._mapped.get(file, (0, 0))
@@ -217,8 +222,11 @@ class Service:
             flags = mmap.MAP_SHARED | MAP_NORESERVE
             base = map_memory(size, mmap.PROT_READ | mmap.PROT_WRITE, flags, self._files[file])
             if not base:
-                msg = f"no address space for a device of {size >> 30} GiB: raise the limit (ulimit -v unlimited)"
-                raise FakeCudaError(msg)
+                self.failed = (
+                    f"nothing was copied, for this process has no address space for a device of {size >> 30} GiB: raise its "
+                    "limit (ulimit -v unlimited)"
+                )
+                return 0
             self._mapped[file] = base, size
         return base
 

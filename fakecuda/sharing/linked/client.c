@@ -29,10 +29,18 @@
 /* Say once what keeps calls from the machine. */
 static void complain(const char *what)
 {
-    static const char *said;
-    if (said == NULL || strcmp(said, what))
+    static char said[1024];
+    if (strncmp(said, what, sizeof said - 1))
         fprintf(stderr, "fakecuda: %s\n", what);
-    said = what;
+    snprintf(said, sizeof said, "%s", what);
+}
+
+/* Say it with the error of the system that is the reason. */
+static void complain_of(const char *what, int error)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "%s (%s)", what, strerror(error));
+    complain(text);
 }
 
 #include "constants.h"
@@ -79,6 +87,12 @@ static void thread_ends(void *one)
     ended->line = -1;
 }
 
+#define TEXT(number) #number
+#define TEXT_OF(number) TEXT(number)
+#define UNANSWERED \
+    "the owner of the machine has not answered within " TEXT_OF(GREETED) " s: it is stopped, or has no thread to answer"
+#define NO_THREAD "no thread can be started for the machine: end some threads of this process, or raise its limit (ulimit -u)"
+
 static int lose(const char *why)
 {
     if (!here.left)
@@ -92,6 +106,14 @@ static int greet(const char *role, uint64_t key, uint64_t flag, struct frame *we
 {
     struct bytes body = {0};
     int line = connect_to(here.path);
+    if (line < 0 && is_scarce(failed_by)) {
+        complain_of("this process cannot connect to its machine now: free descriptors and memory, or raise its limits", failed_by);
+        return -1;
+    }
+    if (line < 0 && failed_by == EAGAIN) {
+        complain(UNANSWERED);
+        return -1;
+    }
     if (line < 0) {
         lose("no machine answers where FAKECUDA_MACHINE says: the process that owned it has ended, or was killed");
         return -1;
@@ -106,16 +128,25 @@ static int greet(const char *role, uint64_t key, uint64_t flag, struct frame *we
     else
         put_nothing(&body);
     put_unsigned(&body, flag);
-    int came = send_frame(line, HELLO, &body, -1) && receive_frame(line, welcome);
+    int came = send_frame(line, HELLO, &body, -1) || failed_by == EPIPE || failed_by == ECONNRESET;
+    came = came && receive_frame(line, welcome); /* who refuses at once may read no greeting */
     free(body.at);
-    if (came && welcome->kind == WELCOME)
+    if (came && welcome->kind == WELCOME && !welcome->lost) {
+        limit(line, 0);
         return line;
-    if (came) {
+    }
+    if (came && welcome->kind == WELCOME) {
+        complain_of("this process has no descriptors free for the files of its machine: raise its limit (ulimit -n)", EMFILE);
+        drop(welcome);
+    } else if (came) {
         struct item why = next(&welcome->cursor);
         char *text = NULL;
         if (asprintf(&text, "the machine does not admit this process: %.*s", (int)why.size, (const char *)why.bytes) >= 0)
             lose(text);
+        free(text);
         drop(welcome);
+    } else if (failed_by == EAGAIN) {
+        complain(UNANSWERED);
     } else {
         lose("the machine has ended, or speaks another version of the protocol: build the client with its release");
     }
@@ -172,18 +203,23 @@ static void *run_all(void *one)
     return NULL;
 }
 
-static void start_thread(void *(*function)(void *), void *argument)
+static int start_thread(void *(*function)(void *), void *argument)
 {
     sigset_t all, before;
     pthread_t started;
+    int failed;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* the program's own threads handle its signals */
-    if (!pthread_create(&started, NULL, function, argument))
+    failed = pthread_create(&started, NULL, function, argument);
+    if (!failed)
         pthread_detach(started);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (failed)
+        complain_of(NO_THREAD, failed);
+    return !failed;
 }
 
-static void run(struct cursor *from, uint64_t number, struct runner **runners)
+static int run(struct cursor *from, uint64_t number, struct runner **runners)
 {
     size_t members = next(from).size;
     struct job *job = calloc(1, sizeof *job);
@@ -201,13 +237,15 @@ static void run(struct cursor *from, uint64_t number, struct runner **runners)
         (*runners)->last = &(*runners)->first;
         pthread_mutex_init(&(*runners)->lock, NULL);
         pthread_cond_init(&(*runners)->more, NULL);
-        start_thread(run_all, *runners);
+        if (!start_thread(run_all, *runners))
+            return 0;
     }
     pthread_mutex_lock(&(*runners)->lock);
     *(*runners)->last = job;
     (*runners)->last = &job->next;
     pthread_cond_signal(&(*runners)->more);
     pthread_mutex_unlock(&(*runners)->lock);
+    return 1;
 }
 
 /* A question is its number and what is asked: without the number it is as within another. */
@@ -237,7 +275,8 @@ static void *serve_first(void *unused)
         peek = question;
         next(&peek);
         if (next(&peek).number == RUN) {
-            run(&question, number, &runners);
+            if (!run(&question, number, &runners))
+                shutdown(line, SHUT_RDWR); /* the owner waits for no function that nobody calls */
         } else {
             struct bytes value = {0};
             serve(&question, &value);
@@ -296,9 +335,16 @@ static int attach(void)
     welcome.count = 0; /* they are kept */
     drop(&welcome);
     here.line = line;
+    if (!start_thread(serve_first, NULL)) {
+        here.line = -1;
+        close(line);
+        for (int number = 0; number < space.count; number++)
+            close(space.files[number]);
+        space.count = 0;
+        return 0;
+    }
     here.attached = 1;
     here.known = 0;
-    start_thread(serve_first, NULL);
     return 1;
 }
 
@@ -425,8 +471,15 @@ static int take(const struct call *call, const uint64_t *arguments, struct frame
     int code = (int)next(from).number, descriptor = frame->count ? frame->descriptors[0] : -1;
     struct cursor outs = *from;
     skip(from);
-    map_changes(from);
+    int mapped = map_changes(from) && !unmapped;
     here.known = next(from).number;
+    unmapped = 0;
+    if (!mapped)
+        return UNKNOWN;
+    if (frame->lost) {
+        complain_of("this process had no descriptor free for the one that a call returns: raise its limit (ulimit -n)", EMFILE);
+        return UNKNOWN;
+    }
     if (unknown_size) {
         tell_unknown(call->name);
         return INVALID_VALUE;

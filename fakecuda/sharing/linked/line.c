@@ -9,8 +9,26 @@ struct frame {
     uint8_t *body;
     struct cursor cursor;
     int descriptors[MOST_DESCRIPTORS];
-    int count;
+    int count, lost; /* whether some came that this process could not take */
 };
+
+static __thread int failed_by; /* the error of the system by which a connection has failed */
+
+static int is_scarce(int error)
+{
+    return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS || error == ETOOMANYREFS;
+}
+
+/* Return whether a call of the system that has failed is to be made again: at once, or a little later, some times. */
+static int again(int *tries)
+{
+    if (errno == EINTR)
+        return 1;
+    if (!is_scarce(errno) || ++*tries > 8)
+        return 0;
+    usleep(1000u << *tries);
+    return 1;
+}
 
 static void drop(struct frame *frame)
 {
@@ -45,12 +63,16 @@ static int send_frame(int line, int kind, const struct bytes *body, int descript
         head->cmsg_len = CMSG_LEN(sizeof(int));
         memcpy(CMSG_DATA(head), &descriptor, sizeof(int));
     }
+    int tries = 0;
     while (message.msg_iovlen) {
         ssize_t sent = sendmsg(line, &message, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR)
+        if (sent < 0 && again(&tries))
             continue;
-        if (sent < 0)
+        if (sent < 0) {
+            failed_by = errno;
+            shutdown(line, SHUT_RDWR); /* the other end waits for no rest */
             return 0;
+        }
         message.msg_control = NULL;
         message.msg_controllen = 0;
         while (message.msg_iovlen && (size_t)sent >= message.msg_iov->iov_len) {
@@ -68,6 +90,7 @@ static int send_frame(int line, int kind, const struct bytes *body, int descript
 
 static int receive_all(int line, void *to, size_t size, struct frame *frame)
 {
+    int tries = 0;
     for (size_t done = 0; done < size;) {
         union {
             struct cmsghdr head;
@@ -77,10 +100,13 @@ static int receive_all(int line, void *to, size_t size, struct frame *frame)
         struct msghdr message = {
             .msg_iov = &part, .msg_iovlen = 1, .msg_control = beside.room, .msg_controllen = sizeof beside.room};
         ssize_t came = recvmsg(line, &message, MSG_CMSG_CLOEXEC);
-        if (came < 0 && errno == EINTR)
+        if (came < 0 && again(&tries))
             continue;
-        if (came <= 0)
+        if (came <= 0) {
+            failed_by = came ? errno : 0;
             return 0;
+        }
+        frame->lost |= (message.msg_flags & MSG_CTRUNC) != 0;
         done += (size_t)came;
         for (struct cmsghdr *head = CMSG_FIRSTHDR(&message); head != NULL; head = CMSG_NXTHDR(&message, head)) {
             int found = (int)((head->cmsg_len - CMSG_LEN(0)) / sizeof(int));
@@ -121,25 +147,39 @@ static int receive_frame(int line, struct frame *frame)
     return 0;
 }
 
+/* Have connecting, sending and receiving end after some seconds; 0 for never. */
+static void limit(int line, int seconds)
+{
+    struct timeval time = {seconds, 0};
+    setsockopt(line, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
+    setsockopt(line, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
+}
+
 /* Connect to a socket, whose path may be longer than the system takes. */
 static int connect_to(const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int line = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), directory = -1;
+    int line = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), directory = -1, failed = line < 0;
     const char *name = strrchr(path, '/');
+    if (!failed)
+        limit(line, GREETED);
     if (strlen(path) < sizeof address.sun_path) {
         strcpy(address.sun_path, path);
     } else {
         char *folder = strndup(path, (size_t)(name - path));
         directory = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+        failed = failed || directory < 0;
         free(folder);
         snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d%.60s", directory, name);
     }
-    int failed = connect(line, (struct sockaddr *)&address, sizeof address);
+    while (!failed && connect(line, (struct sockaddr *)&address, sizeof address))
+        failed = errno != EINTR;
+    failed_by = errno;
     if (directory >= 0)
         close(directory);
     if (!failed)
         return line;
-    close(line);
+    if (line >= 0)
+        close(line);
     return -1;
 }

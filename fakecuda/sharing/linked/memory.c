@@ -15,6 +15,7 @@ static struct {
 } space = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static uint64_t unknown_at, unknown_size;
+static int unmapped; /* whether a device of the machine had no room among the addresses of this process */
 
 /* Return whether a byte can be copied between two addresses of this process: a copy through the system does not fault. */
 static int can_copy(uint64_t to, uint64_t from)
@@ -73,6 +74,7 @@ static void exchange(uint64_t what, uint64_t at, uint64_t file, uint64_t offset,
     if (!reaches(at, size, what == TO_MEMORY ? WRITABLE : READABLE) || file >= (uint64_t)space.count)
         return;
     uint8_t *base = base_of(file);
+    unmapped |= base == NULL;
     if (base == NULL)
         complain("a device of the machine does not fit into the addresses of this process: raise the limit (ulimit -v unlimited)");
     else if (what == TO_FILE)
@@ -142,9 +144,10 @@ static void serve(struct cursor *from, struct bytes *to)
     put_nothing(to);
 }
 
-/* Map files at device addresses, or nothing any more. */
-static void map_changes(struct cursor *from)
+/* Map files at device addresses, or nothing any more; return whether the system has done it. */
+static int map_changes(struct cursor *from)
 {
+    int done = 1;
     for (size_t left = next(from).size; left; left--) {
         next(from);
         uint64_t at = next(from).number, size = next(from).number;
@@ -155,8 +158,12 @@ static void map_changes(struct cursor *from)
         if (file < 0)
             mmap((void *)at, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
         else
-            mmap((void *)at, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, space.files[file], offset);
+            done &= mmap((void *)at, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, space.files[file], offset) !=
+                    MAP_FAILED;
     }
+    if (!done)
+        complain("memory of the machine cannot be mapped in this process: raise vm.max_map_count, or its limit (ulimit -v)");
+    return done;
 }
 
 /* Reserve the machine's device addresses: nobody else lies there, and nobody can touch them. */

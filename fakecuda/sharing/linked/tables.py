@@ -22,6 +22,7 @@ from fakecuda.rules.driver.copy.range import ADDRESS_IS_KNOWN
 from fakecuda.rules.registry import DRIVER, RUNTIME, api_of
 from fakecuda.sharing import VARIABLE, schema
 from fakecuda.sharing.caller import ENTRY_POINTS
+from fakecuda.sharing.connecting import GREETED
 from fakecuda.sharing.frames import MOST, PROTOCOL
 from fakecuda.sharing.linked import nvml_tables
 from fakecuda.sharing.linked.shapes import code_of, shape_of
@@ -86,6 +87,7 @@ def constants() -> str:
     told = {
         "PROTOCOL": PROTOCOL,
         "MOST_BODY": MOST,
+        "GREETED": int(GREETED),
         "DIGEST": f'"{digest}"',
         "VARIABLE": f'"{VARIABLE}"',
         "TAG": stubs.TAG,

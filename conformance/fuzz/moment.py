@@ -1,0 +1,419 @@
+"""One trial of :mod:`conformance.fuzz.moments`: a machine, and two processes that attach to it, of whom one meets a bad moment.
+
+It runs in a process that has :file:`failing.c` loaded first, in a fork of it that has a temporary folder of its own.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import ctypes
+import errno
+import faulthandler
+import gc
+import json
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+import warnings
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from attrs import asdict, define, field, frozen
+
+from conformance.fuzz.exchanges import GRANULE, HERE, PINNED, SIZE
+from conformance.fuzz.whole import harm, is_held
+from fakecuda import Machine
+from fakecuda.errors import FakeCudaError
+from fakecuda.model import scarcity
+from fakecuda.model.threads import running
+from fakecuda.sharing import client, connecting, frames, listening, reception
+from fakecuda.sharing.client import RemoteMachine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fakecuda.sharing.offer import Offer
+
+SIDES = ("owner", "child", "c")
+"""Whose calls fail: the owner's of the machine, those of an attached process in Python, or in C."""
+LIMIT = 20.0
+"""Seconds after which something stands still."""
+GREETED = 3.0
+"""Seconds that an owner is given to answer."""
+REPORT = 1 << 16
+WELL = ""
+EVER = 1 << 30
+"""How many calls fail where all do, until the first process has ended."""
+
+
+class Failing:
+    """The library that has calls fail, which is loaded in this process.
+
+    Args:
+        program: The program in C, with the library beside it.
+    """
+
+    def __init__(self, program: str) -> None:
+        self.program = program
+        self.library = str(Path(program).with_name("failing.so"))
+        self._c = ctypes.CDLL(self.library)
+        self._c.moments_arm.argtypes = [ctypes.c_char_p, ctypes.c_int, ctypes.c_long, ctypes.c_int, ctypes.c_long]
+        self.rest = self._c.moments_rest
+
+    def arm(self, point: Point) -> None:
+        """Count from now on, and have a call fail."""
+        name, thread, first, error, times = point.told().split()
+        self._c.moments_arm(name.encode(), int(thread), int(first), int(error), int(times))
+
+    @contextlib.contextmanager
+    def aside(self) -> Iterator[None]:
+        """Have the current thread's calls not count."""
+        self._c.moments_aside(1)
+        try:
+            yield
+        finally:
+            self._c.moments_aside(0)
+
+    def seen(self) -> tuple[int, str]:
+        """Return how many calls have failed, and what was counted."""
+        text = ctypes.create_string_buffer(REPORT)
+        self._c.moments_report(text, len(text))
+        return self._c.moments_hits(), text.value.decode()
+
+
+@frozen
+class Point:
+    """Which call of the system fails.
+
+    Attributes:
+        side: One of ``SIDES``.
+        call: Its name; none for a dry run.
+        thread: The number of the thread that makes it.
+        first: Which of the thread's calls of that name, from 1 on.
+        error: The name of the error.
+        times: How many of them fail.
+    """
+
+    side: str
+    call: str = "none"
+    thread: int = 0
+    first: int = 1
+    error: str = "EIO"
+    times: int = 1
+
+    def told(self) -> str:
+        """Return it as the library reads it."""
+        return f"{self.call} {self.thread} {self.first} {getattr(errno, self.error)} {self.times}"
+
+    def __str__(self) -> str:
+        which = f"from {self.first} on" if self.times > 1 else str(self.first)
+        return f"{self.side}: {self.call} {which} of thread {self.thread} by {self.error}"
+
+
+@define
+class Seen:
+    """What came of a trial.
+
+    Attributes:
+        heard: What the owner and the first process heard; nothing where all was well.
+        hits: How many calls have failed.
+        counts: What was counted, a line each.
+        left: How many descriptors the owner has at the end.
+        modules: What was imported meanwhile.
+        wrong: What does not hold, a line each.
+    """
+
+    heard: list[str] = field(factory=list)
+    hits: int = 0
+    counts: str = ""
+    left: int = 0
+    modules: list[str] = field(factory=list)
+    wrong: list[str] = field(factory=list)
+
+
+def everything(c: Any, *, attached: bool) -> None:  # noqa: ANN401 - the C level
+    """Make calls of each kind, as a program does that checks each one.
+
+    Raises:
+        AssertionError: One has answered with an error.
+    """
+
+    def done(name: str, *args: Any) -> Any:  # noqa: ANN401 - as the call
+        code, *rest = getattr(c, name)(*args)
+        assert not code, f"{name} answers {code}"
+        return rest[0] if rest else None
+
+    done("cuInit", 0)
+    context = done("cuCtxCreate", None, 0, 0)
+    memory = done("cuMemAlloc", SIZE)
+    ctypes.memset(HERE, 3, SIZE)
+    done("cuMemcpyHtoD", memory, HERE, SIZE)
+    pinned = done("cuMemHostAlloc", SIZE, 0)
+    ctypes.memset(pinned, 5, SIZE)
+    done("cuMemcpyDtoH", HERE, memory, SIZE)
+    assert ctypes.string_at(HERE, SIZE) == b"\3" * SIZE, "the copy is another one"
+    done("cuMemcpyHtoD", memory, pinned, SIZE)
+    descriptor = done("cuMemExportToShareableHandle", done("cuMemCreate", GRANULE, PINNED, 0), 1, 0)
+    try:
+        imported = done("cuMemImportFromShareableHandle", descriptor, 1)
+    finally:
+        os.close(descriptor)
+    done("cuMemRelease", imported)
+    done("cuMemHostRegister", HERE, SIZE, 0)
+    stream = done("cuStreamCreate", 1)
+    done("cuMemcpyHtoDAsync", memory, HERE, 64, stream)
+    called: list[int] = []
+    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: called.append(1))
+    done("cuLaunchHostFunc", stream, ctypes.cast(function, ctypes.c_void_p).value, 0)
+    done("cuStreamSynchronize", stream)
+    assert called, "the host function was not called"
+    done("cuMemHostUnregister", HERE)
+    if attached:
+        _in_a_thread(lambda: done("cuDeviceGetCount"))
+    done("cuCtxDestroy", context)
+
+
+def _in_a_thread(make: Any) -> None:  # noqa: ANN401 - it takes and returns nothing
+    """Make a call in a thread of its own; a thread that does not start is the program's own affair."""
+    raised: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            make()
+        except BaseException as error:  # noqa: BLE001 - it is raised again
+            raised.append(error)
+
+    thread = threading.Thread(target=run, name="a thread of the program")
+    with contextlib.suppress(RuntimeError):
+        thread.start()
+        thread.join()
+    for error in raised:
+        raise error
+
+
+def heard(make: Any) -> str:  # noqa: ANN401 - it takes and returns nothing
+    """Return what a program hears in calls; nothing where all is well, with ``!`` before what it must not hear."""
+    try:
+        make()
+    except (FakeCudaError, MemoryError) as error:
+        text = str(error)
+        clear = len(text) > 10 and "Traceback" not in text
+        return f"{type(error).__name__}: {text}" if clear else f"!{type(error).__name__}: {text!r}"
+    except AssertionError as error:
+        return f"!{error}"
+    except BaseException as error:  # noqa: BLE001 - what must not come
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        return f"!{error!r} in {where.filename}:{where.lineno}"
+    return WELL
+
+
+class Trial:
+    """A trial, in this process.
+
+    Args:
+        failing: The library.
+        point: What fails.
+        seen: What came of it, which is filled.
+    """
+
+    def __init__(self, failing: Failing, point: Point, seen: Seen) -> None:
+        self._failing = failing
+        self._point = point
+        self._seen = seen
+        self._machine: Any = None
+        self._ending = contextlib.ExitStack()
+        self._threads = running()
+
+    def run(self) -> None:
+        """Make a machine, have two processes attach, and judge."""
+        seen, failing, side = self._seen, self._failing, self._point.side
+        if side == "owner":
+            failing.arm(self._point)
+        offer = self._offered()
+        if offer is None:  # the moment has refused it: the next one does not
+            failing.rest()
+            offer = self._offered()
+            assert offer is not None, seen.heard
+        if side == "c":
+            with failing.aside():
+                self._machine.link()
+        own = heard(lambda: everything(self._machine.here.c, attached=False)) if side == "owner" else WELL
+        first = self._in_c(offer) if side == "c" else self._child(offer, armed=side == "child")
+        failing.rest()
+        if side == "owner":
+            seen.hits, seen.counts = failing.seen()
+        seen.heard += [own, first]
+        second = self._child(offer, armed=False)
+        if second:
+            seen.wrong.append(f"a second process hears {second}")
+        again = heard(lambda: everything(self._machine.here.c, attached=False))
+        if again:
+            seen.wrong.append(f"the owner hears {again} behind it")
+        seen.wrong += [f"hears {text[1:]}" for text in seen.heard if text.startswith("!")]
+        self._judge()
+
+    def _offered(self) -> Offer | None:
+        """Make a machine that is shared; return its offer, or None where the system refuses that."""
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            offers: list[Offer] = []
+            text = heard(lambda: offers.append(self._make()))
+        if text:
+            self._seen.heard.append(text)
+            heard(self._ending.close)
+        self._seen.wrong += [f"warns: {one.message}" for one in warned if not issubclass(one.category, RuntimeWarning)]
+        return offers[0] if offers else None
+
+    def _make(self) -> Offer:
+        self._machine = self._ending.enter_context(Machine("h200-x2", strict=False, seed=0, patience=LIMIT))
+        return self._ending.enter_context(self._machine.shared(export=False))
+
+    def _child(self, offer: Offer, *, armed: bool) -> str:
+        """Have a fork attach and make calls; return what it hears."""
+        with self._failing.aside():
+            ours, theirs = os.pipe()
+        try:
+            pid = os.fork()
+        except OSError:
+            pid = os.fork()  # the moment is the program's own
+        if not pid:
+            text, counts = "!nothing", (0, "")
+            try:
+                remote = RemoteMachine(offer.address)
+                if armed:
+                    self._failing.arm(self._point)
+                text = heard(lambda: everything(remote.here.c, attached=True)) or heard(remote.leave)
+                counts = self._failing.seen()
+                self._failing.rest()
+            finally:
+                os.write(theirs, json.dumps([text, *counts]).encode())
+                os._exit(0)
+        with self._failing.aside():
+            os.close(theirs)
+            text, hits, counts_of = self._told(ours, pid)
+        if armed:
+            self._seen.hits, self._seen.counts = hits, counts_of
+        return text
+
+    @staticmethod
+    def _told(ours: int, pid: int) -> tuple[str, int, str]:
+        """Return what a child has told, within the limit."""
+        content, end = b"", time.monotonic() + LIMIT
+        while select.select([ours], [], [], max(0.0, end - time.monotonic()))[0]:
+            part = os.read(ours, REPORT)
+            content += part
+            if not part:
+                break
+        else:
+            os.kill(pid, signal.SIGKILL)
+        os.close(ours)
+        status = os.waitpid(pid, 0)[1]
+        if not content:
+            return f"!nothing: it stands still, or has ended by {status}", 0, ""
+        text, hits, counts = json.loads(content)
+        return text, hits, counts
+
+    def _in_c(self, offer: Offer) -> str:
+        """Have a program in C attach and make calls; return what it says."""
+        with tempfile.TemporaryDirectory() as folder:
+            report = Path(folder) / "report"
+            environ = os.environ | offer.environ() | {"LD_PRELOAD": self._failing.library}
+            environ |= {"MOMENTS": self._point.told(), "MOMENTS_REPORT": str(report)}
+            command = [self._failing.program]
+            try:
+                done = subprocess.run(  # noqa: S603 - it is the loop's own
+                    command, capture_output=True, text=True, check=False, env=environ, timeout=LIMIT
+                )
+            except subprocess.TimeoutExpired:
+                return "!nothing: it stands still"
+            if report.exists():
+                hits, _, self._seen.counts = report.read_text().partition("\n")
+                self._seen.hits = int(hits)
+        if not done.returncode and done.stdout == "well\n":
+            return WELL
+        clear = done.returncode == 1 and "fakecuda: " in done.stderr
+        return f"{'' if clear else '!'}{done.returncode}: {done.stdout.strip()}; {done.stderr.strip()}"
+
+    def _judge(self) -> None:
+        """See what is left."""
+        seen, machine = self._seen, self._machine
+        if not until(lambda: not self._alive()):
+            seen.wrong.append(f"leaves {self._alive()}")
+        seen.wrong += harm(machine)
+        if not is_held(machine):
+            heard(self._ending.close)
+        gc.collect()
+        if not until(lambda: len(running() - self._threads) <= 1):  # one listens
+            seen.wrong.append(f"leaves threads: {[one.name for one in threading.enumerate()]}")
+        seen.left = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - names are enough
+        with contextlib.suppress(ChildProcessError):
+            seen.wrong.append(f"leaves a process: {os.waitpid(-1, os.WNOHANG)}")
+
+    def _alive(self) -> list[Any]:
+        machine = self._machine
+        return [one for one in list(machine.processes.values()) if one.alive and one is not machine.here]
+
+
+def until(condition: Any) -> bool:  # noqa: ANN401 - it takes nothing
+    """Return whether a condition comes true within some seconds."""
+    end = time.monotonic() + GREETED
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.001)
+    return bool(condition())
+
+
+def hasten() -> None:
+    """Have this process wait for nobody as long as processes do."""
+    connecting.GREETED = GREETED
+    listening.PAUSES = (0.001, 0.002, 0.004)
+    scarcity.PAUSES = (0.001, 0.002)
+    frames.REST = reception.GREETING = client.PATIENCE = client.LEAVING = GREETED
+
+
+def prepare(failing: Failing) -> None:
+    """Import in this process what trials import: files of modules are no subject here."""
+    for side in SIDES:
+        for name in tried(failing, Point(side)).modules:
+            with contextlib.suppress(ImportError):
+                import_module(name)
+
+
+def tried(failing: Failing, point: Point) -> Seen:
+    """Try a point in a fork of this process, which leaves nothing behind."""
+    folder = tempfile.mkdtemp(prefix="moment-")
+    ours, theirs = os.pipe()
+    pid = os.fork()
+    if not pid:
+        seen = Seen()
+        try:
+            os.close(ours)
+            os.environ["TMPDIR"] = tempfile.tempdir = folder
+            faulthandler.dump_traceback_later(2 * LIMIT, exit=True)
+            hasten()
+            before = set(sys.modules)
+            Trial(failing, point, seen).run()
+            seen.modules = sorted(set(sys.modules) - before)
+        except BaseException:  # noqa: BLE001 - whatever it is
+            seen.wrong.append(traceback.format_exc())
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+            atexit._run_exitfuncs()  # noqa: SLF001 - as at the end of a program
+            os.write(theirs, json.dumps(asdict(seen)).encode())
+            os._exit(0)
+    os.close(theirs)
+    with os.fdopen(ours) as told:
+        content = told.read()
+    os.waitpid(pid, 0)
+    seen = Seen(**json.loads(content)) if content else Seen(wrong=["the owner stands still, or has ended"])
+    seen.wrong += [f"leaves {name}" for name in os.listdir(folder)]  # noqa: PTH208 - names are enough
+    shutil.rmtree(folder, ignore_errors=True)
+    return seen

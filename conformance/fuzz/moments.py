@@ -1,0 +1,183 @@
+"""Bad moments: ``python -m conformance.fuzz.moments [PATTERN] [--side SIDE] [--seed S] [--most N]``.
+
+Each call of the system that a machine's owner makes, or a process that attaches to it, in Python or in C, fails once: there are
+no descriptors, no memory, no threads, no room for files, or a signal comes. A library that is loaded first has it fail.
+And all of them do, from the first on, until the process of that moment has ended.
+
+The owner and the process of that moment go on, or hear a documented error. A second process attaches behind it and makes calls
+of each kind; the machine is whole, and no thread, descriptor, file or process is left.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from conformance.fuzz.moment import EVER, SIDES, Failing, Point, prepare, tried
+from fakecuda.progress import each, say
+from fakecuda.sharing.linked.build import compiler
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HERE = Path(__file__).parent
+OPENS = ("EMFILE", "ENFILE", "ENOMEM")
+FOLDERS = ("ENOSPC", "EROFS")
+ERRORS = {
+    "accept4": (*OPENS, "ENOBUFS", "ECONNABORTED", "EINTR"),
+    "bind": FOLDERS,
+    "chmod": ("EROFS",),
+    "connect": ("ENOMEM", "EINTR"),
+    "descriptors": ("EMFILE",),
+    "dup": OPENS,
+    "epoll_create1": OPENS,
+    "epoll_ctl": ("ENOSPC", "ENOMEM"),
+    "epoll_wait": ("EINTR",),
+    "flock": ("ENOLCK", "EINTR"),
+    "fork": ("EAGAIN", "ENOMEM"),
+    "ftruncate": ("ENOMEM", "EINTR"),
+    "getpeername": ("ENOBUFS",),
+    "getsockopt": ("ENOBUFS",),
+    "listen": ("ENOBUFS",),
+    "memfd_create": OPENS,
+    "mkdir": FOLDERS,
+    "mmap": ("ENOMEM",),
+    "open": (*OPENS, "EINTR"),
+    "opendir": OPENS,
+    "pipe2": OPENS,
+    "poll": ("ENOMEM", "EINTR"),
+    "pthread_create": ("EAGAIN",),
+    "read": ("EIO", "EINTR"),
+    "readlink": ("ENOENT",),
+    "recvmsg": ("ENOMEM", "EINTR"),
+    "rename": FOLDERS,
+    "send": ("ENOBUFS", "EINTR"),
+    "sendmsg": ("ENOBUFS", "ETOOMANYREFS", "EINTR"),
+    "setsockopt": ("ENOBUFS",),
+    "shutdown": ("ENOTCONN",),
+    "socket": OPENS,
+    "symlink": FOLDERS,
+    "write": ("ENOSPC", "EINTR"),
+}
+"""By which errors a call fails; those that are not here do not fail in a bad moment."""
+ENDLESS = frozenset({"EINTR"})
+"""Errors that do not last: a program that tries again does so for ever."""
+
+
+@define
+class Found:
+    """What was seen.
+
+    Attributes:
+        counts: How many points there were, and what came of them.
+        heard: What processes heard, by side, without what differs from one to the other.
+        wrong: What does not hold, a line each.
+    """
+
+    counts: Counter[str] = field(factory=Counter)
+    heard: Counter[str] = field(factory=Counter)
+    wrong: list[str] = field(factory=list)
+
+
+def build(folder: Path) -> str:
+    """Build the library and the program in C; return the program's path."""
+    command = compiler()
+    assert command is not None
+    for name, options in (("failing.c", ("-shared", "-fPIC", "-o", "failing.so")), ("moment.c", ("-o", "moment"))):
+        source = str(HERE / name)
+        subprocess.run([*command, "-std=gnu11", source, *options, "-ldl", "-pthread"], cwd=folder, check=True)  # noqa: S603 - the user's own
+    return str(folder / "moment")
+
+
+def points(side: str, counts: str, pattern: str = "") -> Iterator[Point]:
+    """Yield the points of a side, by what a dry run has counted."""
+    for line in counts.splitlines():
+        call, thread, count = line.split()
+        for error in ERRORS.get(call, ()) if pattern in call else ():
+            for first in range(1, int(count) + 1):
+                yield Point(side, call, int(thread), first, error)
+            if error not in ENDLESS:
+                yield Point(side, call, int(thread), 1, error, EVER)
+
+
+def inside(program: str, sides: list[str], pattern: str, seed: int, most: int) -> None:
+    """Try points in this process, which has the library loaded, and print what is found as JSON."""
+    failing, found = Failing(program), Found()
+    prepare(failing)
+    before, every = {}, []
+    for side in sides:
+        dry = tried(failing, Point(side))
+        found.wrong += [f"{side}, where nothing fails: {line}" for line in (*filter(None, dry.heard), *dry.wrong)]
+        found.counts[f"calls of the {side}"] = sum(int(line.split()[2]) for line in dry.counts.splitlines())
+        before[side] = dry.left
+        every += points(side, dry.counts, pattern)
+    if most:
+        random.Random(seed).shuffle(every)  # noqa: S311 - a seed repeats it
+        del every[most:]
+    for point in each(every, str):
+        seen = tried(failing, point)
+        if seen.left > before[point.side]:
+            seen.wrong.append(f"leaves {seen.left - before[point.side]} descriptors")
+        told = [text for text in seen.heard if text]
+        found.counts.update({"points": 1, "met": seen.hits > 0, "refused": bool(told), "wrong": bool(seen.wrong)})
+        found.heard.update(f"{point.side}, {point.call} {point.error}: {text}" for text in told)
+        found.wrong += [f"{point}: {line}" for line in seen.wrong]
+    print(json.dumps([found.counts, found.heard, found.wrong]))
+
+
+def found_in(sides: tuple[str, ...] = SIDES, pattern: str = "", seed: int = 0, most: int = 0, first: str = "") -> Found:
+    """Try points in a process of their own.
+
+    Args:
+        sides: Whose calls fail.
+        pattern: Text in the names of the calls.
+        seed: What draws.
+        most: How many points are drawn; 0 for all of them.
+        first: Python that the process runs before.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        program = build(Path(folder))
+        arguments: tuple[Any, ...] = program, list(sides), pattern, seed, most
+        code = f"from conformance.fuzz.moments import inside\n{first}\ninside(*{arguments!r})"
+        environ = os.environ | {"LD_PRELOAD": str(Path(program).with_name("failing.so"))}
+        command = [sys.executable, "-X", "faulthandler", "-c", code]
+        ended = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False, env=environ)  # noqa: S603 - it is this module
+    if ended.returncode or not ended.stdout:
+        return Found(wrong=[f"the process of the trials ended by {ended.returncode}"])
+    counts, heard, wrong = json.loads(ended.stdout.splitlines()[-1])
+    return Found(Counter(counts), Counter(heard), wrong)
+
+
+def main() -> int:
+    """Run the command; return its status: 1 when something does not hold."""
+    parser = argparse.ArgumentParser(prog="python -m conformance.fuzz.moments", description=__doc__.partition("\n")[0])
+    parser.add_argument("pattern", nargs="?", default="", help="text in the names of the system's calls")
+    parser.add_argument("--side", choices=SIDES, action="append", help="whose calls fail; all sides by default")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="what draws; 0 by default")
+    parser.add_argument("--most", type=int, default=0, metavar="N", help="how many points are drawn; all by default")
+    parser.add_argument("--heard", action="store_true", help="print what processes heard, too")
+    options = parser.parse_args()
+    if compiler() is None or sys.platform != "linux":
+        print("this loop needs Linux and a C compiler")
+        return 0
+    found = found_in(tuple(options.side or SIDES), options.pattern, options.seed, options.most)
+    for text, count in sorted(found.heard.items()) if options.heard else ():
+        print(f"{count} x {text}")
+    say(", ".join(f"{number} {what}" for what, number in found.counts.items()))
+    for line in found.wrong:
+        print(line)
+    return bool(found.wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
