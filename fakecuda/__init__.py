@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from fakecuda.codes import Result
-    from fakecuda.doors.expecting import expect, expect_undefined
+    from fakecuda.doors.expecting import expect, expect_deadlock, expect_undefined
     from fakecuda.doors.failing import fail
     from fakecuda.doors.install import ImportedByNameWarning, OutlivedWarning, cudart, installed, machine, simulate
     from fakecuda.doors.leaks import assert_no_leaks, leaks
@@ -87,6 +87,7 @@ __all__ = [
     "cudart",
     "current_graph",
     "expect",
+    "expect_deadlock",
     "expect_undefined",
     "explore",
     "fail",
@@ -125,7 +126,7 @@ _HOMES = {
     ),
     "fakecuda.faults.fault": ("Fault",),
     "fakecuda.fixture": ("FakeCuda",),
-    "fakecuda.doors.expecting": ("expect", "expect_undefined"),
+    "fakecuda.doors.expecting": ("expect", "expect_deadlock", "expect_undefined"),
     "fakecuda.doors.failing": ("fail",),
     "fakecuda.doors.install": (
         "ImportedByNameWarning",

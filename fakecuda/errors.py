@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from fakecuda.model.deadlock import Deadlock
     from fakecuda.model.finding import Finding
 
 
@@ -63,7 +64,13 @@ class KernelError(FakeCudaError):
 
 
 class EndlessWait(FakeCudaError):  # noqa: N818 - a fact about the wait
-    """A call waits for what nobody can bring about, or has not in the time that the machine's patience leaves."""
+    """A call waits for what nobody can bring about, or has not in the time that the machine's patience leaves.
+
+    Attributes:
+        deadlock: All calls that wait so; None in another OS process than the machine's.
+    """
+
+    deadlock: Deadlock | None = None
 
 
 class UnknownBindingsWarning(UserWarning):

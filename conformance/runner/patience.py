@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fakecuda.model import waiting, wakers
+from fakecuda.model import deadlock, waiting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,7 @@ def endless() -> Iterator[None]:
     ended: list[str] = []
 
     def outlasted(machine: Machine, this: Wait, patience: float, found: Wakers) -> Exception:
-        ended.append(wakers.surmise(machine, this, patience, found))
+        ended.append(str(deadlock.outlasted(machine, this, patience, found)))
         return AssertionError(ended[-1])
 
     with pytest.MonkeyPatch.context() as patch:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.codes import Result
 from fakecuda.doors import findings, refusals
 from fakecuda.doors.install import installed
-from fakecuda.errors import FakeCudaError, UndefinedBehaviour
+from fakecuda.errors import EndlessWait, FakeCudaError, UndefinedBehaviour
 from fakecuda.near import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fakecuda.doors.refusals import Refusal
+    from fakecuda.model.deadlock import Deadlock
     from fakecuda.model.finding import Finding
 
 
@@ -70,6 +71,43 @@ def _rules() -> set[str]:
     from fakecuda.rules.registry import EVERY_OP  # noqa: PLC0415 - it imports every operation
 
     return {rule.id for op in EVERY_OP.values() for rule in op.rules}
+
+
+@contextmanager
+def expect_deadlock() -> Iterator[list[Deadlock]]:
+    """Expect calls on the installed machine to wait for each other: that fails nothing, and its exception ends here.
+
+    Whoever waits, a thread or a child, by whatever door. Where a function catches ``EndlessWait`` by name that is not needed.
+    On a real driver a deadlock does not end, and nothing is expected.
+
+    Yields:
+        A list that has the deadlocks, each with its report as text, when the block has ended.
+
+    Raises:
+        AssertionError: None came.
+        FakeCudaError: No machine is installed.
+    """
+    machine: Any = installed()
+    came: list[Deadlock] = []
+    if machine is None:
+        msg = "no machine is installed: use expect_deadlock() in a test with the fixture, or within fakecuda.simulate()"
+        raise FakeCudaError(msg)
+    known = getattr(machine, "deadlocks", [])
+    before = len(known)
+    try:
+        yield came
+    except EndlessWait as error:
+        if error.deadlock is not None and error.deadlock not in known[before:]:
+            raise
+    finally:
+        came += known[before:]
+        for one in came:
+            one.told = True
+    if findings.is_driver(machine):
+        machine.notes.append("expect_deadlock(): on a driver a deadlock does not end")
+    elif not came:
+        msg = "a deadlock was expected, and none came"
+        raise AssertionError(msg)
 
 
 @contextmanager

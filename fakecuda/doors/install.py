@@ -29,7 +29,7 @@ import attrs
 from attrs import define, field
 
 from fakecuda import Machine
-from fakecuda.doors import clients, findings
+from fakecuda.doors import clients, deadlocks, findings
 from fakecuda.doors.former import Formers
 from fakecuda.doors.kept import Kept
 from fakecuda.doors.loading import Loading
@@ -166,7 +166,9 @@ def simulate(
     Raises:
         ProfileError: When it is installed: the profile is unknown or malformed.
         FakeCudaError: Likewise: an argument is of another kind, or the door is unknown or cannot be opened here; the text says what to do.
-        UndefinedBehaviour: At the end, when the code under test did what the manual calls undefined, whether or not that
+        EndlessWait: At the end, when calls waited for what nobody brought about, whatever has become of their exceptions, but for
+            those that were caught by a function that names EndlessWait, and what :func:`fakecuda.expect_deadlock` expected.
+        UndefinedBehaviour: Likewise, when the code under test did what the manual calls undefined, whether or not that
             was raised, but for what :func:`fakecuda.expect_undefined` expected. Where an exception is under way, it gets
             the findings as notes.
         AssertionError: At the end, when a fault never came.
@@ -210,6 +212,7 @@ def _simulated(
         options.switch(name, value, may_be_left_out=True)
     chosen = DEFAULT if profile is None else profile
     new = Machine(chosen, **arguments)
+    deadlocks.judge(new)
     installation = Installation(new, _chosen(door), _maker(), new.census.older, inherit)
     try:
         try:
@@ -224,8 +227,11 @@ def _simulated(
         if not new.closed:  # the exception may have come before its end began
             _uninstall(installation)
         findings.note(error, findings.take(new))
+        for text in deadlocks.of_failure(new, error):
+            error.add_note(text)
         raise
-    if found := findings.error_of(findings.take(new)):
+    waited = deadlocks.error_of(deadlocks.take(new))
+    if found := waited or findings.error_of(findings.take(new)):
         if missed:
             found.add_note(missed)
         raise found

@@ -89,6 +89,13 @@ def whole() -> Stack:
     return _rest(_outside(1))
 
 
+def of(frame: FrameType | None) -> Stack:
+    """Return the stack of another thread from a frame on, that of fakecuda left out; none for None."""
+    while frame is not None and _inside[frame.f_globals.get("__name__")]:
+        frame = frame.f_back
+    return _rest(frame)
+
+
 def _outside(depth: int) -> FrameType | None:
     """Return the first frame outside fakecuda, from one of the caller's stack on; None where there is none."""
     try:

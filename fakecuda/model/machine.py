@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fakecuda.model.backing import Extent
+    from fakecuda.model.deadlock import Deadlock
     from fakecuda.model.event import Event
     from fakecuda.model.finding import Finding
     from fakecuda.model.history import Stack
@@ -112,6 +113,7 @@ class Machine:
         numbers: The numbers of processes to come.
         calls: The last calls, oldest first, as raw tuples (thread, op, arguments, code, results, rule, facts).
         findings: Undefined behaviour seen on a strict machine.
+        deadlocks: Calls that waited for what nobody has brought about.
         tolerates: Asked of each finding: whether it is kept without being raised.
         pinned: The host's memory that is page-locked.
         managed: The memory that devices and host share.
@@ -154,6 +156,7 @@ class Machine:
     numbers: count[int] = field(factory=lambda: count(0), init=False, repr=False)
     calls: deque[tuple[Any, ...]] = field(factory=lambda: deque(maxlen=CALLS_KEPT), repr=False)
     findings: list[Finding] = field(factory=list, repr=False)
+    deadlocks: list[Deadlock] = field(factory=list, init=False, repr=False)
     tolerates: Callable[[Finding], bool] = field(default=lambda _: False, init=False, repr=False)
     shares: dict[bytes, Share] = field(factory=dict, repr=False)
     exported_events: dict[bytes, Event] = field(factory=dict, repr=False)

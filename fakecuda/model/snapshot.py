@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 # The log, what is derived, and what only tells a story are no state.
 LEFT_OUT = {
     "calls",
+    "deadlocks",
     "findings",
     "lock",
     "progress",

@@ -2,7 +2,7 @@
 
 What can be done is done first; then other threads' calls go on until one of them, a function of the host or the host
 itself has brought about what the call waits for. A wait that nobody can end, which :mod:`fakecuda.model.wakers` decides,
-ends at once; others end when the machine's patience does.
+ends at once; others end when the machine's patience does. What is told of it is :mod:`fakecuda.model.deadlock`'s.
 
 What a call has checked before it waited may be so no longer: its process has ended, its machine is closed, the memory is
 freed. So a call that goes on to act is made again (:class:`~fakecuda.model.call.LookAgain`); what it has waited for in a
@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from fakecuda.errors import EndlessWait, MachineClosed
-from fakecuda.model import queueing, wakers
+from fakecuda.model import deadlock, history, queueing, wakers
+from fakecuda.model.blocked import FOREVER
 from fakecuda.model.call import WAITING, LookAgain, has_paused, under_way
 from fakecuda.model.interruption import deferred, run_deferred
 from fakecuda.model.queueing import advance_one, before, unfinished
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.context import Context
     from fakecuda.model.machine import Machine
+    from fakecuda.model.process import Thread
     from fakecuda.model.stream import Stream, Work
     from fakecuda.model.wakers import Turns, Wakers
 
@@ -58,6 +60,9 @@ class Wait:
         within: For how many seconds it waits at most; None for as long as the machine's patience lasts.
         census: When it looks next at who could wake it.
         end: The error that ends it, since another call has found that each waits for the others.
+        stack: The stack that called.
+        thread: The thread of the model that calls; None for the program itself.
+        marks: What the last look at who could wake it has told of those who cannot.
     """
 
     what: object
@@ -68,6 +73,14 @@ class Wait:
     began: float = field(factory=lambda: monotonic())  # noqa: PLW0108 - tests replace the clock
     census: float = 0.0
     end: EndlessWait | None = None
+    stack: history.Stack = field(default=history.NOWHERE, repr=False)
+    thread: Thread | None = field(default=None, repr=False)
+    marks: object = field(default=(), repr=False)
+
+    @property
+    def command(self) -> str:
+        """The number and the command line of the OS process, where that is another one."""
+        return self.thread.process.command if self.thread else ""
 
     def __str__(self) -> str:
         return f"{self.who} waits for {self.what}"
@@ -116,6 +129,7 @@ def wait(
     state = call and call.process.state
     who = f"{op.name} in thread {call.thread.name} of {call.process}" if call and op else "the program"
     number, this = threading.get_native_id(), Wait(what, done, who, late, within)
+    this.stack, this.thread = history.whole(), call.thread if call else None
     outer = machine.census.waiting.get(number)  # a signal's handler may call while a call waits
     patient, paused = DEFERENCE, has_paused()
     try:
@@ -140,6 +154,9 @@ def wait(
         machine.census.waiting.pop(number, None)
         if outer is not None:
             machine.census.waiting[number] = outer
+    standing = machine.census.standing
+    if standing is not None and this in standing.waits and (call is None or call.process.state == state):
+        machine.census.standing = None
     if call is not None:
         try:
             call.process.lives()
@@ -202,24 +219,45 @@ def _go_on(machine: Machine, this: Wait) -> None:
     if now < this.census:
         return
     this.census = now + CENSUS
-    found = wakers.find(machine)
+    found = wakers.find(machine, _left(machine, now))
     stuck = not (found.callers or found.strangers)
     if this.within is not None and (stuck or now - this.began > this.within):
-        raise EndlessWait(wakers.surmise(machine, this, this.within, found))
+        raise EndlessWait(str(this))  # its caller answers
     if stuck and not any(one.within is not None for one in machine.census.waiting.values()):  # who gives up may wake it
-        for other in machine.census.waiting.values():
-            other.end = EndlessWait(wakers.proof(machine, other))
-        machine.progress.notify_all()
-        assert this.end is not None
-        raise this.end
+        same, this.marks = found.marks == this.marks, found.marks
+        if same or not found.held:  # else one of them may have been about to run
+            _end_all(machine, found)
+            assert this.end is not None
+            raise this.end
+    elif found.timed and not found.alert:
+        deadlock.stands(machine, found)
     patience = machine.patience if found.callers else machine.patience / STRANGERS
     if now - this.began > patience:
         raise outlasted(machine, this, patience, found)
 
 
+def _left(machine: Machine, now: float) -> float:
+    """Return how many seconds of patience are left for the last of the calls that wait; never so few that a thread polls for longer."""
+    latest = max(one.began for one in machine.census.waiting.values())
+    return max(latest + machine.patience - now, machine.patience / STRANGERS)
+
+
+def _end_all(machine: Machine, found: Wakers) -> None:
+    """End all calls that wait in a machine, for nobody can."""
+    waits = machine.census.waiting.values()
+    made = deadlock.proved(machine, found)
+    nobody = "each call waits for the others, and nobody else" if len(waits) > 1 else "nobody"
+    limited = any(one.by.left < FOREVER for one in found.held)
+    time = f" in the {machine.patience:g} s of the machine's patience" if limited else ""
+    for other in waits:
+        other.end = made.error(machine, other, f"{nobody} can bring that about{time}")
+    machine.progress.notify_all()
+
+
 def outlasted(machine: Machine, this: Wait, patience: float, found: Wakers) -> Exception:
     """Return what ends a wait that has outlasted the machine's patience, of so many seconds."""
-    return EndlessWait(wakers.surmise(machine, this, patience, found))
+    made = deadlock.outlasted(machine, this, patience, found)
+    return made.error(machine, this, f"nobody has brought that about in {patience:g} s")
 
 
 def finish(

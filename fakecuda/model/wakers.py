@@ -1,15 +1,16 @@
-"""Who can still wake a call that waits, and what its error says.
+"""Who can still wake a call that waits.
 
 All work that can be done is done when a call begins to wait. From then on it can be woken by
 
 - the host, where a stream waits for a value in memory that the host can write, which needs no call;
-- a function of the host that runs;
-- another thread that has called the machine, or began after the machine was made: it may call. One that is older and
-  never called it (a test runner's, a library's) is a stranger, of which hardly anybody expects that;
+- a host function that runs;
+- another thread that has made or called the machine, or began after the machine was made: it may call. One that is older
+  and never called it (a test runner's, a library's) is a stranger, of which hardly anybody expects that;
 - a handler of a signal, which calls as rarely;
 - another OS process, of a machine that is shared.
 
-Who waits in the machine itself can wake nobody: where nobody else is left, each waits for the others, and all of them end.
+Who waits in the machine itself can wake nobody, and neither can a thread that is blocked until one of those goes on, as
+:mod:`fakecuda.model.blocked` tells. Where nobody else is left, each waits for the others, and all of them end.
 """
 
 from __future__ import annotations
@@ -20,18 +21,17 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from attrs import define, field
 
+from fakecuda.model import blocked, history
+from fakecuda.model.blocked import FOREVER, Held, Look
 from fakecuda.model.threads import SERVANTS, running
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from fakecuda.model.deadlock import Deadlock
     from fakecuda.model.machine import Machine
     from fakecuda.model.waiting import Wait
 
-ENDLESS = (
-    "no memory that the host can write is waited for, no function of the host runs, no process is attached, and no other "
-    "thread has called the machine or began after it: bring it about before the call, or from another thread"
-)
 FEW = 100
 SIGNALS = sorted(signal.valid_signals())
 
@@ -52,6 +52,7 @@ class Census:
 
     Attributes:
         older: The OS's ids of the threads that ran before the machine was made.
+        maker: That of the thread that made it.
         callers: Those of the threads that have called it.
         enough: How many callers there are when those are forgotten that have ended.
         waiting: The calls that wait, by the ids of their threads.
@@ -60,9 +61,12 @@ class Census:
             ends the wait.
         turns: By whose leave calls go on that wait; None where each looks for itself.
         alone: Whether it is known that nobody calls while a call waits, whatever threads and processes there are.
+        look: The look that is under way, for ``outside`` to note who is blocked.
+        standing: The calls that wait, with their text, since it was seen that nobody can wake them before a limit is over.
     """
 
     older: frozenset[int] = field(factory=lambda: running())  # noqa: PLW0108 - tests say who runs
+    maker: int = field(factory=threading.get_native_id)
     callers: set[int] = field(factory=set)
     enough: int = field(default=FEW, init=False)
     waiting: dict[int, Wait] = field(factory=dict)
@@ -70,6 +74,8 @@ class Census:
     attend: Callable[[], None] | None = None
     turns: Turns | None = None
     alone: bool = False
+    look: Look = field(factory=lambda: Look(FOREVER), init=False)
+    standing: Deadlock | None = field(default=None, init=False)
 
     def calls(self, number: int) -> None:
         """Note that the OS thread of that id has called; those that have ended are forgotten, at times."""
@@ -80,7 +86,7 @@ class Census:
 
     def fork(self) -> None:
         """Go on in a forked child of the OS process, of whose threads only the one that forked is there."""
-        self.older = running()
+        self.older, self.maker = running(), threading.get_native_id()
         self.callers.clear()
         self.waiting.clear()
 
@@ -91,38 +97,68 @@ class Wakers(NamedTuple):
     Attributes:
         callers: Those of whom it must be expected.
         strangers: Those who never called the machine and were there before it.
+        held: Those who cannot help.
+        timed: Those of callers and strangers who cannot before a limit of their own is over.
+        marks: What is another value once one of ``held`` has run.
+        alert: Whether one of the callers is not blocked.
     """
 
     callers: list[str]
     strangers: list[str]
+    held: list[Held]
+    timed: list[Held]
+    marks: object
+    alert: bool
 
 
-def find(machine: Machine) -> Wakers:
-    """Return who can wake the calls that wait in a machine; its lock is held."""
+def find(machine: Machine, limit: float = FOREVER) -> Wakers:
+    """Return who can wake the calls that wait in a machine; its lock is held.
+
+    Args:
+        machine: The machine.
+        limit: For how many seconds from now who is blocked must be so to count as one that cannot help.
+    """
     census = machine.census
     waiting = census.waiting
-    workers = {worker.thread.native_id: worker for worker in machine.workers if worker.thread.is_alive()}
+    workers = {worker.thread.native_id or 0: worker for worker in machine.workers if worker.thread.is_alive()}
     callers = [*_hosts(machine)]
-    callers += [
-        f"{worker.name}, which run" for number, worker in workers.items() if worker.busy and number not in waiting
-    ]
     strangers: list[str] = []
+    look = census.look = Look(limit)
     if census.alone:
-        return Wakers(callers, strangers)
+        callers += [
+            f"{worker.name}, which run" for number, worker in workers.items() if worker.busy and number not in waiting
+        ]
+        return Wakers(callers, strangers, look.held, look.timed, look.marks, bool(callers))
     callers += [f"{other.who}, whose wait is over" for other in waiting.values() if other.done()]
+    look.alert = bool(callers)
     callers += census.outside()
     names = {thread.native_id: thread.name for thread in threading.enumerate()}
-    for number in sorted(running() - waiting.keys() - workers.keys() - SERVANTS):
+    frames = blocked.frames()
+    idle = {number for number, worker in workers.items() if not worker.busy}
+    for number in sorted((running() - SERVANTS | workers.keys()) - waiting.keys() - idle):
+        frame = frames.get(number)
         name = f"thread {names.get(number, 'of no Python')} ({number})"
-        if number in census.callers:
+        if number in workers:
+            name = workers[number].name
+        by = blocked.why(number, frame)
+        if look.takes(name, by, history.of(frame)):
+            continue
+        known = number in workers or number in {census.maker, *census.callers} or number not in census.older
+        look.alert |= known and by is None
+        if number in workers:
+            callers.append(f"{name}, which run")
+        elif number in census.callers:
             callers.append(f"{name}, which has called the machine")
+        elif number == census.maker:
+            callers.append(f"{name}, which made the machine")
         elif number not in census.older:
             callers.append(f"{name}, which began after the machine was made")
         else:
             strangers.append(f"{name}, which never called the machine")
+    callers += look.free()
     if not (callers or strangers):
         strangers += _handlers()
-    return Wakers(callers, strangers)
+    return Wakers(callers, strangers, look.held, look.timed, look.marks, look.alert)
 
 
 def _hosts(machine: Machine) -> Iterator[str]:
@@ -139,35 +175,3 @@ def _handlers() -> Iterator[str]:
         handler = signal.getsignal(number)
         if callable(handler) and handler is not signal.default_int_handler:
             yield f"the handler of {signal.Signals(number).name}"
-
-
-def proof(machine: Machine, this: Wait) -> str:
-    """Return the text of the error for a wait that nobody can end."""
-    others = [str(other) for other in machine.census.waiting.values() if other is not this]
-    told = "each call waits for the others, and nobody else" if others else "nobody"
-    return "\n  ".join([f"{this}, and {told} can bring that about", *others, *_streams(machine), ENDLESS])
-
-
-def surmise(machine: Machine, this: Wait, patience: float, found: Wakers) -> str:
-    """Return the text of the error for a wait that has outlasted a patience of so many seconds."""
-    return "\n  ".join(
-        [
-            f"{this}, and nobody has brought that about in {patience:g} s",
-            *_streams(machine),
-            *(f"could have: {who}" for who in [*found.callers, *found.strangers]),
-            f"bring it about, or give the machine more than patience={machine.patience:g}, in seconds, if it takes longer",
-        ]
-    )
-
-
-def _streams(machine: Machine) -> Iterator[str]:
-    """Yield what each stream that has work left waits for."""
-    for stream in machine.pending:
-        work = stream.work[0]
-        if work.running:
-            what = "a function of the host that has not returned"
-        elif work.ready is not None and not work.ready():
-            what = str(work.ready)
-        else:
-            what = "work that comes before its own"
-        yield f"{stream} waits for {what}"

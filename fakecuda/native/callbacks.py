@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from fakecuda.codes import Nvml, Result
 from fakecuda.errors import (
+    EndlessWait,
     FakeCudaError,
     KernelError,
     MachineClosed,
@@ -213,12 +214,14 @@ class Door:
         machine = self.machine  # another thread may detach it meanwhile
         if main and (
             type(error) in kinds
-            or isinstance(error, Warning | MemoryError | NoMeaning | KernelError)
+            or isinstance(error, Warning | MemoryError | NoMeaning | KernelError | EndlessWait)
             or not isinstance(error, Exception)
             or (machine is not None and machine.elsewhere and isinstance(error, FakeCudaError))
             or not _of_simulator(trace)
         ):
             return self.library.raise_later(error)
+        if isinstance(error, EndlessWait):  # its machine has kept why
+            return SUCCESS | Result.UNKNOWN
         if machine is None:
             # Nobody keeps findings: the interpreter reports it.
             raise error

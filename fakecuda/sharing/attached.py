@@ -106,7 +106,7 @@ class Session:
         self.lines: set[Line] = {line}
         self.changes: list[Change] = []
         self._numbers = count(1)
-        self._answers: dict[int, Callable[[Any], object]] = {}
+        self._answers: dict[int, tuple[What, Callable[[Any], object]]] = {}
         self._lock = threading.Lock()
         self._sending = threading.Lock()
         self.values = Values(self)
@@ -185,7 +185,7 @@ class Session:
         with self._lock:
             if self.gone:
                 raise Gone
-            self._answers[number] = take
+            self._answers[number] = what, take
         try:
             self.line.send(Kind.QUESTION, (number, what, *arguments))
         except LineClosed:
@@ -214,10 +214,10 @@ class Session:
             msg = f"a frame of kind {kind} is none that a process sends"
             raise Malformed(msg)
         known = type(value) is tuple and len(value) == 2 and type(value[0]) is int  # noqa: PLR2004 - number and answer
-        take = self._answers.pop(value[0], None) if known else None
-        if take is None:
+        asked = self._answers.pop(value[0], None) if known else None
+        if asked is None:
             raise Malformed(NO_ANSWER)
-        take(value[1])
+        asked[1](value[1])
 
     def note(self, value: Any) -> None:  # noqa: ANN401 - whatever arrived
         """Take what the process tells.
@@ -243,7 +243,7 @@ class Session:
         with self._lock:
             first, self.gone = not self.gone, True
         if first:
-            for take in list(self._answers.values()):
+            for _, take in list(self._answers.values()):
                 take(Gone())
             for line in list(self.lines):
                 # The first one stays open until all is done: whoever takes the machine's lock before finds it ended.
@@ -255,6 +255,10 @@ class Session:
                 machine.end(self.process)
             self.sharing.forget(self)
         self.line.close()
+
+    def owes(self) -> bool:
+        """Return whether the process has to answer, but for functions that it calls, which its threads show."""
+        return any(what != What.RUN for what, _ in list(self._answers.values()))
 
     def changed(self, change: Change) -> None:
         """Note what the process is to map or unmap: with the answer to the call under way, or with a later one."""

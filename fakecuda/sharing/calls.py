@@ -9,7 +9,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api.descriptors import EXPORTS, IMPORTS
-from fakecuda.errors import FakeCudaError, UndefinedBehaviour
+from fakecuda.errors import EndlessWait, FakeCudaError, MachineClosed, ProcessDied, UndefinedBehaviour
 from fakecuda.model import history
 from fakecuda.model.call import NO_NULLS, Call
 from fakecuda.model.finding import Finding
@@ -191,9 +191,9 @@ def _why(thread: Thread) -> tuple[Any, ...]:
 
 
 def _report(serving: Serving, call: Call, name: str, error: Exception) -> str:
-    """Keep a finding for an exception that no caller gets to see, and return the exception's text."""
+    """Return the text of an exception; one that no caller gets to see, and that is a mistake of the model, is kept as a finding."""
     text = str(error) if isinstance(error, FakeCudaError) else "".join(traceback.format_exception(error)).rstrip()
-    if call.native:
+    if call.native and not isinstance(error, EndlessWait | MachineClosed | ProcessDied):
         machine = serving.session.sharing.machine
         machine.keep(Finding(CALL_IS_ANSWERED, name, serving.session.process.name, {"raised": text}, history.whole()))
     return text

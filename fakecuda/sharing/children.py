@@ -2,6 +2,7 @@
 
 A call that waits asks it. To overlook one would end a wait that it may end; to suspect one for nothing takes a program the
 machine's patience. So children count that are younger than the machine, and what children have left behind that ended since.
+Those of which each thread is blocked do not, nor what multiprocessing starts to tidy up: only their own children may.
 """
 
 from __future__ import annotations
@@ -13,12 +14,17 @@ import signal
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fakecuda.sharing import VARIABLE
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 PARENT, START = 1, 19
 """The places of a process's parent and start among what /proc tells behind its name."""
+TIDIES = b"from multiprocessing.resource_tracker import main"
+"""What the command line has of a process that never calls a machine: it waits for the end of the one that has started it."""
 ASKED, MOMENT = 20, 0.001
 """How often a process without an environment is asked for it, and how many seconds lie between."""
 
@@ -39,18 +45,30 @@ class Children:
         """Know one more address of the machine: programs that are started from now on have that."""
         self._addresses.append(address)
 
-    def may_attach(self) -> bool:
-        """Return whether a child may attach, one that it has not waited for included, or what an ended one has left behind."""
+    def may_attach(self, is_blocked: Callable[[int], bool]) -> bool:
+        """Return whether a child may attach, one that it has not waited for included, or what an ended one has left behind.
+
+        Args:
+            is_blocked: Returns whether no thread of a process can go on.
+        """
+        blocked: set[int] = set()
+
+        def may(child: int) -> bool:
+            if not (is_blocked(child) or _tidies(child) or _has_ended(child)):
+                return True
+            blocked.add(child)
+            return any(may(one) for one in _children(child))
+
         with contextlib.suppress(ChildProcessError):
             os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-            if any(self._counts(child) for child in _children(os.getpid())):
+            if any(may(child) for child in _children(os.getpid()) if self._counts(child)):
                 return True
         unnoticed = signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN
-        return (unnoticed or self.has_ended_any()) and self._has_left_any()
+        return (unnoticed or self.has_ended_any()) and self._has_left_any(blocked)
 
     def has_ended_any(self) -> bool:
-        """Return whether a child has ended that was waited for."""
-        return self._reaped != _reaped()
+        """Return whether a child has ended."""
+        return self._reaped != _reaped() or any(_has_ended(child) for child in _children(os.getpid()))
 
     def _counts(self, child: int) -> bool:
         if child == fork_server():
@@ -65,9 +83,11 @@ class Children:
         """
         return _told(process, PARENT) == fork_server() and _told(process, START) >= self._since
 
-    def _has_left_any(self) -> bool:
+    def _has_left_any(self, blocked: set[int]) -> bool:
         variables = {os.fsencode(f"{VARIABLE}={address}") for address in self._addresses}
         for process in Path("/proc").glob("[0-9]*"):
+            if int(process.name) in blocked:
+                continue
             with contextlib.suppress(OSError):  # another user's, or one that has ended
                 if not variables.isdisjoint(_environment(process).split(b"\0")):
                     return True
@@ -96,6 +116,22 @@ def _environment(process: Path) -> bytes:
         (process / "exe").readlink()  # which a thread of the kernel, and what has ended, do not have
         time.sleep(MOMENT)
     return b""
+
+
+def _has_ended(process: int) -> bool:
+    """Return whether a process has ended that its parent has not waited for."""
+    try:
+        return Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()[0] in {b"Z", b"X"}
+    except (OSError, IndexError):
+        return False
+
+
+def _tidies(process: int) -> bool:
+    """Return whether a process is one that tidies up behind another."""
+    try:
+        return TIDIES in Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:
+        return False
 
 
 def fork_server() -> int | None:

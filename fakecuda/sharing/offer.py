@@ -46,8 +46,9 @@ class Offer:
         own: The token of the owner's own process, for forks of it.
         sharing: The books of who is attached, once somebody is.
         asked: Whether somebody has asked for it by ``Machine.shared``.
-        known: Whether others than the programs that this process starts may know the machine: whoever was told the
-            environment variables, and what a fork of this process leaves behind.
+        known: Whether others than the programs that this process starts may know the machine: somebody has asked for the
+            environment variables.
+        forked: Whether this process has forked: what an ended fork leaves behind is not known by its environment.
 
     Raises:
         FakeCudaError: There are no stubs for this processor, or the system gives no directory or no socket.
@@ -68,7 +69,7 @@ class Offer:
         self.own = self.new_token()
         self.sharing: Sharing | None = None
         self.asked = False
-        self.known = False
+        self.known = self.forked = False
         self._closed = False
         self._lock = threading.Lock()
         self.number = self._reception.enter(self)
@@ -146,9 +147,15 @@ class Offer:
             return found
         if self.forbidden:
             return []
-        if self.known:
+        if self.known or (self.forked and self.children.has_ended_any()):
+            self.machine.census.look.alert = True
             return ["whoever knows the machine's socket"]
-        return ["a program that finds the machine in its environment"] if self.children.may_attach() else []
+        may = self.children.may_attach(self._is_blocked)
+        return ["a program that finds the machine in its environment"] if may else []
+
+    def _is_blocked(self, process: int) -> bool:
+        """Return whether no thread of an OS process can help."""
+        return self.machine.census.look.takes_process(process, f"OS process {process}")
 
     def close(self) -> None:
         """Take the offer back: who is attached is held for dead, and nobody else finds the machine."""

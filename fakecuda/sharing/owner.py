@@ -132,8 +132,31 @@ class Sharing:
             backing.watchers.remove(self._changed)
 
     def attached(self) -> list[str]:
-        """Return which processes are attached, in words."""
-        return [f"{session.process}, which is attached" for session in list(self.sessions.values()) if not session.gone]
+        """Return which attached processes may call, in words: not those of which each thread waits, or is blocked."""
+        self._note_members()
+        return [
+            f"{session.process}, which is attached"
+            for session in list(self.sessions.values())
+            if not (session.gone or self._is_blocked(session))
+        ]
+
+    def _note_members(self) -> None:
+        """Note the threads of attached processes whose calls wait in the machine."""
+        census = self.machine.census
+        for wait in census.waiting.values():
+            process = wait.thread and wait.thread.process
+            if isinstance(process, Attached):
+                numbers = {number for number, thread in process.threads.items() if thread is wait.thread}
+                census.look.members.setdefault(process.pid, set()).update(n for n in numbers if type(n) is int)
+
+    def _is_blocked(self, session: Session) -> bool:
+        """Return whether no thread of a process can help; one in this OS process, or whose number is not known, may."""
+        process, look = session.process, self.machine.census.look
+        told = process.command and not process.foreign_proc and process.pid != os.getpid()
+        if not told or session.owes():
+            look.alert = True
+            return False
+        return look.takes_process(process.pid, str(process))
 
     def family(self, session: Session) -> set[str]:
         """Return the names of a process and of those that it, or one of them, has started."""

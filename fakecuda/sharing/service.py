@@ -11,7 +11,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import FakeCudaError
-from fakecuda.model import pointers
+from fakecuda.model import blocked, pointers
 from fakecuda.model.scarcity import started
 from fakecuda.model.space import MAP_NORESERVE, PROT_NONE, READ, SPACE, WRITE, access_of, libc, map_memory
 from fakecuda.sharing.frames import Kind, LineClosed, Malformed, close_all
@@ -231,6 +231,7 @@ class Service:
         return base
 
     def _serve(self) -> None:
+        blocked.serve()
         try:
             while True:
                 kind, value, arrived = self._line.receive()

@@ -401,7 +401,7 @@ def _before_fork() -> None:
     _forking[:] = [threading.get_native_id()]
     for machine in list(_machines):
         if machine.offer is not None:
-            machine.offer.known = True
+            machine.offer.forked = True
 
 
 def _forked() -> None:

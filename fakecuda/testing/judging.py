@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.doors import findings
+from fakecuda.doors import deadlocks, findings
 from fakecuda.testing import both, giving, keys
 
 if TYPE_CHECKING:
@@ -53,9 +53,11 @@ def failed(item: pytest.Item, failure: Exception) -> None:
     if holder is item:
         item.stash[keys.FAILURE] = failure
     _missed(item)
+    if waited := deadlocks.of_failure(made, failure):
+        item.add_report_section("call", keys.WAITED, "\n".join(waited))
     calls = [str(call) for call in made.log[-LAST:]]
     raised = getattr(failure, "finding", None)  # the failure itself tells of it
-    if raised is not None:
+    if raised is not None or getattr(failure, "deadlock", None) is not None:
         findings.fold(failure)
     found = [f"undefined behaviour: {one}" for one in findings.take(made) if one is not raised]
     if calls or found:
@@ -83,9 +85,12 @@ def _missed(item: pytest.Item) -> str:
 
 
 def judge(item: pytest.Item) -> None:
-    """Fail a test for what was found on its machine."""
+    """Fail a test for what was found on its machine, and for calls that waited for what nobody brought about."""
     __tracebackhide__ = True
     made = keys.machine_of(item)
+    if error := deadlocks.error_of(deadlocks.take(made)):
+        findings.note(error, findings.take(made))
+        raise error
     if made is not None and made.findings:
         giving.policy_of(item.config).judge(made)
 

@@ -60,6 +60,8 @@ HTML = pytest.StashKey[Any]()
 """What keeps for a page what is known of each test; where no page was asked for, nothing."""
 TOLD = pytest.StashKey[dict[str, Any]]()
 """What the page of a session tells of a test, so far."""
+WAITED = "fakecuda deadlock"
+"""The title of the section that tells of calls that waited for each other."""
 LEFT, REFUSED, UNSEEN = "fakecuda leaks", "fakecuda refused calls", "fakecuda does not see on a driver"
 """The titles of the sections that list what a test has left behind, and the calls that its machine has refused."""
 

@@ -13,7 +13,7 @@ from attrs import define
 from fakecuda import Machine
 from fakecuda.doors import findings
 from fakecuda.doors.install import machine
-from fakecuda.errors import UndefinedBehaviour, UndefinedBehaviourWarning
+from fakecuda.errors import EndlessWait, UndefinedBehaviour, UndefinedBehaviourWarning
 from fakecuda.near import nearest
 
 if TYPE_CHECKING:
@@ -90,13 +90,13 @@ class Policy:
     def machine(self, arguments: dict[str, Any]) -> Iterator[Machine]:
         """Install a machine; what is found on it after the test's report is told when it has ended."""
         __tracebackhide__ = True
-        found = None
+        found: UndefinedBehaviour | EndlessWait | None = None
         try:
             with machine(**arguments) as made:
                 if isinstance(made, Machine):  # neither a real one nor another process's
                     self.rule(made)
                 yield made
-        except UndefinedBehaviour as error:
+        except (UndefinedBehaviour, EndlessWait) as error:
             found = error.with_traceback(None)
         if found is not None:
             self._tell(found)
@@ -122,9 +122,9 @@ class Policy:
             findings.tell(made, [finding])
         return bool(fitting)
 
-    def _tell(self, error: UndefinedBehaviour) -> None:
+    def _tell(self, error: UndefinedBehaviour | EndlessWait) -> None:
         __tracebackhide__ = True
-        if not self.warns:
+        if not self.warns or isinstance(error, EndlessWait):
             raise error
         text = "\n".join([str(error), *getattr(error, "__notes__", ())])
         warnings.warn(UndefinedBehaviourWarning(text), stacklevel=2)

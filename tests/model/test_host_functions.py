@@ -16,7 +16,7 @@ from fakecuda.errors import EndlessWait, FakeCudaError
 from fakecuda.model import queueing
 from fakecuda.rules.driver.stream.launch_host_func import FUNCTION
 from fakecuda.rules.driver.stream.stream_add_callback import CALLBACK
-from tests.limits import LONG
+from tests.limits import LONG, until
 
 from .world import done, pinned, started
 
@@ -346,9 +346,9 @@ def test_a_function_that_does_not_return_is_told_of(host: Host) -> None:
     go = threading.Event()
     machine = fakecuda.Machine("h200")
     a = started(machine)
-    done(a.c.cuLaunchHostFunc(0, host.function(lambda _: go.wait(LONG)), 0))
+    done(a.c.cuLaunchHostFunc(0, host.function(lambda _: until(go.is_set)), 0))
     (worker,) = machine.workers
-    with pytest.raises(EndlessWait, match=f"could have: {worker.name}, which run"):
+    with pytest.raises(EndlessWait, match=f"could have {worker.name}, which run"):
         a.c.cuStreamSynchronize(0)
     for act in (a.kill, machine.close):
         with pytest.raises(EndlessWait, match="the program waits for functions of the host that run, and nobody has"):

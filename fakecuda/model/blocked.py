@@ -1,0 +1,318 @@
+"""Which OS threads cannot go on by themselves, as the system tells: those that wait for a lock or for a child process.
+
+Linux says of each thread in which system call it is, and with which arguments. A private futex is a lock of one OS process:
+another thread of it lets the waiter go, or a limit is over. ``waitpid`` returns when the child ends. A thread that has been
+woken, and has not run yet, is in no system call. Where the system does not tell, a thread counts as one that goes on.
+
+Python's own frames say the same of a thread that polls: ``Popen.wait``, ``communicate``, ``Process.join`` with a limit, and an
+event loop that has nothing to do and hears of other threads alone.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import struct
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from attrs import define, evolve, field, frozen
+
+from fakecuda.model import history
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+    from types import FrameType
+
+FOREVER = float("inf")
+FUTEX, WAIT4 = {"x86_64": (202, 61), "aarch64": (98, 260)}.get(platform.machine(), (-1, -1))
+"""The numbers of the system calls."""
+COMMAND, PRIVATE, WALL = 0x7F, 0x80, 0x100
+"""Parts of a futex's operation: what it does, that its lock is this process's, and by which clock its limit goes."""
+FUTEX_WAIT, FUTEX_WAIT_BITSET = 0, 9
+NO_HANG = 1
+TIMESPEC = struct.Struct("qq")
+NANO = 1e-9
+SERVICE = "fakecuda"
+"""The name of threads that do nothing but wait for the owner of a machine."""
+
+
+@frozen
+class Blocked:
+    """A thread that does not go on by itself.
+
+    Attributes:
+        what: What it waits for, in words.
+        left: For how many seconds it does so at least; infinity if it has no limit.
+        child: The number of the child process whose end it waits for; 0 for none.
+        mark: What is another value once the thread has run.
+    """
+
+    what: str
+    left: float
+    child: int
+    mark: object
+
+
+class Held(NamedTuple):
+    """A thread, or a process, that does not go on by itself, and how that is told.
+
+    Attributes:
+        who: Which it is.
+        by: What it waits for.
+        stack: The stack of a thread of this process's Python.
+    """
+
+    who: str
+    by: Blocked
+    stack: history.Stack = history.NOWHERE
+
+
+@define(eq=False)
+class Look:
+    """One look at all threads that might wake a call.
+
+    Attributes:
+        limit: For how many seconds from now a thread must be blocked to count as one that cannot help.
+        members: By OS process the threads of other OS processes whose calls wait in the machine.
+        held: Who cannot help.
+        timed: Who cannot help before a limit of its own is over.
+        seen: The numbers of the OS processes of which all threads are blocked.
+        alert: Whether somebody was seen who is not.
+    """
+
+    limit: float
+    members: dict[int, set[int]] = field(factory=dict)
+    held: list[Held] = field(factory=list)
+    timed: list[Held] = field(factory=list)
+    seen: set[int] = field(factory=set)
+    alert: bool = False
+
+    def takes(self, who: str, blocked: Blocked | None, stack: history.Stack = history.NOWHERE) -> bool:
+        """Note a thread if it is blocked; return whether it is, for long enough."""
+        if blocked is None:
+            return False
+        held = blocked.left >= self.limit
+        (self.held if held else self.timed).append(Held(who, blocked, stack))
+        return held
+
+    def takes_process(self, number: int, name: str) -> bool:
+        """Note another OS process if each of its threads waits in the machine or is blocked; return whether all are for long enough."""
+        threads = threads_of(number)
+        found = [
+            (thread, blocked(thread, number) or idle_service(thread, number))
+            for thread in sorted(threads - self.members.get(number, set()))
+        ]
+        if not threads or not all(by for _, by in found):
+            self.alert = True
+            return False
+        self.seen.add(number)
+        held = [self.takes(f"thread {thread} of {name}", by) for thread, by in found if by is not None and by.what]
+        return all(held)
+
+    def free(self) -> list[str]:
+        """Return who waits for a child that may end, and count them no more."""
+        ended = [one for one in (*self.held, *self.timed) if one.by.child and one.by.child not in self.seen]
+        for listed in (self.held, self.timed):
+            listed[:] = [one for one in listed if one not in ended]
+        return [f"{one.who}, which waits for {one.by.what}" for one in ended]
+
+    @property
+    def marks(self) -> object:
+        """What is another value once one of those that cannot help has run."""
+        return [(one.who, one.by.what, one.by.mark) for one in self.held]
+
+
+def threads_of(process: int) -> set[int]:
+    """Return the numbers of the threads of an OS process; none if it has ended, or the system does not tell."""
+    try:
+        found = set(map(int, os.listdir(f"/proc/{process}/task")))  # noqa: PTH208 - as threads.running
+        return set() if _stat(process)[0] in {"Z", "X"} else found
+    except (OSError, IndexError):
+        return set()
+
+
+def _stat(process: int) -> list[str]:
+    """Return what the system tells of a process, from its state on."""
+    return Path(f"/proc/{process}/stat").read_text(errors="replace").rpartition(")")[2].split()
+
+
+def blocked(thread: int, process: int | str = "self") -> Blocked | None:
+    """Return why a thread of an OS process does not go on by itself; None if it may, or if the system does not tell."""
+    base = Path(f"/proc/{process}/task/{thread}")
+    try:
+        number, arguments = _call(base)
+        if number == WAIT4:
+            child, _, options = (ctypes.c_int(one).value for one in arguments[:3])
+            if child > 0 and not options & NO_HANG:
+                return Blocked(f"the end of OS process {child}", FOREVER, child, _switches(base))
+        elif number == FUTEX and (left := _left(arguments, process)) is not None:
+            return Blocked("a lock, which another thread of its process lets go", left, 0, _switches(base))
+    except (OSError, ValueError, IndexError, struct.error):
+        return None
+    return None
+
+
+def idle_service(thread: int, process: int) -> Blocked | None:
+    """Return a nameless reason for a thread that serves the owner of a machine, and has nothing to do; None for another one."""
+    base = Path(f"/proc/{process}/task/{thread}")
+    try:
+        if (base / "comm").read_text().strip() == SERVICE and _call(base)[0] != FUTEX:
+            return Blocked("", FOREVER, 0, None)
+    except (OSError, ValueError, IndexError):
+        return None
+    return None
+
+
+def serve() -> None:
+    """Have the system know the calling thread for one that waits for the owner of a machine."""
+    try:
+        Path("/proc/thread-self/comm").write_text(SERVICE)
+    except OSError:
+        return
+
+
+def _call(base: Path) -> tuple[int, list[int]]:
+    """Return the number of the system call that a thread is in, and its arguments.
+
+    Raises:
+        ValueError: It is in none.
+    """
+    number, *arguments = (base / "syscall").read_text().split()
+    return int(number), [int(one, 16) for one in arguments]
+
+
+def _switches(base: Path) -> tuple[str, ...]:
+    """Return how often a thread has run."""
+    return tuple(line for line in (base / "status").read_text(errors="replace").splitlines() if "ctxt_switches" in line)
+
+
+def _left(arguments: list[int], process: int | str) -> float | None:
+    """Return for how many seconds a thread waits for a futex; None if another OS process may wake it, or it does not wait."""
+    _, operation, value, limit, *_ = arguments
+    command = operation & COMMAND
+    if command not in {FUTEX_WAIT, FUTEX_WAIT_BITSET}:
+        return None
+    if (
+        not operation & PRIVATE
+    ):  # of the futexes that the system itself wakes, pthread_join's has the number of a thread
+        return FOREVER if not limit and Path(f"/proc/{process}/task/{value}").exists() else None
+    if not limit:
+        return FOREVER
+    if command == FUTEX_WAIT:
+        return None
+    with Path(f"/proc/{process}/mem").open("rb", buffering=0) as memory:
+        memory.seek(limit)
+        seconds, nanoseconds = TIMESPEC.unpack(memory.read(TIMESPEC.size))
+    now = time.time() if operation & WALL else time.monotonic()
+    return float(seconds + nanoseconds * NANO - now)
+
+
+def frames() -> dict[int, FrameType]:
+    """Return the innermost frames of this process's Python threads, by the system's numbers."""
+    found = sys._current_frames()  # noqa: SLF001 - there is no public way
+    return {
+        thread.native_id: found[thread.ident]
+        for thread in threading.enumerate()
+        if thread.native_id and thread.ident in found
+    }
+
+
+def joined(frame: FrameType | None) -> Blocked | None:
+    """Return why a thread of Python that has a frame does not go on by itself, by the function that it is in; None if it may."""
+    inner = frame
+    while frame is not None and (name := frame.f_globals.get("__name__")) in LIBRARY:
+        found = JOINS.get((name, frame.f_code.co_name))
+        if found is not None and inner is not None:
+            return found(frame, inner)
+        frame = frame.f_back
+    return None
+
+
+def why(thread: int, frame: FrameType | None) -> Blocked | None:
+    """Return why a thread of this process, with its frame of Python's if it has one, does not go on by itself; None if it may."""
+    found = joined(frame) or blocked(thread)
+    if found is not None and not found.child and (what := purpose(frame)):
+        return evolve(found, what=what)
+    return found
+
+
+def purpose(frame: FrameType | None) -> str:
+    """Return which thread's end, or whose result, a thread of Python waits for that is blocked by a lock; empty if not known."""
+    while frame is not None and frame.f_globals.get("__name__") in LOCKING:
+        code, own = frame.f_code.co_name, frame.f_locals.get("self")
+        if code == "join" and isinstance(own, threading.Thread):
+            return f"the end of thread {own.name} ({own.native_id})"
+        if (found := LOCKS.get((type(own).__name__, code))) is not None:
+            return found
+        frame = frame.f_back
+    return ""
+
+
+def _child(frame: FrameType, limit: float | None) -> Blocked:
+    """Return what a method of a child process waits for until a moment."""
+    number = frame.f_locals["self"].pid
+    left = FOREVER if limit is None else limit - time.monotonic()
+    return Blocked(f"the end of OS process {number}", left, number, limit)
+
+
+def _by_end_time(frame: FrameType, _: FrameType) -> Blocked | None:
+    known = frame.f_locals
+    return _child(frame, known["endtime"]) if "endtime" in known else None
+
+
+def _communicates(frame: FrameType, _: FrameType) -> Blocked | None:
+    return _child(frame, None) if frame.f_locals.get("timeout") is None else None
+
+
+def _joins(frame: FrameType, inner: FrameType) -> Blocked | None:
+    if frame.f_locals["timeout"] is None:
+        return _child(frame, None)
+    outer: FrameType | None = inner
+    while outer is not None and outer is not frame:
+        if "deadline" in outer.f_locals:
+            return _child(frame, outer.f_locals["deadline"])
+        outer = outer.f_back
+    return None
+
+
+def _loops(frame: FrameType, inner: FrameType) -> Blocked | None:
+    """Return until when an event loop selects, if other threads alone can end that."""
+    loop = frame.f_locals["self"]
+    if inner.f_globals.get("__name__") != "selectors" or loop._ready or len(loop._selector.get_map()) != 1:  # noqa: SLF001
+        return None
+    first = loop._scheduled[0].when() if loop._scheduled else None  # noqa: SLF001 - as the loop does
+    left = FOREVER if first is None else first - loop.time()
+    return Blocked("another thread of its process, in an event loop", left, 0, first)
+
+
+LIBRARY: Collection[Any] = {
+    "subprocess",
+    "selectors",
+    "multiprocessing.connection",
+    "multiprocessing.popen_fork",
+    "multiprocessing.popen_forkserver",
+    "asyncio.base_events",
+}
+JOINS: dict[tuple[Any, str], Callable[[FrameType, FrameType], Blocked | None]] = {
+    ("subprocess", "_wait"): _by_end_time,
+    ("subprocess", "_communicate"): _by_end_time,
+    ("subprocess", "communicate"): _communicates,
+    ("multiprocessing.popen_fork", "wait"): _joins,
+    ("asyncio.base_events", "_run_once"): _loops,
+}
+"""Functions of Python's library that return when something has come, by their modules and names, with what says what that is."""
+LOCKING: Collection[Any] = {"threading", "concurrent.futures._base", "concurrent.futures.thread", "queue"}
+LOCKS = {
+    ("Future", "result"): "the result of a future",
+    ("Future", "exception"): "the result of a future",
+    ("Event", "wait"): "a threading.Event",
+    ("Barrier", "wait"): "a threading.Barrier",
+    ("Queue", "get"): "an item of a queue",
+    ("Queue", "put"): "room in a queue",
+}
+"""What a thread waits for in methods of Python's library, by class and method."""
