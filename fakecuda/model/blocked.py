@@ -37,6 +37,9 @@ FUTEX_WAIT, FUTEX_WAIT_BITSET = 0, 9
 NO_HANG = 1
 TIMESPEC = struct.Struct("qq")
 NANO = 1e-9
+FLAGS, EXITING = 6, 4
+"""The place of a thread's flags behind its name, and the flag of one that ends."""
+PENDING = ("SigPnd:", "ShdPnd:")
 SERVICE = "fakecuda"
 """The name of threads that do nothing but wait for the owner of a machine."""
 
@@ -107,7 +110,7 @@ class Look:
             (thread, blocked(thread, number) or idle_service(thread, number))
             for thread in sorted(threads - self.members.get(number, set()))
         ]
-        if not threads or not all(by for _, by in found):
+        if not threads or not all(by for _, by in found) or any(ends(thread, number) for thread in threads):
             self.alert = True
             return False
         self.seen.add(number)
@@ -139,6 +142,17 @@ def threads_of(process: int) -> set[int]:
 def _stat(process: int) -> list[str]:
     """Return what the system tells of a process, from its state on."""
     return Path(f"/proc/{process}/stat").read_text(errors="replace").rpartition(")")[2].split()
+
+
+def ends(thread: int, process: int) -> bool:
+    """Return whether a thread of an OS process is about to end, or has a signal to take: it was killed, for one."""
+    base = Path(f"/proc/{process}/task/{thread}")
+    try:
+        lines = (base / "status").read_text(errors="replace").splitlines()
+        flags = int((base / "stat").read_text(errors="replace").rpartition(")")[2].split()[FLAGS])
+    except (OSError, ValueError, IndexError):
+        return True
+    return bool(flags & EXITING) or any(int(line.split()[1], 16) for line in lines if line.startswith(PENDING))
 
 
 def blocked(thread: int, process: int | str = "self") -> Blocked | None:

@@ -231,7 +231,7 @@ def _go_on(machine: Machine, this: Wait) -> None:
             raise this.end
     elif found.timed and not found.alert:
         deadlock.stands(machine, found)
-    patience = machine.patience if found.callers else machine.patience / STRANGERS
+    patience = machine.patience / STRANGERS if found.strangers and not found.callers else machine.patience
     if now - this.began > patience:
         raise outlasted(machine, this, patience, found)
 

@@ -129,12 +129,18 @@ class Line:
 
         Args:
             patience: Milliseconds; None to return when it is so.
+
+        Raises:
+            LineClosed: It was closed here.
         """
         return bool(self._rest) or self._can_read(patience)
 
     def _can_read(self, patience: float | None) -> bool:
         poll = select.poll()  # one that waits can be asked no second time, as a signal's handler would
-        poll.register(self.socket, select.POLLIN)
+        try:
+            poll.register(self.socket, select.POLLIN)
+        except ValueError as error:  # another thread has closed it
+            raise LineClosed(str(error)) from error
         try:
             return bool(poll.poll(patience))
         except OSError as error:
