@@ -251,6 +251,18 @@ def pages() -> Iterator[Row]:
     yield time("what each of its tests takes more", each)
 
 
+def left() -> Iterator[Row]:
+    """Yield what a test that leaves something behind costs, in a large suite and by one of a small suite."""
+    if not _bindings():
+        yield Row("a test that leaves a context behind", "cuda-bindings is not installed: pip install 'fakecuda[cuda]'")
+        return
+    from . import left_behind as measured  # noqa: PLC0415 - the other parts do without
+
+    more, grown = measured.left_behind()
+    yield time(f"a context left behind in a suite of {measured.LARGE:,} tests", more, measured.LIMIT, "ms")
+    yield ratio(f"a leaking test of {measured.LARGE:,} / of {measured.SMALL}", grown, measured.GROWTH)
+
+
 def _bindings() -> bool:
     return bool(importlib.util.find_spec("cuda")) and importlib.util.find_spec("cuda.bindings") is not None
 
@@ -288,6 +300,7 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "native": native,
     "shared": shared,
     "pages": pages,
+    "left": left,
 }
 
 

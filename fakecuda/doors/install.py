@@ -16,7 +16,6 @@ tells which machine it was of, unless the machine that is there has drawn the sa
 
 from __future__ import annotations
 
-import gc
 import sys
 import threading
 import warnings
@@ -29,7 +28,7 @@ import attrs
 from attrs import define, field
 
 from fakecuda import Machine
-from fakecuda.doors import clients, deadlocks, findings
+from fakecuda.doors import clients, deadlocks, findings, garbage
 from fakecuda.doors.former import Formers
 from fakecuda.doors.kept import Kept
 from fakecuda.doors.loading import Loading
@@ -214,6 +213,7 @@ def _simulated(
     new = Machine(chosen, **arguments)
     deadlocks.judge(new)
     installation = Installation(new, _chosen(door), _maker(), new.census.older, inherit)
+    garbage.begin(new)
     try:
         try:
             _install(installation)
@@ -340,7 +340,7 @@ def _give_up(machine: Machine) -> None:
     """Have clients give up what they have on a machine that is about to end; what only garbage holds goes first."""
     here = machine.here
     if clients.used() and (here.memory or here.streams or here.events):
-        gc.collect()
+        garbage.collect(machine)
     clients.end()
 
 

@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 import attrs
 from attrs import frozen
 
-from fakecuda.doors import clients
+from fakecuda.doors import clients, garbage
 from fakecuda.doors.install import installed
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.left import KINDS, Leak, left_on
@@ -47,17 +47,7 @@ def leaks(*, kept: bool = False) -> list[Leak]:
     Raises:
         FakeCudaError: No machine is installed.
     """
-    machine = installed()
-    if machine is None:
-        msg = "no machine is installed: ask for leaks in a test with the fixture, or within fakecuda.machine()"
-        raise FakeCudaError(msg)
-    if not is_seen(machine):
-        return []
-    found = judged(machine)
-    if found:
-        gc.collect()
-        found = judged(machine)
-    return [leak for leak in found if kept or leak.kind != "kept"]
+    return _held((), kept=kept)
 
 
 def assert_no_leaks(*allowed: Allowed, kept: bool = False) -> None:
@@ -71,9 +61,30 @@ def assert_no_leaks(*allowed: Allowed, kept: bool = False) -> None:
         AssertionError: Something is there; the text lists it.
         FakeCudaError: No machine is installed, or a kind is unknown.
     """
-    found = without(leaks(kept=kept), checked(allowed))
-    if found:
+    if found := _held(checked(allowed), kept=kept):
         raise AssertionError(told(found))
+
+
+def _held(allowed: Iterable[Allowed], *, kept: bool) -> list[Leak]:
+    """Return what there is on the installed machine and may not be; see :func:`leaks`."""
+    machine = installed()
+    if machine is None:
+        msg = "no machine is installed: ask for leaks in a test with the fixture, or within fakecuda.machine()"
+        raise FakeCudaError(msg)
+    if not is_seen(machine):
+        return []
+    if found := _counted(machine, allowed, kept=kept):
+        full = garbage.collect(machine)
+        found = _counted(machine, allowed, kept=kept)
+        if found and not full:
+            gc.collect()
+            found = _counted(machine, allowed, kept=kept)
+    return found
+
+
+def _counted(machine: Any, allowed: Iterable[Allowed], *, kept: bool = False) -> list[Leak]:  # noqa: ANN401 - a machine
+    """Return what there is on a machine now and may not be."""
+    return [leak for leak in without(judged(machine), allowed) if kept or leak.kind != "kept"]
 
 
 def tell(machine: Any, found: Iterable[Leak]) -> None:  # noqa: ANN401 - a machine
@@ -131,33 +142,39 @@ class Remains:
         return "\n".join(parts)
 
 
-def at_end(machine: Any, allowed: Iterable[Allowed], failure: BaseException | None) -> Remains:  # noqa: ANN401 - a machine
+def at_end(
+    machine: Any,  # noqa: ANN401 - a machine
+    allowed: Iterable[Allowed],
+    failure: BaseException | None,
+    *,
+    exact: bool = True,
+) -> Remains:
     """Return what a test has left behind on its machine, which is about to end.
 
-    If anything is there, clients give up what they have cached, and the garbage collector runs once. Of a failed test the
+    If anything is there, clients give up what they have cached, and the garbage collector runs. Of a failed test the
     local variables are dropped then: they are nobody's any more, and are told apart.
 
     Args:
         machine: The machine.
         allowed: What may be there.
         failure: The exception by which the test has failed, if it has.
+        exact: Also collect old objects, which takes longer in a large suite. Otherwise something counts although only old
+            garbage holds it.
     """
-
-    def count() -> list[Leak]:
-        return [leak for leak in without(judged(machine), allowed) if leak.kind != "kept"]
-
-    found = count()
-    if not found:
+    if not _counted(machine, allowed):
         return Remains([], [])
-    gc.collect()
+    full = garbage.collect(machine)
     if clients.used():
         clients.end()
-    found = count()
+    found = _counted(machine, allowed)
+    if found and not full and (exact or failure is not None):
+        gc.collect()
+        found = _counted(machine, allowed)
     if failure is None or not found:
         return Remains(found, [])
     _drop_locals(failure)
     gc.collect()
-    remaining = count()
+    remaining = _counted(machine, allowed)
     still = {id(leak.item) for leak in remaining}
     return Remains(remaining, [leak for leak in found if id(leak.item) not in still])
 

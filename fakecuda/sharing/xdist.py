@@ -11,7 +11,7 @@ import time
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.doors import findings, leaks
+from fakecuda.doors import findings, garbage, leaks
 from fakecuda.native import door
 from fakecuda.sharing import VARIABLE, outcome
 from fakecuda.sharing.client import LEAVING, RemoteMachine, caller_of
@@ -114,6 +114,7 @@ def attached(_profile: Any) -> Iterator[TestMachine]:  # noqa: ANN401 - what a t
     """Attach this OS process to the shared machine for a test, as a new process of it."""
     machine = TestMachine()
     lead_to(machine)
+    garbage.begin(machine)
     try:
         yield machine
     finally:

@@ -59,7 +59,7 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
     left = ""
     mode = checks.get("leaks", keys.mode_of(request.config, "leaks"))
     if mode != "ignore" and leaks.is_seen(made):
-        remains = leaks.at_end(made, allowed, node.stash.get(keys.FAILURE, None))
+        remains = leaks.at_end(made, allowed, node.stash.get(keys.FAILURE, None), exact=mode == "error")
         left = str(remains)
         problem = left if mode == "error" and remains.found else ""
     refused = refusals_of(node, request.config.stash[keys.CURRENT], "teardown")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -218,6 +219,82 @@ def test_what_cuda_core_keeps_is_no_leak(suite: Suite) -> None:
     assert done.counts == {"PASSED": 4, "ERROR": 2}, done.out
     assert "ERROR test_it.py::test_retained - Failed: left behind: 1 retain" in done.lines
     assert "ERROR test_it.py::test_stream - Failed: left behind: 1 stream" in done.lines
+
+
+MANY = """
+    import gc
+    import pytest
+    from cuda.bindings import driver
+    from fakecuda.doors import garbage
+
+    FULL, HELD = [], {}
+    gc.callbacks.append(lambda phase, info: FULL.append(info) if (phase, info["generation"]) == ("start", 2) else None)
+
+    @pytest.mark.parametrize("number", range(151))
+    def test_one(fakecuda, number):
+        if number in (1, 50, 150):
+            HELD[number] = len(gc.get_objects()), len(FULL)
+        driver.cuInit(0)
+        driver.cuCtxCreate(None, 0, 0)
+
+    def test_growth():
+        (begun, first), (early, _), (late, last) = HELD.values()
+        print("full", last - first, "grown", (late - early) / 100)
+"""
+
+
+def test_a_leak_costs_the_same_in_a_large_suite(suite: Suite) -> None:
+    """It makes no collection full but one in many, and what those leave is bounded; pytest's own reports are 20 objects a test."""
+    suite.write(test_it=MANY)
+    rarely = suite.run("-rP")
+    assert "\nfull 0 grown" in rarely.out
+    suite.write(test_it=MANY.replace("FULL, HELD", "garbage.MOST = 25; FULL, HELD"))
+    often = suite.run("-rP")
+    found = re.search(r"\nfull (\d+) grown ([\d.]+)", often.out)
+    assert found, often.out
+    full, grown = found.groups()
+    assert int(full) == 149 // 25
+    assert float(grown) < 40, "objects that each test leaves"
+
+
+OLD = """
+    import gc
+    from fakecuda.doors import garbage
+
+    class Holder:
+        def __init__(self):
+            self.held, self.itself = [], self
+
+    HOLDERS = [Holder(), Holder()]
+    gc.collect()
+
+    def test_made_old_in_the_test(fakecuda):
+        context()
+        buffer = Buffer()
+        gc.collect(garbage.YOUNG)
+        del buffer
+
+    def test_held_by_what_is_older(fakecuda):
+        context()
+        HOLDERS.pop().held.append(Buffer())
+
+    def test_asking(fakecuda):
+        context()
+        HOLDERS.pop().held.append(Buffer())
+        fakecuda.assert_no_leaks("context")
+"""
+
+
+def test_old_garbage_fails_no_test(suite: Suite) -> None:
+    """What only garbage holds is no leak, whether the test made it old or something older holds it."""
+    suite.write(test_it=WORLD + OLD)
+    done = suite.run("--fakecuda-leaks=error")
+    assert done.counts == {"PASSED": 3, "ERROR": 3}, done.out
+    assert "left behind: 1 context\n" in done.out
+    assert "allocation" not in done.out
+    listed = suite.run("-rP", "-k", "made_old").out
+    assert "left behind: 1 context\n" in listed
+    assert "allocation" not in listed
 
 
 def test_asking_at_any_time() -> None:
