@@ -197,8 +197,12 @@ def _simulated(
     door: str,
     shared: bool | None,
     inherit: bool | None,
+    ending: Callable[[], bool] = sys.is_finalizing,
 ) -> Iterator[Machine]:
-    """Install a machine; see :func:`simulate`."""
+    """Install a machine; see :func:`simulate`.
+
+    A block that never ends is ended with the interpreter. Its machine stays as it is then: threads that are no more hold locks.
+    """
     if instead is not None:
         with instead(profile) as real:
             _stack.append(Installation(real, "real", _maker(), frozenset()))
@@ -222,8 +226,11 @@ def _simulated(
                 yield new
             missed = new.end_faults()
         finally:
-            _uninstall(installation)
+            if not ending():
+                _uninstall(installation)
     except BaseException as error:
+        if ending():
+            raise
         if not new.closed:  # the exception may have come before its end began
             _uninstall(installation)
         findings.note(error, findings.take(new))

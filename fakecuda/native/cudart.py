@@ -135,7 +135,7 @@ def lead(library: ctypes.CDLL, name: str, functions: Functions) -> None:
         functions: Where its functions lead.
     """
     library._name = name  # noqa: SLF001 - what ctypes.CDLL consists of
-    library._handle = 0  # noqa: SLF001
+    library._handle = ctypes.pythonapi._handle  # noqa: SLF001 - the program's, which dlclose takes, however often
     library._FuncPtr = functions  # type: ignore[assignment] # noqa: SLF001
 
 

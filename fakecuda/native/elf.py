@@ -42,6 +42,8 @@ FUNCTION, OBJECT = 0x12, 0x11  # global symbols
 BASE = 1  # of versions: the file's own name
 VERSYM, VERDEF, VERDEFNUM = 0x6FFFFFF0, 0x6FFFFFFC, 0x6FFFFFFD
 NEEDED, RUNPATH, RELA, RELASZ, RELAENT = 1, 29, 7, 8, 9
+STAYS = 0x6FFFFFFB, 8
+"""DT_FLAGS_1 with DF_1_NODELETE: dlclose unmaps nothing, for threads may be inside, and Python writes into the table."""
 BESIDE = "$ORIGIN"
 """Where the dynamic loader looks for what an object needs: in its own directory."""
 UNVERSIONED, FIRST_VERSION = 1, 2
@@ -110,6 +112,7 @@ def shared_object(
     size = len(arch.code(Words.at(text), text, returning, default)[0]) + sum(map(len, written.values()))
     dynamic = _up(text + size, arch.page)
     tags = [(14, texts.at[soname]), (4, hashes_at), (5, strings_at), (6, symbols_at), (10, len(strings)), (11, SYMBOL)]
+    tags += [STAYS]
     if version:
         tags += [(VERSYM, numbers_at), (VERDEF, definitions_at), (VERDEFNUM, defined)]
     if client:
@@ -192,7 +195,7 @@ def alias(soname: str, target: str, *, versions: Sequence[str] = (), machine: st
     dynamic = _up(strings_at + len(strings), arch.page)
     tags = [(NEEDED, texts.at[target]), (14, texts.at[soname]), (4, hashes_at), (5, strings_at), (6, symbols_at)]
     tags += [(10, len(strings)), (11, SYMBOL), (VERSYM, numbers_at), (VERDEF, definitions_at), (VERDEFNUM, defined)]
-    tags += [(0, 0)]
+    tags += [STAYS, (0, 0)]
     dynamics = b"".join(struct.pack("<QQ", *tag) for tag in tags)
     end = dynamic + len(dynamics)
     programs = [
