@@ -1,4 +1,4 @@
-"""The tables and figures of the README say what the code says."""
+"""The tables and figures of the README and of docs/ say what the code says."""
 
 from __future__ import annotations
 
@@ -19,21 +19,53 @@ from tests.docs.pages import text_of
 
 README = text_of("README.md")
 CODE = re.compile(r"`([^`]*)`")
+CHECKED = "The mark also says what a test checks at its end. `fakecuda.simulate(…)` does not take these:"
+LONGEST = 200
+"""Lines of the README: it is a page, and what needs more words stands in docs/."""
 
 
-def rows(heading: str) -> dict[str, list[str]]:
-    """Return the rows of the first table below a heading, by the code that each begins with."""
-    _, found, below = README.partition(f"\n{heading}\n")
-    assert found, heading
-    table = re.search(r"(?:^\|.*\n)+", below, re.MULTILINE)
-    assert table is not None, heading
-    lines = [line.strip("| ").split(" | ") for line in table[0].splitlines()[2:]]
-    return {CODE.findall(first)[0]: rest for first, *rest in lines}
+def table(page: str, above: str) -> list[list[str]]:
+    """Return the cells of the first table below a line of a page."""
+    _, found, below = text_of(page).partition(f"\n{above}\n")
+    assert found, above
+    lines = re.search(r"(?:^\|.*\n)+", below, re.MULTILINE)
+    assert lines is not None, above
+    return [line.strip("| ").split(" | ") for line in lines[0].splitlines()[2:]]
+
+
+def rows(page: str, above: str) -> dict[str, list[str]]:
+    """Return the rows of such a table by the code that each begins with."""
+    return {CODE.findall(first)[0]: rest for first, *rest in table(page, above)}
+
+
+def test_the_readme_is_a_page() -> None:
+    """A reader sees in a minute whether it fits."""
+    assert len(README.splitlines()) <= LONGEST
+
+
+def test_the_results_of_clients() -> None:
+    """The README has those of the page of clients."""
+    measured = {
+        (row[0], row[1]): row[2:]
+        for row in table("docs/clients.md", "[races.md](races.md#false-alarms) says why each of these is theirs.")
+    }
+    shown = table(
+        "README.md",
+        "memory pools, graphs, stream capture, modules, arrays and textures. These clients run on it unmodified:",
+    )
+    numbers = [row for row in shown if "docs/clients.md" in row[1]]
+    assert len(numbers) >= len(shown) - 2
+    for client, run, result in numbers:
+        tests, passed, failed, skipped = measured[client, run.replace("docs/clients.md", "")]
+        assert result == f"{passed} of {tests} pass, {failed} fail, {skipped} are skipped"
 
 
 def test_the_profiles() -> None:
     """With their devices, origins and purposes."""
-    found = rows("## Machines")
+    found = rows(
+        "docs/machines.md",
+        "`python -m fakecuda profiles t4` prints every value of one profile, and `python -m fakecuda profiles` lists those that ship:",
+    )
     assert sorted(found) == profiles.names()
     for name in profiles.names():
         profile = profiles.load(name)
@@ -45,7 +77,7 @@ def test_the_profiles() -> None:
 
 def test_the_arguments_of_the_mark() -> None:
     """All of them, in their order, with the defaults of ``fakecuda.machine``."""
-    found = rows("### The mark")
+    found = rows("docs/options.md", "## The mark")
     parameters: dict[str, Any] = dict(inspect.signature(fakecuda.machine).parameters)
     assert tuple(found) == keys.ARGUMENTS == tuple(parameters)
     defaults = {name: ast.literal_eval(CODE.findall(default)[0]) for name, (_, default, _) in found.items()}
@@ -55,7 +87,7 @@ def test_the_arguments_of_the_mark() -> None:
 
 def test_the_checks_of_the_mark() -> None:
     """All of them, in their order."""
-    assert tuple(rows("And what the test checks at its end:")) == keys.CHECKS
+    assert tuple(rows("docs/options.md", CHECKED)) == keys.CHECKS
 
 
 def test_the_options_of_the_command_line() -> None:
@@ -63,21 +95,12 @@ def test_the_options_of_the_command_line() -> None:
     parser = MagicMock()
     plugin.pytest_addoption(parser)
     options = {call.args[0]: call.kwargs for call in parser.getgroup().addoption.call_args_list}
-    found = rows("### The command line")
+    found = rows("docs/options.md", "## The command line")
     assert list(found) == list(options)
     for name, option in options.items():
         takes, default, _ = found[name]
         assert set(option.get("choices", ())) <= set(CODE.findall(takes))
         assert CODE.findall(default)[:1] == ([option["default"]] if "default" in option else [])
-
-
-def test_what_is_said_not_to_be_modelled_is_not() -> None:
-    """Each call that the section names is one of an API, and none that there is."""
-    section = README.partition("Not modelled are:")[2].partition("Nor is there:")[0]
-    named = re.findall(r"`(cu(?:da)?[A-Z]\w+)`", section)
-    assert len(named) > len(section.split("\n- ")) - 2
-    every = {name for api in EVERY_API.values() for name in api.calls}
-    assert [name for name in named if name not in every or name in api_of(name).ops] == []
 
 
 def test_the_kinds_of_evidence() -> None:
@@ -91,4 +114,5 @@ def test_the_count_of_recorded_programs() -> None:
     """A file of a recording has a header and a line for each."""
     files = ROOT.glob("conformance/**/recordings/*/*.jsonl.gz")
     programs = sum(gzip.decompress(file.read_bytes()).count(b"\n") - 1 for file in files)
-    assert f"{programs:,} programs" in README
+    said = f"{programs:,} programs"
+    assert [name for name in ("README.md", "docs/how_it_knows.md") if said not in text_of(name)] == []

@@ -10,7 +10,7 @@ import pytest
 
 from fakecuda.rules.core import Rule
 from fakecuda.rules.registry import EVERY_OP
-from tools.site import conformance, pages, readme
+from tools.site import conformance, pages
 from tools.site.__main__ import built, write
 from tools.site.links import relinked
 
@@ -92,20 +92,19 @@ def test_each_call_has_a_page_with_its_rules(texts: dict[str, str]) -> None:
     assert "cuTexRefCreate" in texts["calls/driver/index.md"]
 
 
-def test_the_readme_is_on_several_pages(texts: dict[str, str]) -> None:
-    """Nothing of it is lost but the line on a licence, and each recipe is a guide."""
-    text = (pages.ROOT / pages.README).read_text(encoding="utf-8")
-    parts = readme.parts(text)
-    assert "".join(part.text for part in parts).count("```") == text.count("```")
-    assert {part.path for part in parts} >= {"index.md", "recipes/an-ipc-exchange.md", "recipes/hip.md", "limits.md"}
-    assert texts["recipes/hip.md"].startswith("# HIP\n")
+def test_every_page_is_in_the_navigation(texts: dict[str, str]) -> None:
+    """Each page of docs/ and the README; the pages of calls lie below those of their APIs."""
+    listed = json.dumps(pages.navigation(texts))
+    assert [name for name in texts if not name.startswith("calls/") and f'"{name}"' not in listed] == []
+    assert texts["map.md"].startswith("# The map\n")
+    assert "](map.md)" in texts["index.md"]
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
         ("[a](docs/races.md#x)", "[a](../races.md#x)"),
-        ("[`a`](#here)", "[`a`](../limits.md#here)"),
+        ("[`a`](#here)", "[`a`](../index.md#here)"),
         ("[a](fakecuda/api/__init__.py)", "a"),
         ("[a](https://example.org)", "[a](https://example.org)"),
         ('`f["x"](y)`', '`f["x"](y)`'),
@@ -114,6 +113,6 @@ def test_the_readme_is_on_several_pages(texts: dict[str, str]) -> None:
     ],
 )
 def test_links_are_those_of_the_site(text: str, told: str) -> None:
-    """One to a file that the site has not is none; code is as it was."""
+    """A link to a file that the site lacks becomes its words; code stays as it was."""
     homes = {"README.md": "index.md", "docs/races.md": "races.md"}
-    assert relinked(text, "README.md", "guides/one.md", homes, {"here": "limits.md"}) == told
+    assert relinked(text, "README.md", "guides/one.md", homes) == told

@@ -12,15 +12,8 @@ if TYPE_CHECKING:
 FENCE = re.compile(r"^\s*(```|~~~)")
 SAID = re.compile(r"^(```\w+) \w+$", re.MULTILINE)
 """What opens a block with a word for the tests, which mkdocs does not know."""
-HEADING = re.compile(r"^#+ +(.*?) *#*$")
-ANCHOR = re.compile(r'<a id="([^"]*)"></a>')
 LINK = re.compile(r"(`[^`]*`)|(!?)\[((?:[^\[\]`]|`[^`]*`|\[[^\]]*\])*)\]\(([^)\s]*)\)")
 """A link, or code, in which there is none."""
-
-
-def slug(heading: str) -> str:
-    """Return the anchor of a heading, as GitHub makes it."""
-    return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
 
 
 def outside_code(text: str) -> Iterator[tuple[str, bool]]:
@@ -32,24 +25,14 @@ def outside_code(text: str) -> Iterator[tuple[str, bool]]:
         fenced ^= fence
 
 
-def anchors(text: str) -> set[str]:
-    """Return what a link into a page may name."""
-    found = set(ANCHOR.findall(text))
-    for line, is_text in outside_code(text):
-        if is_text and (heading := HEADING.match(line.rstrip("\n"))):
-            found.add(slug(heading[1]))
-    return found
-
-
-def relinked(text: str, source: str, page: str, homes: Mapping[str, str], places: Mapping[str, str]) -> str:
-    """Return a page's text with links of the site: one to what the site has not is none, and its words stay.
+def relinked(text: str, source: str, page: str, homes: Mapping[str, str]) -> str:
+    """Return a page's text with links of the site; of a link to a file that the site lacks only the words stay.
 
     Args:
         text: The text.
         source: Where it lies in the checkout, ``docs/races.md``.
         page: Where it lies in the site, ``races.md``.
         homes: Where pages of the checkout lie in the site.
-        places: On which page of the site each heading of the README is.
     """
 
     def changed(match: re.Match[str]) -> str:
@@ -58,7 +41,7 @@ def relinked(text: str, source: str, page: str, homes: Mapping[str, str], places
             return match[0]
         path, _, anchor = target.partition("#")
         wanted = posixpath.normpath(posixpath.join(posixpath.dirname(source), path)) if path else source
-        home = places.get(anchor, homes.get(wanted)) if wanted == "README.md" else homes.get(wanted)
+        home = homes.get(wanted)
         if home is None:
             return str(words)
         relative = "" if home == page else posixpath.relpath(home, posixpath.dirname(page) or ".")

@@ -6,40 +6,47 @@ from pathlib import Path
 from typing import Any
 
 from fakecuda.rules.registry import EVERY_API
-from tools.site import calls, conformance, readme
-from tools.site.links import anchors, relinked
+from tools.site import calls, conformance
+from tools.site.links import relinked
 
 ROOT = Path(__file__).parents[2]
-README, DOCS = "README.md", "docs"
+README, DOCS, MAP = "README.md", "docs", "docs/README.md"
 OTHERS = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 """Pages of the checkout beside the README and docs/, and where they lie in the site."""
 SECTIONS: dict[str, tuple[str, ...]] = {
-    "Start": ("index.md", "guides/start.md", "limits.md"),
+    "Start": ("index.md", "map.md", "guides/start.md", "recipes.md", "not_modelled.md", "clients.md"),
     "Guides": (
         *(f"guides/{name}.md" for name in ("allocator", "ipc_channel", "vmm_pool", "ranks", "hip_port", "from_mocks")),
-        *("kernels.md", "faults.md", "orders.md", "races.md", "linked.md"),
+        *(
+            "kernels.md",
+            "faults.md",
+            "orders.md",
+            "races.md",
+            "processes.md",
+            "linked.md",
+            "hip.md",
+            "nvml.md",
+            "gpu.md",
+        ),
     ),
-    "Recipes": ("recipes/index.md",),
-    "Reference": ("options.md", "public.md", "machines.md", "prompt.md", "profiles.md", "behaviour.md"),
-    "Proof": ("how-it-knows.md", "conformance.md", "drivers.md", "gpu.md", "fleet.md", "museum.md", "clients.md"),
-    "Project": ("contributing.md", "architecture.md", "glossary.md", "working-on-it.md", "changelog.md"),
+    "Reference": ("options.md", "public.md", "machines.md", "prompt.md", "profiles.md", "behaviour.md", "drivers.md"),
+    "Proof": ("how_it_knows.md", "conformance.md", "fleet.md", "museum.md"),
+    "Project": ("contributing.md", "architecture.md", "glossary.md", "changelog.md"),
 }
-"""The navigation but for single recipes, calls and rules: what comes in which part, in this order."""
-BEFORE_CALLS = 4
+"""The navigation but for calls and rules: the pages of each part, in order."""
+BEFORE_CALLS = 3
 """Parts that come before calls and rules."""
 
 
 def texts() -> dict[str, str]:
     """Return every page of the site by its path."""
-    parts = readme.parts((ROOT / README).read_text(encoding="utf-8"))
-    docs = {path.relative_to(ROOT).as_posix(): path for path in sorted((ROOT / DOCS).rglob("*.md"))}
-    homes = {README: "index.md", **OTHERS, **{name: name.removeprefix(f"{DOCS}/") for name in docs}}
+    docs = [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / DOCS).rglob("*.md"))]
+    homes = {**{name: name.removeprefix(f"{DOCS}/") for name in docs}, README: "index.md", MAP: "map.md", **OTHERS}
+    pages = dict(homes)
     homes |= {f"{DOCS}/pictures/{path.name}": f"pictures/{path.name}" for path in pictures()}
-    places = {anchor: part.path for part in parts for anchor in anchors(part.text)}
-    found = {part.path: relinked(part.text, README, part.path, homes, places) for part in parts}
-    for name in [*OTHERS, *docs]:
-        text = (ROOT / name).read_text(encoding="utf-8")
-        found[homes[name]] = relinked(text, name, homes[name], homes, places)
+    found = {
+        home: relinked((ROOT / name).read_text(encoding="utf-8"), name, home, homes) for name, home in pages.items()
+    }
     for api in EVERY_API.values():
         found[f"calls/{api.name}/index.md"] = calls.index(api)
         found |= {calls.path_of(op.name): calls.page(op) for op in api.ops.values()}
@@ -58,11 +65,9 @@ def navigation(found: dict[str, str]) -> list[Any]:
     Args:
         found: Every page by its path.
     """
-    placed = {name for names in SECTIONS.values() for name in names}
-    listed: list[Any] = []
-    for title, names in SECTIONS.items():
-        further = sorted(name for name in found if name.startswith(f"{title.lower()}/") and name not in placed)
-        listed.append({title: [names[0], *({_title(found[name]): name} for name in (*names[1:], *further))]})
+    listed: list[Any] = [
+        {title: [names[0], *({_title(found[name]): name} for name in names[1:])]} for title, names in SECTIONS.items()
+    ]
     of_calls = [{api.title: f"calls/{api.name}/index.md"} for api in EVERY_API.values()]
     of_rules: list[Any] = [{"Settled questions": "spec_notes.md"}, {"Side by side": "rules/side_by_side.md"}]
     for api in EVERY_API.values():

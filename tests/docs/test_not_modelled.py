@@ -1,0 +1,222 @@
+"""What pages say that fakecuda does not do is so: each claim is tried, and what is missing in the code stands on the page."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import fakecuda
+from conformance.cases.driver.graph.fixtures import copy
+from fakecuda import FakeCudaError, GraphLaunch, Machine
+from fakecuda.api import EVERY_API
+from fakecuda.api.node_params import CONDITIONAL, pack
+from tests.docs.blocks import ROOT
+from tests.docs.claims import (
+    ATTACHED,
+    NOT_MODELLED,
+    PARTS,
+    RACES,
+    SITES,
+    Streams,
+    calls,
+    firsts,
+    is_found,
+    patterns,
+    says,
+    sites,
+)
+from tests.model.test_conditional import Bench, sets, setting
+from tests.model.world import done
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@pytest.mark.parametrize("pattern", patterns())
+def test_what_matches_is_not_modelled(pattern: str) -> None:
+    """Of NVML the page says that some calls are; a call of which no API has a description is not."""
+    matched = calls(pattern)
+    if not matched:
+        assert "*" not in pattern
+        assert all(pattern not in api.ops for api in EVERY_API.values())
+    elif pattern.startswith("nvml"):
+        assert not all(matched.values())
+    else:
+        assert [name for name, modelled in matched.items() if modelled] == []
+
+
+def test_all_that_is_not_modelled_is_on_the_page() -> None:
+    """Every described call without an operation matches a pattern."""
+    named = {name for pattern in patterns() for name in calls(pattern)}
+    missing = [name for api in EVERY_API.values() for name in api.calls if name not in api.ops and name not in named]
+    assert missing == [], f"name them in {NOT_MODELLED}"
+
+
+@pytest.mark.parametrize(
+    ("heading", "tried"), [("## Parts of modelled calls", PARTS), ("### In an attached process", ATTACHED)]
+)
+def test_each_part_is_tried(heading: str, tried: dict[str, tuple[str, str]]) -> None:
+    """By a test or a case that fails when the claim is false."""
+    assert firsts(NOT_MODELLED, heading) == [*tried]
+    texts = {file: (ROOT / file).read_text(encoding="utf-8") for file, _ in tried.values()}
+    assert [row for row, (file, text) in tried.items() if text not in texts[file]] == []
+
+
+def test_each_message_is_on_the_page() -> None:
+    """A module that says "not modelled" is covered by a row."""
+    assert sites() == SITES.keys(), f"give {NOT_MODELLED} a row, and tests/docs/claims.py its test"
+    assert {*SITES.values()} <= {*PARTS, *ATTACHED}
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("def f():\n    msg = f'{a} is not modelled'\n", True),
+        ("def f():\n    return 'it is not modelled here' if a else ''\n", True),
+        ("def f():\n    unmodelled(op)\n", True),
+        ('def f():\n    """Arrays are not modelled."""\n', False),
+        ("modelled = 1\n", False),
+    ],
+)
+def test_a_planted_message_is_found(source: str, found: bool) -> None:  # noqa: FBT001 - a parameter
+    """However it is put together; what a docstring says raises nothing."""
+    assert says(source) == found
+
+
+def test_copies_behind_a_condition_of_a_far_caller(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The launch is refused before anything runs."""
+    monkeypatch.setattr("fakecuda.rules.driver.graph.conditional.OWN", object())
+    fakecuda.kernel("set", "u64", "u32*", "u32")(sets)
+    with Machine("h200", strict=False, seed=0) as machine:
+        bench = Bench(machine)
+        c, of = bench.c, bench.graph()
+        counter = done(c.cuMemAlloc(64))
+        condition = done(c.cuGraphConditionalHandleCreate(of, bench.ctx, 0, 0))
+        first = setting(bench, of, condition, counter, 1)
+        _, _, (body,) = c.cuGraphAddNode(of, (first,), None, 1, pack(CONDITIONAL, (condition, 0, 1, 0, bench.ctx)))
+        done(c.cuGraphAddMemcpyNode(body, None, 0, copy(counter + 16, counter), bench.ctx))
+        with pytest.raises(FakeCudaError, match="copies follow it: that is not modelled for other OS processes"):
+            c.cuGraphLaunch(done(c.cuGraphInstantiate(of, 0)), 0)
+
+
+def rows(streams: Streams, count: int) -> None:
+    """Write rows with gaps between in two streams."""
+    for stream in (streams.one, streams.two):
+        done(streams.c.cuMemsetD2D8Async(streams.place, 64, 1, 8, count, stream))
+
+
+def behind_work(streams: Streams) -> None:
+    """Launch a kernel while earlier work waits for a value, then write the same bytes."""
+    done(streams.c.cuStreamWaitValue32(streams.third, streams.flag, 1, 0))
+    streams.launch(streams.one)
+    streams.fill(streams.two)
+    done(streams.c.cuStreamWriteValue32(0, streams.flag, 1, 0))
+
+
+def graph_beside(streams: Streams) -> None:
+    """Launch a graph beside another stream's write."""
+    done(streams.c.cuGraphLaunch(streams.graph(0), streams.one))
+    streams.fill(streams.two)
+
+
+def freed(streams: Streams, *, used: bool) -> None:
+    """Allocate in one stream and free in another."""
+    memory = done(streams.c.cuMemAllocAsync(64, streams.one))
+    if used:
+        done(streams.c.cuMemsetD8Async(memory, 1, 64, streams.one))
+    done(streams.c.cuMemFreeAsync(memory, streams.two))
+
+
+def copied_in(streams: Streams, *, waits: bool) -> None:
+    """Copy from plain memory, or write the same bytes, without a stream; then read them in a stream."""
+    if waits:
+        done(streams.c.cuMemcpyHtoD(streams.place, bytes(64), 64))
+    else:
+        done(streams.c.cuMemsetD8(streams.place, 1, 64))
+    done(streams.c.cuMemcpyDtoDAsync(streams.other, streams.place, 64, streams.one))
+
+
+def by_value(streams: Streams, *, waits: bool) -> None:
+    """Have a stream wait for a value that a third one writes."""
+    streams.fill(streams.one)
+    done(streams.c.cuStreamWriteValue32(streams.third, streams.flag, 1, 0))
+    if waits:
+        done(streams.c.cuStreamWaitValue32(streams.two, streams.flag, 1, 0))
+    streams.fill(streams.two)
+
+
+def launched(streams: Streams) -> None:
+    """Launch a kernel, then write the same bytes in another stream."""
+    streams.launch(streams.one)
+    streams.fill(streams.two)
+
+
+def launched_by_a_kernel(streams: Streams) -> None:
+    """Have a kernel launch a graph that fills the memory, then fill it in another stream."""
+    c = streams.c
+    of = done(c.cuGraphCreate(0))
+    done(c.cuGraphAddMemsetNode(of, None, 0, (streams.place, 0, 7, 1, 16, 1), 0))
+    inner = done(c.cuGraphInstantiate(of, DEVICE_LAUNCH))
+    done(c.cuGraphUpload(inner, 0))
+    done(c.cuCtxSynchronize())
+    came: list[int] = []
+    function = streams.function(lambda *_: came.append(fakecuda.launch_graph(inner, GraphLaunch.TAIL)))
+    held = ctypes.c_uint64(streams.other)
+    places = (ctypes.c_void_p * 1)(ctypes.addressof(held))
+    outer = done(c.cuGraphCreate(0))
+    done(c.cuGraphAddKernelNode(outer, None, 0, (function, *[1] * 6, 0, ctypes.addressof(places), 0, 0, 0)))
+    done(c.cuGraphLaunch(done(c.cuGraphInstantiate(outer, 0)), streams.one))
+    assert came == [0]
+    streams.fill(streams.two)
+
+
+Case = tuple["Callable[[Streams], object]", dict[str, Any]]
+DEVICE_LAUNCH = 4
+MANUAL = {"completion": "manual"}
+SEEN: dict[str, tuple[Case, Case]] = {
+    'kernels that wait for earlier work, or run with `completion="manual"`': ((behind_work, {}), (launched, {})),
+    "branches of one graph": (
+        (lambda streams: done(streams.c.cuGraphLaunch(streams.graph(0, 8), streams.one)), {}),
+        (graph_beside, {}),
+    ),
+    "what kernels launch": ((launched_by_a_kernel, {}), (graph_beside, {})),
+    "a free in another stream than the allocation's": (
+        (lambda streams: freed(streams, used=False), {}),
+        (lambda streams: freed(streams, used=True), {}),
+    ),
+    "rows of a copy or memset that has more than 256 of them, with gaps between": (
+        (lambda streams: rows(streams, 257), {}),
+        (lambda streams: rows(streams, 256), {}),
+    ),
+    "the last part of a copy from plain memory without a stream": (
+        (lambda streams: copied_in(streams, waits=True), {}),
+        (lambda streams: copied_in(streams, waits=False), {}),
+    ),
+    "which stream wrote a value that another one waits for": (
+        (lambda streams: by_value(streams, waits=True), {}),
+        (lambda streams: by_value(streams, waits=False), {}),
+    ),
+}
+"""By rows of the page, a race that is not seen, and one beside it that is."""
+UNTRIED = ["loads and stores of the host"]
+"""Rows that no call can show."""
+
+
+@pytest.mark.parametrize("row", SEEN)
+def test_what_races_are_not_seen(row: str) -> None:
+    """And what lies beside it is."""
+    (missed, options), (found, others) = SEEN[row]
+    assert not is_found(missed, **options)
+    assert is_found(found, **others)
+
+
+def test_kernels_are_not_seen_with_manual_completion() -> None:
+    """The second half of a row."""
+    assert not is_found(launched, **MANUAL)
+
+
+def test_each_row_of_races_is_tried() -> None:
+    """All but those that no call can show."""
+    assert sorted(firsts(RACES, "## What is not seen")) == sorted([*SEEN, *UNTRIED])
