@@ -12,7 +12,6 @@ from unittest.mock import MagicMock
 import fakecuda
 from fakecuda import plugin, profiles
 from fakecuda.evidence import KINDS
-from fakecuda.rules.registry import EVERY_API, api_of
 from fakecuda.testing import keys
 from tests.docs.blocks import ROOT
 from tests.docs.pages import text_of

@@ -180,7 +180,9 @@ def test_the_value_is_told(patient: Machine, condition: int, told: str) -> None:
     a = started(patient)
     stream, place = done(a.c.cuStreamCreate(NON_BLOCKING)), word(a)
     done(a.c.cuStreamWaitValue32(stream, place, 5, condition))
-    assert f"  for      the 32 bits at {place:#x}, which shall be {told}" in endless(lambda: a.c.cuStreamSynchronize(stream))
+    assert f"  for      the 32 bits at {place:#x}, which shall be {told}" in endless(
+        lambda: a.c.cuStreamSynchronize(stream)
+    )
 
 
 def test_work_that_comes_after_other_work_is_told(patient: Machine) -> None:
