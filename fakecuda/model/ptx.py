@@ -26,7 +26,7 @@ from fakecuda.model.code import (
     Refused,
     Variable,
 )
-from fakecuda.model.ptx_declarations import params, variables
+from fakecuda.model.ptx_declarations import LARGEST, params, variables
 from fakecuda.model.ptx_source import CALLS, CLOSES, ENDS, OPENS, SHOWN, USES, Source, name_of, number_of, parenthesised
 from fakecuda.model.ptx_tokens import DOTTED, END, FLOAT, INTEGER, NAME, STRING
 
@@ -36,10 +36,13 @@ if TYPE_CHECKING:
 REGISTERS = 16
 """Registers of a thread of a kernel that a driver's compiler has not been asked about."""
 LINKAGE = frozenset({".visible", ".weak", ".extern", ".common"})
-SPACES = frozenset({".global", ".const", ".shared", ".local"})
 ARCHITECTURE = re.compile(r"(?:sm|compute)_(\d++)([af]?)")
 DIGITS = 9
 """How many digits of a version or an architecture are read: there are none of so many."""
+WORD = (1 << 32) - 1
+"""The largest number of a directive of a kernel, and the most bytes of its variables in one space."""
+ROOM = {".global": LARGEST, ".const": 1 << 16, ".shared": WORD, ".local": WORD}
+"""The most bytes of all variables in a space."""
 
 
 @define
@@ -47,11 +50,11 @@ class Body:
     """What there is to know of the body of a function.
 
     Attributes:
-        sizes: Bytes of its variables in shared and local memory.
+        sizes: Bytes of its variables by their space.
         calls: The functions that it calls.
     """
 
-    sizes: dict[str, int] = field(factory=lambda: {".shared": 0, ".local": 0})
+    sizes: dict[str, int] = field(factory=lambda: dict.fromkeys(ROOM, 0))
     calls: set[str] = field(factory=set)
 
 
@@ -88,6 +91,7 @@ class Found:
         calls: What each function calls.
         kernels: The kernels by name.
         variables: Linkage, space and declaration of each variable.
+        sizes: Bytes of the variables by their space.
     """
 
     linkage: dict[str, str] = field(factory=dict)
@@ -95,6 +99,7 @@ class Found:
     calls: dict[str, set[str]] = field(factory=dict)
     kernels: dict[str, Kernel] = field(factory=dict)
     variables: list[tuple[str, str, Declared]] = field(factory=list)
+    sizes: dict[str, int] = field(factory=lambda: dict.fromkeys(ROOM, 0))
 
     def missing(self) -> list[str]:
         """Return the functions that are called and not there, but for the system's."""
@@ -180,9 +185,10 @@ def _module(source: Source, found: Found) -> None:
             _kernel(source, found)
         elif said == ".func":
             _function(source, found, linkage)
-        elif said in SPACES:
+        elif said in ROOM:
             own = linkage != ".extern" and said in {".global", ".const"}
             declared = variables(source, sized=own)
+            _add(source, found.sizes, said, declared)
             found.variables += [(linkage, said[1:], one) for one in declared]
             if linkage == ".extern" and said != ".shared":
                 source.marks |= {one.name: USES for one in declared}
@@ -192,6 +198,13 @@ def _module(source: Source, found: Found) -> None:
             source.refuse("no block begins before this end of one")
         linkage = said if said in LINKAGE else ""
         source.advance()
+
+
+def _add(source: Source, sizes: dict[str, int], space: str, declared: list[Declared]) -> None:
+    """Add the bytes of declared variables to those of their space."""
+    sizes[space] += sum(one.size or 0 for one in declared)
+    if sizes[space] > ROOM[space]:
+        source.refuse(f"the variables in {space} have {sizes[space]} bytes: at most {ROOM[space]} are allowed")
 
 
 def _kernel(source: Source, found: Found) -> None:
@@ -206,6 +219,8 @@ def _kernel(source: Source, found: Found) -> None:
         places = params(source)
         source.advance()
     directives = _directives(source)
+    if any(prod(max(number, 1) for number in numbers) > WORD for numbers in directives.values()):
+        source.refuse(f"a directive of kernel {name} has a number that is too large")
     if source.said == "{":
         found.kernels[name] = Kernel(places, directives, _body(source))
 
@@ -277,7 +292,7 @@ def _body(source: Source) -> Body:
                 body.calls.add(_callee(source))
             elif _declares(source):
                 space = source.said
-                body.sizes[space] += sum(one.size or 0 for one in variables(source, sized=True))
+                _add(source, body.sizes, space, variables(source, sized=True))
     return body
 
 

@@ -18,7 +18,9 @@ TYPES = {f".{kind}{bits}": bits // 8 for kind in "usbf" for bits in (8, 16, 32, 
 LANES = {".v2": 2, ".v4": 4, ".v8": 8}
 """Members of a vector."""
 LARGEST = (1 << 63) - 1
-"""The most bytes of a variable or a parameter."""
+"""The most bytes of a variable."""
+PARAMS = 32764
+"""The most bytes of all parameters of a kernel."""
 
 
 @frozen
@@ -73,6 +75,8 @@ def params(source: Source) -> tuple[tuple[int, int], ...]:
         end += -end % max(type_.align, 1)
         places.append((end, size))
         end += size
+        if end > PARAMS:
+            source.refuse(f"the parameters have {end} bytes: at most {PARAMS} are allowed")
         if source.said == ",":
             source.advance()
     return tuple(places)
