@@ -135,7 +135,7 @@ def tokens(data: bytes) -> Iterator[Token]:
     for match in matches(text):
         kind = match.lastgroup or END
         if kind == END:
-            return
+            continue
         offset = match.start(kind)
         if new := text.count("\n", seen, offset):
             line += new
