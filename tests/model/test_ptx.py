@@ -42,9 +42,9 @@ COMPILED = """//
 .global .align 1 .b8 $str[14] = {104, 101, 108, 108, 111, 32, 37, 100, 10};
 
 .visible .entry _Z3addPfPKfi(
-	.param .u64 .ptr .global .align 16 _Z3addPfPKfi_param_0,
+	.param .u64 _Z3addPfPKfi_param_0,
 	.param .u32 _Z3addPfPKfi_param_1,
-	.param .u64 _Z3addPfPKfi_param_2
+	.param .u64 .ptr .global .align 256 _Z3addPfPKfi_param_2
 )
 .maxntid 128, 1, 1
 .minnctapersm 2

@@ -27,6 +27,8 @@ TEXT = PTX + b"\n.visible .global .u32 more;\n"
 WRONG = (HEAD + ".visible .entry k { ret; }\n" * 2).encode()
 TEXT_INPUT = 1
 """CU_JIT_INPUT_PTX."""
+MANY = 200
+"""More pauses than any test has."""
 
 
 @pytest.fixture(autouse=True)
@@ -37,6 +39,7 @@ def paused(monkeypatch: pytest.MonkeyPatch, handled: list[Callable[[], Any]]) ->
 
     def pause() -> None:
         pauses.append(1)
+        assert len(pauses) < MANY, "the image is read again and again"
         signal.raise_signal(signal.SIGUSR2)
         real()
 
@@ -112,6 +115,23 @@ def test_a_handler_that_returns_leaves_a_paused_collector(machine: Machine, hand
         gc.enable()
     assert seen
     assert not any(seen)
+
+
+def test_a_call_of_several_effects_is_not_cut_in_two(machine: Machine, handled: list[Callable[[], Any]]) -> None:
+    """By a handler that raises while the call reads."""
+    a = started(machine)
+    library = done(a.c.cudaLibraryLoadData(TEXT, None, None, 0, None, None, 0))
+    kernel = done(a.c.cudaLibraryGetKernel(library, b"empty"))
+    image.parsed.cache_clear()
+
+    def stop() -> None:
+        raise Stop
+
+    handled.append(stop)
+    with pytest.raises(Stop):
+        a.c.cudaFuncSetCacheConfig(kernel, 0)
+    handled.clear()
+    assert a.c.cudaFuncSetCacheConfig(kernel, 0) == (0,)
 
 
 def test_calls_of_other_threads_go_on_meanwhile(machine: Machine, handled: list[Callable[[], Any]]) -> None:
