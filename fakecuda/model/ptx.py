@@ -38,7 +38,7 @@ REGISTERS = 16
 LINKAGE = frozenset({".visible", ".weak", ".extern", ".common"})
 ARCHITECTURE = re.compile(r"(?:sm|compute)_(\d++)([af]?)")
 DIGITS = 9
-"""How many digits of a version or an architecture are read: there are none of so many."""
+"""How many digits of a version or an architecture are read: real ones have fewer."""
 WORD = (1 << 32) - 1
 """The largest number of a directive of a kernel, and the most bytes of its variables in one space."""
 ROOM = {".global": LARGEST, ".const": 1 << 16, ".shared": WORD, ".local": WORD}

@@ -1,6 +1,7 @@
 """A text of PTX that is read token by token: the readers of its parts share the current token.
 
-A reader of a part begins at the part's first token and leaves its last one as the current token; one that says so leaves what follows.
+A reader of a part begins at the part's first token and leaves its last one as the current token.
+A few leave what follows: their docstrings say so.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ def _run_handlers(call: Call) -> None:
     finally:
         if paused:
             gc.disable()
-        lock._acquire_restore(held)  # noqa: SLF001 - likewise
+        lock._acquire_restore(held)  # noqa: SLF001 - as above
 
 
 WAITING.add(_run_handlers.__code__)

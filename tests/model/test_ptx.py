@@ -339,7 +339,7 @@ def test_cost_is_in_proportion_to_the_text(names: list[str], n: int) -> None:
 
 
 def test_a_quadratic_reader_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that looks for the end of a block anew for each of them, or at all functions for each of them."""
+    """It reads the whole text again for each block, or looks at all functions for each of them."""
     real: Any = ptx._kernel
     texts: list[str] = []
 

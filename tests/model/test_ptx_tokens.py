@@ -186,7 +186,7 @@ def test_what_begins_no_token(text: str, line: int, column: int, reason: str) ->
     ],
 )
 def test_values_of_integers(text: str, value: int | None) -> None:
-    """Of each base; one that has more than 64 bits has none."""
+    """In each base; None if the number has more than 64 bits."""
     assert kinds(text) == [(INTEGER, text)]
     assert integer(text) == value
 

@@ -104,7 +104,7 @@ def test_a_handler_that_returns_changes_nothing(
 
 
 def test_a_handler_that_returns_leaves_a_paused_collector(machine: Machine, handled: list[Callable[[], Any]]) -> None:
-    """One that the program has turned off stays so."""
+    """The program has turned it off."""
     a, seen = started(machine), list[bool]()
     handled.append(lambda: seen.append(gc.isenabled()))
     gc.disable()
