@@ -23,10 +23,11 @@ from attrs import define, field
 from conformance.fuzz.coverage import unreached
 from conformance.mutate import survivors
 from conformance.mutate.mutation import Mutant, every_mutant, mutants
-from conformance.record.answers import heard, rank
+from conformance.record.answers import heard
 from conformance.record.nvml import proofs as nvml
 from conformance.record.recordings import RecordingError, files, place_of
 from conformance.record.replay import recording
+from conformance.record.told import rank
 from conformance.runner.checks import PYTESTS
 from conformance.runner.hooks import checks_of
 from conformance.runner.rule_coverage import Seen
@@ -263,7 +264,7 @@ def _recorded(rules: Sequence[Rule]) -> tuple[dict[str, list[Heard]], dict[str, 
             left.update(ids)
             continue
         run.update(ids)
-        for broken, call, code, program in dict.fromkeys(heard(path, place)):
+        for broken, call, code, program, _ in heard(path, place):
             told.setdefault(broken, []).append(Heard(place_of(path), program, call, code))
     return told, left
 

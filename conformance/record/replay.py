@@ -19,6 +19,7 @@ import fakecuda
 from conformance.kit.compare import Difference, compare
 from conformance.kit.program import OTHER_STEPS, Program, run
 from conformance.record.recordings import Recording, RecordingError, files, read
+from conformance.record.told import card_of, tell
 from conformance.runner.checks import Check, Shown
 from conformance.targets.divergences import load
 from fakecuda import profiles
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     import pytest
 
+    from conformance.record.told import Heard
     from conformance.targets.divergences import Divergence
     from fakecuda.profiles import Profile
 
@@ -51,12 +53,14 @@ class Replayed:
         unknown: Differences that no entry tells of.
         explained: How many differences entries tell of.
         covered: Those entries, by their place in ``divergences.toml``.
+        told: What the program tells of rules.
     """
 
     answers: int
     unknown: tuple[Difference, ...]
     explained: int
     covered: frozenset[int]
+    told: tuple[Heard, ...]
 
 
 @cache
@@ -104,7 +108,8 @@ def replay(path: Path, number: int, kind: str = "recordings", on: Profile | None
         else:
             unknown.append(difference)
     calls = sum(step["call"] not in OTHER_STEPS for step in program.steps)
-    return Replayed(calls, tuple(unknown), explained, frozenset(covered))
+    told_of_rules = tell(program, answers, rules, card_of(path))
+    return Replayed(calls, tuple(unknown), explained, frozenset(covered), told_of_rules)
 
 
 @cache
@@ -202,7 +207,7 @@ def check(path: Path, number: int, kind: str) -> Shown:
         "differences": len(replayed.unknown) + replayed.explained,
         "explained": replayed.explained,
     }
-    return Shown(counts, replayed.covered)
+    return Shown(counts, replayed.covered, told=replayed.told)
 
 
 def _fail(text: str) -> NoReturn:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.kit.case import Case
+    from conformance.record.told import Heard
 
 PASSED, FAILED, SKIPPED, EXPECTED = "passed", "failed", "skipped", "expected"
 """How a check ends; an expected failure is a known one, with its reason."""
@@ -52,11 +53,13 @@ class Shown:
         counts: How many ``programs``, ``answers``, ``differences``, ``explained`` ones, ``pairs`` and drawn ``steps``.
         divergences: The entries of ``divergences.toml`` that explain a difference, by their place in it.
         left_over: How it differs in processes that earlier checks have used; empty where it agrees there, too.
+        told: What a recorded program tells of rules.
     """
 
     counts: dict[str, int] = field(factory=dict)
     divergences: frozenset[int] = frozenset()
     left_over: str = ""
+    told: tuple[Heard, ...] = ()
 
 
 NOTHING = Shown()

@@ -10,6 +10,7 @@ from attrs import define, field
 
 from conformance.mutate import survivors
 from conformance.mutate.mutation import CODE, every_mutant
+from conformance.record.answers import outdated
 from conformance.record.replay import stale
 from conformance.runner.checks import EXPECTED, FAILED, SKIPPED, Outcome, Shown
 from conformance.runner.rule_coverage import Seen
@@ -20,6 +21,7 @@ from fakecuda.rules.registry import APIS, DRIVER, OPS, every_rule
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
+    from conformance.record.told import Heard
     from fakecuda.rules.core import Rule
     from fakecuda.rules.dispatch import Op
 
@@ -79,6 +81,7 @@ class Report:
         expected: Expected failures, with the reasons.
         left_over: What agrees in new processes and differs in used ones, with the differences.
         divergences: The entries of ``divergences.toml`` that explained a difference, by their place.
+        told: What recorded programs told of rules.
     """
 
     chapters: dict[str, Chapter] = field(factory=dict)
@@ -87,6 +90,7 @@ class Report:
     expected: dict[str, str] = field(factory=dict)
     left_over: dict[str, str] = field(factory=dict)
     divergences: set[int] = field(factory=set)
+    told: set[Heard] = field(factory=set)
 
     def add(self, outcome: Outcome) -> None:
         """Take in what came of a check."""
@@ -96,6 +100,7 @@ class Report:
         chapter.counts.update(outcome.shown.counts)
         chapter.seen.setdefault(outcome.calls, set()).update(outcome.seen)
         self.divergences |= outcome.shown.divergences
+        self.told.update(outcome.shown.told)
         if outcome.status == FAILED:
             self.failed.append(outcome)
         elif outcome.status == SKIPPED:
@@ -117,6 +122,7 @@ class Report:
             "expected": self.expected,
             "left over": self.left_over,
             "divergences": sorted(self.divergences),
+            "told": sorted(self.told),
         }
 
     def merge(self, plain: dict[str, Any]) -> None:
@@ -131,6 +137,7 @@ class Report:
         self.expected |= plain["expected"]
         self.left_over |= plain["left over"]
         self.divergences.update(plain["divergences"])
+        self.told.update(map(tuple, plain["told"]))
 
     @property
     def counts(self) -> Counter[str]:
@@ -172,11 +179,11 @@ class Report:
         return [line for line in _missing(self._seen, ops) if " never broke " in line] if ops else []
 
     def lost(self) -> list[str]:
-        """Return what a whole run has to show and did not: a line for each rule, code and divergence."""
+        """Return what a whole run has to show and did not: a line for each rule, code, divergence and recorded answer."""
         seen = self._seen
         missing = _missing(seen, OPS.values())
         missing += [line for api in APIS.values() if api is not DRIVER for line in seen.unshown(api)]
-        return missing + stale(self.divergences)
+        return missing + stale(self.divergences) + outdated(self.told)
 
     def as_json(self) -> dict[str, Any]:
         """Return the counts by chapter, what failed, and what was skipped."""
@@ -227,6 +234,7 @@ def outcome_as_json(outcome: Outcome) -> dict[str, Any]:
         "text": outcome.text,
         "counts": outcome.shown.counts,
         "divergences": sorted(outcome.shown.divergences),
+        "told": outcome.shown.told,
         "seen": sorted(outcome.seen),
     }
 
@@ -240,6 +248,6 @@ def outcome_of_json(data: dict[str, Any]) -> Outcome:
         frozenset(data["calls"]),
         data["status"],
         data["text"],
-        Shown(data["counts"], frozenset(data["divergences"])),
+        Shown(data["counts"], frozenset(data["divergences"]), told=tuple(map(tuple, data["told"]))),
         frozenset((call, rule) for call, rule in data["seen"]),
     )

@@ -6,12 +6,15 @@ take a text or a list of texts; line breaks in a text count as spaces. A ``call`
 whose manual names the code and whose rules do not give it. An entry stands in the file of the chapter of its call; one that
 names no call, in that of its rule. What applies to several chapters is said in each of them.
 
+What recordings say alone is not written by hand: :data:`ANSWERS` is derived from them.
+
 Who reads it: :mod:`fakecuda.ledger` and the prompt, ``python -m tools.codegen pages``, which writes the pages of
 ``docs/rules``, and the conformance suite. All read it by :func:`entries`, which refuses what is malformed.
 """
 
 from __future__ import annotations
 
+import json
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FOLDER = Path(__file__).parent
+ANSWERS = FOLDER / "generated" / "answers.json"
+"""By card, and by rule, what drivers answered where it was broken; ``python -m tools.codegen answers`` derives it from recordings."""
 SHOWN = Path("fakecuda", "evidence")
 """What messages call it: its path from the root of a checkout, or from site-packages."""
 
@@ -47,8 +52,8 @@ class Kind:
 
 KINDS = {
     "note": Kind(
-        "what a driver does where the rule is broken or the call is made (driver), and where that differs from the manual "
-        "(differs); of one rule or one call",
+        "what a driver does where the rule is broken or the call is made (driver), if that is more than an answer of the "
+        "recordings, and where it differs from the manual (differs); of one rule or one call",
         (),
         ("call", "rule", "driver", "differs"),
     ),
@@ -100,7 +105,7 @@ class Entry:
         kind: Its kind, one of :data:`KINDS`.
         chapter: The chapter whose file it stands in.
         place: The file and the entry, for messages.
-        values: Its texts by key, with single spaces.
+        values: Its texts by key, with single spaces. A note that is derived has the key ``card``, too.
     """
 
     kind: str
@@ -148,9 +153,25 @@ def entries(*kinds: str, folder: Path = FOLDER) -> list[Entry]:
 
 
 @cache
+def answers() -> dict[str, tuple[str, str]]:
+    """Return by rule the card that was asked, and what its driver answered; of rules without such a note by hand."""
+    found: dict[str, dict[str, str]] = json.loads(ANSWERS.read_text())
+    return {rule: (card, text) for card, texts in found.items() for rule, text in texts.items()}
+
+
+def _derived(rule: str) -> list[Entry]:
+    """Return what recordings say of a rule, as a note."""
+    if rule not in answers():
+        return []
+    card, text = answers()[rule]
+    values: dict[str, tuple[str, ...]] = {"rule": (rule,), "driver": (text,), "card": (card,)}
+    return [Entry("note", chapter(rule), ANSWERS.relative_to(FOLDER.parents[1]).as_posix(), values)]
+
+
+@cache
 def notes() -> dict[str, list[Entry]]:
-    """Return by call or rule what is noted of it, its entries ``[[note]]``."""
-    found: dict[str, list[Entry]] = {}
+    """Return by call or rule what is noted of it: what recordings say, and its entries ``[[note]]``."""
+    found = {rule: _derived(rule) for rule in answers()}
     for entry in entries("note"):
         for name in entry.all("call") or entry.all("rule"):
             found.setdefault(name, []).append(entry)
@@ -175,13 +196,14 @@ def readings() -> dict[str, Entry]:
 
 
 def of_rule(rule: str) -> list[Entry]:
-    """Return the entries of a rule. Only the file of its chapter is read.
+    """Return what recordings say of a rule, and its entries. Only the file of its chapter is read.
 
     Raises:
         EvidenceError: The file is malformed.
     """
     path = path_of(chapter(rule))
-    return [entry for entry in _read(path) if rule in entry.all("rule")] if path.exists() else []
+    noted = [entry for entry in _read(path) if rule in entry.all("rule")] if path.exists() else []
+    return [*_derived(rule), *noted]
 
 
 @cache

@@ -14,8 +14,8 @@ from fakecuda.rules.registry import EVERY_API
 if TYPE_CHECKING:
     from fakecuda.rules.core import Rule
 
-PROGRAMS = re.compile(r" \((programs? |questions/)[^)]*\)")
-"""Where a note names programs of the suite."""
+PROGRAMS = re.compile(r"(?: (?:to|in) \d+ calls)? \((?:programs? |questions/)[^)]*\)")
+"""Where a note names programs of the suite, and counts the calls that they make."""
 ALONE = {
     "manual": "the manual alone",
     "undefined": "the manual alone",
@@ -26,7 +26,7 @@ ALONE = {
 """By grade what a rule rests on of which nothing is noted."""
 RELEASE = re.compile(r"\d{3}\b")
 CARD = "H200"
-"""The card of all recordings that notes tell of."""
+"""The card that notes by hand tell of."""
 
 
 @frozen
@@ -50,13 +50,15 @@ def rules_by_id() -> dict[str, Rule]:
 def known_of(rule: Rule) -> Known:
     """Return what is known of a rule."""
     entries = of_rule(rule.id)
-    told = [text for entry in entries if entry.kind == "note" for text in entry.all("driver")]
+    told = [
+        (entry.one("card") or CARD, text) for entry in entries if entry.kind == "note" for text in entry.all("driver")
+    ]
     differs = [text for entry in entries if entry.kind == "note" for text in entry.all("differs")]
-    told = [f"on {CARD}, driver {_plain(text)}" for text in told if RELEASE.match(text)]
-    evidence = [*(told or [ALONE[rule.grade]]), *map(_plain, differs)]
+    heard = [f"on {card}, driver {_plain(text)}" for card, text in told if RELEASE.match(text)]
+    evidence = [*(heard or [ALONE[rule.grade]]), *map(_plain, differs)]
     return Known(cited(rule), "; ".join(evidence))
 
 
 def _plain(text: str) -> str:
-    """Return a note without the names of programs."""
+    """Return a note without programs and counts of calls, which change with each recording."""
     return PROGRAMS.sub("", text).replace("`", "")

@@ -4,39 +4,67 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from conformance.kit.program import Program
 from conformance.record import recordings
-from conformance.record.answers import entries, heard, lines
+from conformance.record.answers import heard, of_nvml, outdated, words
+from fakecuda import evidence
 from fakecuda.codes import CRASH, Result
+from fakecuda.native.stubs import NATIVE, NEEDS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 RULE = "core.initialized.DRIVER_IS_INITIALIZED"
 SMALL = recordings.ROOT / "h200" / "cases.jsonl.gz"
+NOTED = "array.array_create.DESCRIPTOR_IS_GIVEN"
+"""A rule of which a note by hand says what a driver does."""
+
+TOLD = [
+    ("a.b.C", "cuA", 1, "machine/1-1", "H200"),
+    ("a.b.C", "cuB", 1, "cuB/pairs/0", "H100"),
+    ("a.b.C", "cuB", 1, "cuB/case/0", "H200"),
+    ("a.b.C", "cuC", CRASH, "cuC/undefined/0", "H100"),
+    ("a.b.D", "cuA", 3, "machine/1-1", "H100"),
+    (NOTED, "cuA", 3, "machine/1-1", "H100"),
+]
 
 
-def test_answers_become_a_line() -> None:
-    """The commonest answer comes first, each with the plainest program that shows it."""
-    told = [
-        ("a.b.C", "cuA", 1, "machine/1-1"),
-        ("a.b.C", "cuB", 1, "cuB/pairs/0"),
-        ("a.b.C", "cuB", 1, "cuB/case/0"),
-        ("a.b.C", "cuC", CRASH, "cuC/undefined/0"),
-        ("a.b.D", "cuA", 3, "machine/1-1"),
-    ]
-    assert lines(told) == {
-        "a.b.C": "580 answers `INVALID_VALUE` to 2 calls (program `cuB/case/0`, for one), "
-        "and crashes (program `cuC/undefined/0`)",
-        "a.b.D": "580 answers `NOT_INITIALIZED` (program `machine/1-1`)",
+def test_answers_become_a_text() -> None:
+    """The commonest answer comes first, each with the plainest program that shows it; a note by hand stands for itself."""
+    text = "580 answers `INVALID_VALUE` to 2 calls (program `cuB/case/0`, for one), and crashes (program `cuC/undefined/0`)"
+    assert words(TOLD) == words(reversed(TOLD))
+    assert words(TOLD) == {
+        "H100": {"a.b.D": "580 answers `NOT_INITIALIZED` (program `machine/1-1`)"},
+        "H200 and H100": {"a.b.C": text},
     }
 
 
-def test_a_line_becomes_an_entry_where_none_is() -> None:
-    """It says which file it belongs to; what somebody has noted of a driver stays."""
-    assert entries({RULE: "580 answers so", "hip.va.NEW": "580 answers `A`"}) == (
-        '# fakecuda/evidence/hip/va.toml\n[[note]]\nrule = "hip.va.NEW"\ndriver = "580 answers `A`"\n\n'
-    )
+def test_what_is_kept_is_compared_with_what_a_whole_run_told() -> None:
+    """A line names each rule that has another answer now, none, or none yet, and the command."""
+    kept = {
+        "a.b.C": ("H200 and H100", words(TOLD)["H200 and H100"]["a.b.C"]),
+        "a.b.D": ("H100", "580 answers `OTHER` (program `machine/1-1`)"),
+        "a.b.E": ("H200", "580 crashes (program `machine/1-1`)"),
+        "nvml.a.B": ("H200", "580 answers `UNKNOWN` (program `nvml/handles`)"),
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(evidence, "answers", lambda: kept)
+        lines = outdated(TOLD)
+    head = "answers.json: a.b.{}: write it anew (python -m tools.codegen answers): {}"
+    assert lines == [
+        head.format("D", "H100 580 answers `NOT_INITIALIZED` (program `machine/1-1`)"),
+        head.format("E", "no program breaks it"),
+    ]
+
+
+@pytest.mark.skipif(not NATIVE, reason=f"the native door needs {NEEDS}")
+def test_what_is_kept_of_nvml_is_what_cards_told() -> None:
+    """A whole run of the suite does not ask NVML."""
+    kept = {rule: one for rule, one in evidence.answers().items() if rule.startswith("nvml.")}
+    now = {rule: (card, text) for card, texts in words(of_nvml()).items() for rule, text in texts.items()}
+    assert kept == now, "write it anew: python -m tools.codegen answers"
 
 
 def test_a_program_tells_until_the_model_differs(tmp_path: Path) -> None:
@@ -51,4 +79,4 @@ def test_a_program_tells_until_the_model_differs(tmp_path: Path) -> None:
     path = tmp_path / "h200" / "cases.jsonl"
     path.parent.mkdir()
     recordings.write(path, found.header, [Program("p/case/0", steps, answers, "case")])
-    assert heard(path, 0) == [(RULE, "cuCtxGetCurrent", 3, "p/case/0")] * 4
+    assert heard(path, 0) == ((RULE, "cuCtxGetCurrent", 3, "p/case/0", "H200"),)

@@ -11,7 +11,9 @@ from fakecuda.rules.registry import OPS
 
 def test_what_earlier_checks_have_left_over_is_told() -> None:
     """From the check to the report, through a line of JSON and through another process's report."""
-    check = Check("one", frozenset({"cuMemAlloc"}), lambda: Shown({"pairs": 1}, left_over="a difference"))
+    heard = ("a.b.C", "cuA", 1, "machine/1-1", "H200")
+    shown = Shown({"pairs": 1}, left_over="a difference", told=(heard,))
+    check = Check("one", frozenset({"cuMemAlloc"}), lambda: shown)
     outcome = run_check("group", check)
     assert (outcome.status, outcome.text) == (PASSED, "a difference")
     worker, report = Report(), Report()
@@ -20,6 +22,7 @@ def test_what_earlier_checks_have_left_over_is_told() -> None:
     assert report.as_json()["left over"] == {"group[one]": "a difference"}
     assert not report.failed
     assert report.counts["pairs"] == 1
+    assert report.told == {heard}
 
 
 def test_a_rule_that_an_operation_does_not_name_is_told() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import evidence
-from fakecuda.evidence import EvidenceError, entries, file_of, path_of
+from fakecuda.evidence import EvidenceError, answers, entries, file_of, notes, of_rule, path_of
 from fakecuda.ledger import rules
 from fakecuda.rules.gated import GATED
 from fakecuda.rules.registry import EVERY_API, EVERY_OP, chapter, every_rule
@@ -33,6 +33,17 @@ def test_every_rule_named_exists() -> None:
         if rule not in known
     ]
     assert not unknown
+
+
+def test_what_recordings_say_is_said_once() -> None:
+    """Of rules that there are; a note by hand that says what a driver does takes its place."""
+    known = {rule.id for rule in (*every_rule(*EVERY_API.values()), *rules(), *GATED)}
+    noted = {rule for entry in entries("note") if entry.all("driver") for rule in entry.all("rule")}
+    assert answers().keys() - known == set()
+    assert answers().keys() & noted == set()
+    name = next(iter(answers()))
+    assert notes()[name][0] == of_rule(name)[0]
+    assert (of_rule(name)[0].one("card"), of_rule(name)[0].one("driver")) == answers()[name]
 
 
 def test_every_file_is_of_a_chapter() -> None:

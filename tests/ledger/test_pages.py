@@ -97,7 +97,7 @@ def test_what_is_noted_stands_below_its_rule_or_call() -> None:
 
 def test_what_nobody_asked_is_said() -> None:
     """Beside the manual's words stands the driver's deed, or that no driver was asked."""
-    noted = {rule for entry in evidence.entries("note") if entry.all("driver") for rule in entry.all("rule")}
+    noted = {rule for rule, entries in evidence.notes().items() if any(entry.all("driver") for entry in entries)}
     for rule in RULES.values():
         told = rule.id in noted or rule.grade == "observed" or rule.source.quote.startswith("silent")
         unasked = not told and home(rule.module) is not HIP

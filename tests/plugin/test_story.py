@@ -165,10 +165,10 @@ E   fakecuda.errors.UndefinedBehaviour: cuStreamDestroy in process a: breaks the
       source     cuStreamDestroy: silent about a later use; driver 580 reads
                  freed memory: INVALID_CONTEXT from calls that submit work, a
                  segmentation fault in most others
-      evidence   on H200, driver 580 answers INVALID_CONTEXT to 24 calls, and
-                 crashes in 18 calls; driver 580 reads the stream's freed
-                 memory: calls that submit work mostly answer INVALID_CONTEXT,
-                 the others end with a segmentation fault
+      evidence   on H200, driver 580 answers INVALID_CONTEXT, and crashes, and
+                 answers SUCCESS; driver 580 reads the stream's freed memory:
+                 calls that submit work mostly answer INVALID_CONTEXT, the
+                 others end with a segmentation fault
       object     destroyed stream 0x… of primary context
                  0x… on device 0
                    created at test_it.py:24 in free

@@ -37,8 +37,8 @@ def main(arguments: list[str] | None = None) -> int:
         return taken(STEPS[options.steps[0]], check=options.check)
     status = 0
     for step in each([STEPS[name] for name in options.steps] or STEPS.values(), lambda step: step.name):
-        if not options.steps and step.lacks:
-            say(f"left out: {step.name}: {step.lacks}")
+        if not options.steps and (why := step.lacks or step.apart):
+            say(f"left out: {step.name}: {why}")
             continue
         # In a process of its own, which reads what the steps before it wrote.
         command = [sys.executable, "-m", "tools.codegen", step.name, *(["--check"] if options.check else [])]

@@ -26,6 +26,7 @@ class Step:
         modules: The generators, modules below ``tools``: ``files()`` of each returns texts by path.
         source: The distribution that the files are made from, and its release that the committed ones are of; may be empty.
         owns: A pattern of files all of which it writes, so that one that it does not write any more goes; may be empty.
+        apart: Why the command takes it only if it is named, and what else checks its files; may be empty.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Step:
     modules: tuple[str, ...]
     source: tuple[str, str] = ("", "")
     owns: str = ""
+    apart: str = ""
 
     @property
     def lacks(self) -> str:
@@ -106,6 +108,12 @@ STEPS = {
         Step("cards", "what cards were recorded to tell: fakecuda/profiles/cards/generated", ("codegen.cards",)),
         Step("surfaces", "the look-alikes: fakecuda/surfaces/generated", ("codegen.surfaces", "codegen.hip_surface")),
         Step("native", "what is behind symbols of C: fakecuda/native/generated", ("codegen.native",)),
+        Step(
+            "answers",
+            "what recorded drivers answered where rules are broken: fakecuda/evidence/generated",
+            ("codegen.answers",),
+            apart="it runs all recordings, half a minute; a whole python -m fakecuda conform compares its file",
+        ),
         Step("pages", "the pages of rules: docs/rules", ("pages.chapters",), owns="docs/rules/**/*.md"),
         Step("profiles", "where the values of profiles are from: docs/profiles.md", ("pages.profiles",)),
         Step("drivers", "what drivers differ in: docs/drivers.md", ("pages.drivers",)),

@@ -1,0 +1,72 @@
+"""What a recorded program tells of rules: which calls broke them, and what the driver answered."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from conformance.kit.case import ENTRIES
+from conformance.kit.program import OTHER_STEPS, SKIPPED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+    from typing import Any
+
+    from conformance.kit.program import Program
+    from fakecuda.rules.core import Rule
+
+UNDEFINED = "undefined"
+KINDS = ("case", UNDEFINED, "questions", "pairs", "machine")
+"""Kinds of programs, in the order in which they are named as examples."""
+BEST = "H200"
+"""The card that is named where several gave the same answer."""
+
+Heard = tuple[str, str, int, str, str]
+"""A rule's id, the call that broke it, the driver's code, the program and the card."""
+
+
+def tell(program: Program, answers: Sequence[Any], rules: Iterable[Rule | None], card: str) -> tuple[Heard, ...]:
+    """Return what a recorded program tells of the rules that it breaks, each answer once.
+
+    Only the answers until the model differs count: from there on it is in another state.
+
+    Args:
+        program: The program, with the driver's answers.
+        answers: The model's answers.
+        rules: The rule that each step broke on the model; None if it broke none.
+        card: The card that was asked.
+    """
+    told: dict[Heard, None] = {}
+    diverged, label = False, ""
+    for step, driver, model, rule in zip(program.steps, program.answers, answers, rules, strict=True):
+        call, code = step["call"], driver["code"]
+        if call == "world":
+            diverged, label = False, step["args"][0]
+        elif call not in OTHER_STEPS and not diverged and code != SKIPPED:
+            same = code == model["code"]
+            broken = rule or (_overlooked().get((label, call)) if UNDEFINED in program.name.split("/") else None)
+            if broken is not None and (same or broken.grade == UNDEFINED):
+                told[broken.id, call, code, program.name, card] = None
+            diverged = not same
+    return tuple(told)
+
+
+@cache
+def _overlooked() -> dict[tuple[str, str], Rule]:
+    """Return by label and call the undefined rules that single cases break: where a permissive model succeeds, it names none."""
+    from conformance.record.recorder import load_cases  # noqa: PLC0415 - it imports every question; few programs need it
+
+    load_cases()
+    singles = [case for entry in ENTRIES.values() for case in entry.singles() if case.undefined]
+    return {(case.id, case.entry.call): rule for case in singles if (rule := case.twists[0].rule)}
+
+
+def card_of(path: Path) -> str:
+    """Return the card of the machine that a recording was made on, ``H200``: its folder begins with the name."""
+    return path.parent.name.partition("-")[0].upper()
+
+
+def rank(program: str) -> int:
+    """Return which programs are named rather than others, by the kind that their name tells: the lowest first."""
+    return next((number for number, kind in enumerate(KINDS) if kind in program.split("/")), len(KINDS))

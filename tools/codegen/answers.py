@@ -1,0 +1,17 @@
+"""Write ``answers.json``: what recorded drivers answered where rules were broken."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from conformance.record.answers import derived
+from fakecuda.evidence import ANSWERS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def files() -> dict[Path, str]:
+    """Return the text of the file by its path."""
+    return {ANSWERS: json.dumps(derived(), indent=1) + "\n"}
