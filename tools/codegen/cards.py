@@ -15,7 +15,7 @@ from fakecuda.rules.nvml.sensor import SENSORS
 RECORDED = {"NVIDIA H200": "h200-x2", "NVIDIA H100 80GB HBM3": "h100-x2"}
 """The recordings by the names of cards."""
 DATA = Path(__file__).parents[2] / "conformance" / "data" / "nvml"
-CLEARED = "cleared fields", "cleared counters"
+CLEARED = "cleared_fields", "cleared_counters"
 """The programs that clear fields."""
 FILL = "a5a5a5a5"
 """What a struct has in gaps, which the library does not write."""

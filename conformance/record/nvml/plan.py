@@ -272,7 +272,7 @@ def _by_hand() -> dict[str, Program]:
             *(("nvmlSystemGetProcessName", [["int", pid], OUT, ["int", 96]]) for pid in (0, 4_000_000_000)),
             SHUTDOWN,
         ],
-        "waits without events": [
+        "waits_without_events": [
             INIT,
             ("nvmlEventSetCreate", [OUT]),
             ("nvmlEventSetWait_v2", [["set"], OUT, ["int", 0]]),
@@ -290,7 +290,7 @@ def _by_hand() -> dict[str, Program]:
             ("nvmlDeviceGetFieldValues", [DEVICE, ["int", 1], ["out", _word(9999) + _word(0)]]),
         ],
         # None of these fields counts what was, so that nothing is lost.
-        "cleared fields": [
+        "cleared_fields": [
             ("nvmlDeviceClearFieldValues", [DEVICE, ["int", 1], ["out", _word(9999) + _word(0)]]),
             INIT,
             *(
@@ -305,7 +305,7 @@ def _by_hand() -> dict[str, Program]:
             ),
         ],
         # These do, and stood at 0 on the recorded card.
-        "cleared counters": [
+        "cleared_counters": [
             INIT,
             *(
                 ("nvmlDeviceClearFieldValues", [DEVICE, ["int", 1], ["out", _word(field) + _word(0)]])
