@@ -96,8 +96,12 @@ def test_a_call_is_begun(call: str, tree: Path) -> None:
     [
         ("cuMemUnmapp", "", "no API is described with a call cuMemUnmapp; near it: cuMemUnmap, "),
         ("cuMemUnmap", "", "cuMemUnmap is modelled: fakecuda/rules/driver/va/mem_unmap.py; "),
-        ("cuDeviceGetFabricClusterUuid", "", "its neighbours are of device and peer: --chapter, with one of "),
-        ("cuGreenCtxCreate", "", "no call begins like it: --chapter, with one of array, checkpoint, context, copy, "),
+        ("cuDeviceGetFabricClusterUuid", "peer", "is of the chapter device, not peer: leave out --chapter, or change "),
+        (
+            "cuGreenCtxCreate",
+            "",
+            "no chapter in tools/chapters.toml has cuGreenCtxCreate: --chapter, with one of array, ",
+        ),
         ("cuGreenCtxCreate", "The graphs", "a chapter is called like a folder of rules/driver, not 'The graphs'"),
         (
             "nvmlDeviceGetRetiredPages",
@@ -120,6 +124,8 @@ def test_a_new_chapter() -> None:
     assert made.cases == ROOT / "conformance/cases/driver/green/test_green_ctx_create.py"
     assert made.link == "https://docs.nvidia.com/cuda/cuda-driver-api/"
     assert skeletons.compared(made) == '[cuGreenCtxCreate]\nphCtx = "fresh"\n'
+    assert "tools/chapters.toml\n   which calls the chapter green has\n" in "\n".join(remaining(made))
+    assert plan("cuMemMapArrayAsync").chapter == plan("cuMemMapArrayAsync", "va").chapter == "va"
 
 
 def test_null_result_pointers() -> None:

@@ -25,7 +25,9 @@ def main(arguments: list[str] | None = None) -> int:
         prog="python -m tools.new_call", description="Begin a call that is described and not modelled."
     )
     parser.add_argument("call", help="the call, cuTexRefCreate, cudaExecutionCtxDestroy or hipFreeArray")
-    parser.add_argument("--chapter", default="", help="the folder of its rules, where its neighbours do not tell it")
+    parser.add_argument(
+        "--chapter", default="", help="the folder of its rules; default: its chapter in tools/chapters.toml"
+    )
     options = parser.parse_args(arguments)
     try:
         made = plan(options.call, options.chapter)

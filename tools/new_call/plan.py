@@ -18,6 +18,7 @@ from fakecuda.ledger import documented
 from fakecuda.ledger.sentences import plain
 from fakecuda.rules.core import RULES
 from fakecuda.rules.registry import APIS, DRIVER, HIP, NVML, api_of
+from tools.chapters import FILE, chapter_of
 
 if TYPE_CHECKING:
     from fakecuda.api.description import Function
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 HOME = Path(fakecuda.__file__).parent / "rules"
 """The folder of the rules; a folder for each API lies in it."""
 CASES = SUITE / "cases"
+CHAPTERS_FILE = f"tools/{FILE.name}"
 BINDINGS = {"driver": "cuda.bindings.driver", "runtime": "cuda.bindings.runtime", "hip": "rocm.bindings.hip"}
 MANUALS = {
     "driver": "https://docs.nvidia.com/cuda/cuda-driver-api/",
@@ -95,10 +97,10 @@ def plan(name: str, chapter: str = "") -> Plan:
 
     Args:
         name: The call.
-        chapter: The chapter of the manual, as the folder of its rules is called; by default that of its neighbours.
+        chapter: The chapter of the manual, as the folder of its rules is called; by default the one in the table of chapters.
 
     Raises:
-        Refused: There is no such call, it is modelled, or its chapter is not to be guessed.
+        Refused: There is no such call, it is modelled, or its chapter is not known, or another one.
     """
     api = api_of(name)
     if name not in api.calls:
@@ -140,6 +142,7 @@ def snake(name: str) -> str:
 def _chapter(api: Api, name: str, wanted: str) -> str:
     """Return the folder below an API's rules that a call goes to."""
     folders = sorted(path.parent.name for path in (HOME / api.name).glob("*/__init__.py"))
+    placed = chapter_of(name) if api is DRIVER else ""
     if wanted:
         if not re.fullmatch(r"[a-z]\w*", wanted):
             msg = f"a chapter is called like a folder of {HOME.name}/{api.name}, not {wanted!r}"
@@ -147,14 +150,15 @@ def _chapter(api: Api, name: str, wanted: str) -> str:
         if (HOME / api.name / f"{wanted}.py").exists():
             msg = f"{wanted} is a module of {api.title}: without --chapter the call gets a module beside it"
             raise Refused(msg)
+        if placed and placed != wanted:
+            msg = (
+                f"{name} is of the chapter {placed}, not {wanted}: leave out --chapter, or change {CHAPTERS_FILE} first"
+            )
+            raise Refused(msg)
         return wanted
-    if not folders:
-        return ""
-    found = sorted({_place(api, call)[0] for call in _neighbours(api, name)})
-    if len(found) == 1:
-        return found[0]
-    several = f"its neighbours are of {' and '.join(found)}" if found else "no call begins like it"
-    msg = f"the chapter of {name} is not to be guessed, {several}: --chapter, with one of {', '.join(folders)}, or a new one"
+    if placed or not folders:
+        return placed
+    msg = f"no chapter in {CHAPTERS_FILE} has {name}: --chapter, with one of {', '.join(folders)}, or a new one"
     raise Refused(msg)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.ledger.sentences import unaccounted
 from fakecuda.rules.registry import DRIVER, HIP
+from tools.chapters import chapter_of
 from tools.codegen.steps import ROOT
 
 if TYPE_CHECKING:
@@ -48,6 +49,12 @@ def _files(plan: Plan) -> Iterator[tuple[str, str, str]]:
         "a call that succeeds, and what breaks each rule",
         f"python -m fakecuda conform {name}",
     )
+    if plan.api is DRIVER and not chapter_of(name):
+        yield (
+            "tools/chapters.toml",
+            f"which calls the chapter {plan.chapter} has",
+            "python -m pytest tests/rules/test_rules.py",
+        )
     if plan.api is not HIP and (kinds := strangers(plan)):
         yield (
             "conformance/kit/names.py",
