@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import fakecuda
 from fakecuda import Machine, UndefinedBehaviour
-from fakecuda.api import EVERY_API
+from fakecuda.rules.registry import EVERY_API
 from tests.docs.blocks import ROOT
 from tests.docs.pages import text_of
 from tests.model.world import done, started
