@@ -8,7 +8,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import ctypes
-import errno
 import faulthandler
 import gc
 import json
@@ -30,8 +29,10 @@ from typing import TYPE_CHECKING, Any
 from attrs import asdict, define, field, frozen
 
 from conformance.fuzz.exchanges import GRANULE, HERE, PINNED, SIZE
+from conformance.fuzz.failing import REPORT, SIDES, Failing, Point
 from conformance.fuzz.whole import harm, is_held
 from fakecuda import Machine
+from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import scarcity
 from fakecuda.model.threads import running
@@ -39,84 +40,13 @@ from fakecuda.sharing import client, connecting, frames, listening, reception
 from fakecuda.sharing.client import RemoteMachine
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from fakecuda.sharing.offer import Offer
 
-SIDES = ("owner", "child", "c")
-"""Whose calls fail: the owner's of the machine, those of an attached process in Python, or in C."""
 LIMIT = 20.0
 """Seconds after which something stands still."""
 GREETED = 3.0
 """Seconds that an owner is given to answer."""
-REPORT = 1 << 16
 WELL = ""
-EVER = 1 << 30
-"""How many calls fail where all do, until the first process has ended."""
-
-
-class Failing:
-    """The library that has calls fail, which is loaded in this process.
-
-    Args:
-        program: The program in C, with the library beside it.
-    """
-
-    def __init__(self, program: str) -> None:
-        self.program = program
-        self.library = str(Path(program).with_name("failing.so"))
-        self._c = ctypes.CDLL(self.library)
-        self._c.moments_arm.argtypes = [ctypes.c_char_p, ctypes.c_int, ctypes.c_long, ctypes.c_int, ctypes.c_long]
-        self.rest = self._c.moments_rest
-
-    def arm(self, point: Point) -> None:
-        """Count from now on, and have a call fail."""
-        name, thread, first, error, times = point.told().split()
-        self._c.moments_arm(name.encode(), int(thread), int(first), int(error), int(times))
-
-    @contextlib.contextmanager
-    def aside(self) -> Iterator[None]:
-        """Have the current thread's calls not count."""
-        self._c.moments_aside(1)
-        try:
-            yield
-        finally:
-            self._c.moments_aside(0)
-
-    def seen(self) -> tuple[int, str]:
-        """Return how many calls have failed, and what was counted."""
-        text = ctypes.create_string_buffer(REPORT)
-        self._c.moments_report(text, len(text))
-        return self._c.moments_hits(), text.value.decode()
-
-
-@frozen
-class Point:
-    """Which call of the system fails.
-
-    Attributes:
-        side: One of ``SIDES``.
-        call: Its name; none for a dry run.
-        thread: The number of the thread that makes it.
-        first: Which of the thread's calls of that name, from 1 on.
-        error: The name of the error.
-        times: How many of them fail.
-    """
-
-    side: str
-    call: str = "none"
-    thread: int = 0
-    first: int = 1
-    error: str = "EIO"
-    times: int = 1
-
-    def told(self) -> str:
-        """Return it as the library reads it."""
-        return f"{self.call} {self.thread} {self.first} {getattr(errno, self.error)} {self.times}"
-
-    def __str__(self) -> str:
-        which = f"from {self.first} on" if self.times > 1 else str(self.first)
-        return f"{self.side}: {self.call} {which} of thread {self.thread} by {self.error}"
 
 
 @define
@@ -149,6 +79,9 @@ def everything(c: Any, *, attached: bool) -> None:  # noqa: ANN401 - the C level
 
     def done(name: str, *args: Any) -> Any:  # noqa: ANN401 - as the call
         code, *rest = getattr(c, name)(*args)
+        if code == Result.OUT_OF_MEMORY:
+            msg = f"{name} answers that there is no memory"
+            raise MemoryError(msg)
         assert not code, f"{name} answers {code}"
         return rest[0] if rest else None
 
@@ -169,14 +102,16 @@ def everything(c: Any, *, attached: bool) -> None:  # noqa: ANN401 - the C level
         os.close(descriptor)
     done("cuMemRelease", imported)
     done("cuMemHostRegister", HERE, SIZE, 0)
-    stream = done("cuStreamCreate", 1)
-    done("cuMemcpyHtoDAsync", memory, HERE, 64, stream)
-    called: list[int] = []
-    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: called.append(1))
-    done("cuLaunchHostFunc", stream, ctypes.cast(function, ctypes.c_void_p).value, 0)
-    done("cuStreamSynchronize", stream)
-    assert called, "the host function was not called"
-    done("cuMemHostUnregister", HERE)
+    try:
+        stream = done("cuStreamCreate", 1)
+        done("cuMemcpyHtoDAsync", memory, HERE, 64, stream)
+        called: list[int] = []
+        function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: called.append(1))
+        done("cuLaunchHostFunc", stream, ctypes.cast(function, ctypes.c_void_p).value, 0)
+        done("cuStreamSynchronize", stream)
+        assert called, "the host function was not called"
+    finally:
+        c.cuMemHostUnregister(HERE)
     if attached:
         _in_a_thread(lambda: done("cuDeviceGetCount"))
     done("cuCtxDestroy", context)
@@ -216,6 +151,21 @@ def heard(make: Any) -> str:  # noqa: ANN401 - it takes and returns nothing
     return WELL
 
 
+@frozen
+class Child:
+    """A forked process that waits until it may attach.
+
+    Attributes:
+        pid: Its number.
+        line: What it tells comes here.
+        gate: It may once a byte comes here.
+    """
+
+    pid: int
+    line: int
+    gate: int
+
+
 class Trial:
     """A trial, in this process.
 
@@ -247,14 +197,16 @@ class Trial:
             with failing.aside():
                 self._machine.link()
         own = heard(lambda: everything(self._machine.here.c, attached=False)) if side == "owner" else WELL
-        first = self._in_c(offer) if side == "c" else self._child(offer, armed=side == "child")
+        second = self._fork(offer)
+        first = self._in_c(offer) if side == "c" else self._heard(self._fork(offer, armed=side == "child"))
         failing.rest()
         if side == "owner":
             seen.hits, seen.counts = failing.seen()
         seen.heard += [own, first]
-        second = self._child(offer, armed=False)
-        if second:
-            seen.wrong.append(f"a second process hears {second}")
+        # One that was there before, and one that is forked now: a fork has the owner listen anew.
+        others = [self._heard(second)]
+        others.append(self._heard(self._fork(offer)))
+        seen.wrong += [f"another process hears {text}" for text in others if text]
         again = heard(lambda: everything(self._machine.here.c, attached=False))
         if again:
             seen.wrong.append(f"the owner hears {again} behind it")
@@ -277,17 +229,24 @@ class Trial:
         self._machine = self._ending.enter_context(Machine("h200-x2", strict=False, seed=0, patience=LIMIT))
         return self._ending.enter_context(self._machine.shared(export=False))
 
-    def _child(self, offer: Offer, *, armed: bool) -> str:
-        """Have a fork attach and make calls; return what it hears."""
+    def _fork(self, offer: Offer, *, armed: bool = False) -> Child:
+        """Fork a process that attaches and makes calls, once it may."""
         with self._failing.aside():
-            ours, theirs = os.pipe()
+            (ours, theirs), (gate, opened) = os.pipe(), os.pipe()
+        pid = -1
         try:
             pid = os.fork()
-        except OSError:
-            pid = os.fork()  # the moment is the program's own
+        except OSError:  # the program's own affair
+            with contextlib.suppress(OSError):
+                pid = os.fork()
+            if pid < 0:
+                self._failing.rest()
+                pid = os.fork()
         if not pid:
             text, counts = "!nothing", (0, "")
             try:
+                os.close(opened)
+                os.read(gate, 1)
                 remote = RemoteMachine(offer.address)
                 if armed:
                     self._failing.arm(self._point)
@@ -299,9 +258,17 @@ class Trial:
                 os._exit(0)
         with self._failing.aside():
             os.close(theirs)
-            text, hits, counts_of = self._told(ours, pid)
-        if armed:
-            self._seen.hits, self._seen.counts = hits, counts_of
+            os.close(gate)
+        return Child(pid, ours, opened)
+
+    def _heard(self, child: Child) -> str:
+        """Let a process attach and make its calls; return what it hears."""
+        with self._failing.aside():
+            os.write(child.gate, b"1")
+            os.close(child.gate)
+            text, hits, counts = self._told(child.line, child.pid)
+        if self._point.side == "child" and counts:
+            self._seen.hits, self._seen.counts = hits, counts
         return text
 
     @staticmethod
@@ -387,8 +354,14 @@ def prepare(failing: Failing) -> None:
                 import_module(name)
 
 
-def tried(failing: Failing, point: Point) -> Seen:
-    """Try a point in a fork of this process, which leaves nothing behind."""
+def tried(failing: Failing, point: Point, plant: str = "") -> Seen:
+    """Try a point in a fork of this process, which leaves nothing behind.
+
+    Args:
+        failing: The library.
+        point: What fails.
+        plant: Python that plants a mistake.
+    """
     folder = tempfile.mkdtemp(prefix="moment-")
     ours, theirs = os.pipe()
     pid = os.fork()
@@ -399,6 +372,7 @@ def tried(failing: Failing, point: Point) -> Seen:
             os.environ["TMPDIR"] = tempfile.tempdir = folder
             faulthandler.dump_traceback_later(2 * LIMIT, exit=True)
             hasten()
+            exec(plant)  # noqa: S102 - a test's own
             before = set(sys.modules)
             Trial(failing, point, seen).run()
             seen.modules = sorted(set(sys.modules) - before)

@@ -21,9 +21,10 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attrs import define, field
+from attrs import asdict, define, field, frozen
 
-from conformance.fuzz.moment import EVER, SIDES, Failing, Point, prepare, tried
+from conformance.fuzz.failing import EVER, SIDES, Failing, Point
+from conformance.fuzz.moment import prepare, tried
 from fakecuda.progress import each, say
 from fakecuda.sharing.linked.build import compiler
 
@@ -57,8 +58,7 @@ ERRORS = {
     "pipe2": OPENS,
     "poll": ("ENOMEM", "EINTR"),
     "pthread_create": ("EAGAIN",),
-    "read": ("EIO", "EINTR"),
-    "readlink": ("ENOENT",),
+    "read": ("EINTR",),
     "recvmsg": ("ENOMEM", "EINTR"),
     "rename": FOLDERS,
     "send": ("ENOBUFS", "EINTR"),
@@ -89,6 +89,32 @@ class Found:
     wrong: list[str] = field(factory=list)
 
 
+@frozen
+class Job:
+    """Which points are tried.
+
+    Attributes:
+        sides: Whose calls fail.
+        pattern: Text in the names of the calls.
+        seed: What draws.
+        most: How many points are drawn; 0 for all of them.
+        plant: Python that plants a mistake in each trial, of which the first that finds it is the last one.
+    """
+
+    sides: tuple[str, ...] = SIDES
+    pattern: str = ""
+    seed: int = 0
+    most: int = 0
+    plant: str = ""
+
+
+def lacking() -> str:
+    """Return what keeps this loop from running here, or nothing."""
+    if sys.platform != "linux":
+        return "calls of the system fail by a library that is loaded first, on Linux"
+    return "" if compiler() else "no C compiler is found"
+
+
 def build(folder: Path) -> str:
     """Build the library and the program in C; return the program's path."""
     command = compiler()
@@ -110,52 +136,53 @@ def points(side: str, counts: str, pattern: str = "") -> Iterator[Point]:
                 yield Point(side, call, int(thread), 1, error, EVER)
 
 
-def inside(program: str, sides: list[str], pattern: str, seed: int, most: int) -> None:
-    """Try points in this process, which has the library loaded, and print what is found as JSON."""
-    failing, found = Failing(program), Found()
-    prepare(failing)
-    before, every = {}, []
-    for side in sides:
+def one(failing: Failing, job: Job) -> Found:
+    """Try points in this process, which has the library loaded."""
+    found, every = Found(), list[Point]()
+    before = {}
+    for side in job.sides:
         dry = tried(failing, Point(side))
         found.wrong += [f"{side}, where nothing fails: {line}" for line in (*filter(None, dry.heard), *dry.wrong)]
-        found.counts[f"calls of the {side}"] = sum(int(line.split()[2]) for line in dry.counts.splitlines())
+        found.counts[f"calls of the side {side}"] = sum(int(line.split()[2]) for line in dry.counts.splitlines())
         before[side] = dry.left
-        every += points(side, dry.counts, pattern)
-    if most:
-        random.Random(seed).shuffle(every)  # noqa: S311 - a seed repeats it
-        del every[most:]
+        every += points(side, dry.counts, job.pattern)
+    if job.most:
+        random.Random(job.seed).shuffle(every)  # noqa: S311 - a seed repeats it
+        del every[job.most :]
     for point in each(every, str):
-        seen = tried(failing, point)
+        seen = tried(failing, point, job.plant)
         if seen.left > before[point.side]:
             seen.wrong.append(f"leaves {seen.left - before[point.side]} descriptors")
         told = [text for text in seen.heard if text]
         found.counts.update({"points": 1, "met": seen.hits > 0, "refused": bool(told), "wrong": bool(seen.wrong)})
         found.heard.update(f"{point.side}, {point.call} {point.error}: {text}" for text in told)
         found.wrong += [f"{point}: {line}" for line in seen.wrong]
-    print(json.dumps([found.counts, found.heard, found.wrong]))
+        if job.plant and seen.wrong:
+            break
+    return found
 
 
-def found_in(sides: tuple[str, ...] = SIDES, pattern: str = "", seed: int = 0, most: int = 0, first: str = "") -> Found:
-    """Try points in a process of their own.
+def inside(program: str, jobs: list[dict[str, Any]]) -> None:
+    """Do jobs in this process, and print what is found as JSON."""
+    failing = Failing(program)
+    prepare(failing)
+    print(json.dumps([asdict(one(failing, Job(**job))) for job in jobs]))
 
-    Args:
-        sides: Whose calls fail.
-        pattern: Text in the names of the calls.
-        seed: What draws.
-        most: How many points are drawn; 0 for all of them.
-        first: Python that the process runs before.
-    """
+
+def done(*jobs: Job) -> list[Found]:
+    """Return what is found by jobs, in a process of their own."""
     with tempfile.TemporaryDirectory() as folder:
         program = build(Path(folder))
-        arguments: tuple[Any, ...] = program, list(sides), pattern, seed, most
-        code = f"from conformance.fuzz.moments import inside\n{first}\ninside(*{arguments!r})"
+        code = f"from conformance.fuzz.moments import inside\ninside({program!r}, {[asdict(job) for job in jobs]!r})"
         environ = os.environ | {"LD_PRELOAD": str(Path(program).with_name("failing.so"))}
         command = [sys.executable, "-X", "faulthandler", "-c", code]
         ended = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False, env=environ)  # noqa: S603 - it is this module
     if ended.returncode or not ended.stdout:
-        return Found(wrong=[f"the process of the trials ended by {ended.returncode}"])
-    counts, heard, wrong = json.loads(ended.stdout.splitlines()[-1])
-    return Found(Counter(counts), Counter(heard), wrong)
+        return [Found(wrong=[f"the process of the trials ended by {ended.returncode}"]) for _ in jobs]
+    return [
+        Found(Counter(one["counts"]), Counter(one["heard"]), one["wrong"])
+        for one in json.loads(ended.stdout.splitlines()[-1])
+    ]
 
 
 def main() -> int:
@@ -167,10 +194,10 @@ def main() -> int:
     parser.add_argument("--most", type=int, default=0, metavar="N", help="how many points are drawn; all by default")
     parser.add_argument("--heard", action="store_true", help="print what processes heard, too")
     options = parser.parse_args()
-    if compiler() is None or sys.platform != "linux":
-        print("this loop needs Linux and a C compiler")
+    if why := lacking():
+        print(why)
         return 0
-    found = found_in(tuple(options.side or SIDES), options.pattern, options.seed, options.most)
+    found = done(Job(tuple(options.side or SIDES), options.pattern, options.seed, options.most))[0]
     for text, count in sorted(found.heard.items()) if options.heard else ():
         print(f"{count} x {text}")
     say(", ".join(f"{number} {what}" for what, number in found.counts.items()))

@@ -245,7 +245,7 @@ class Process:
         graphs: Graphs, their nodes and executable graphs by handle.
         shared: What stands for a context where managed variables of its libraries lie, once there were any: no context gives them.
         user_objects: User objects by handle.
-        destroyer: The thread that destroys user objects, made when it is first needed.
+        destroyer: The thread that destroys user objects, made with the first of them.
         numbered_graphs: How many graphs it has made, executable ones among them.
         captures: Its captures, since there was one.
         gate: What makes its calls otherwise than by their functions: since there was a capture, and while it is halted.

@@ -94,7 +94,11 @@ def call(stream: Stream, function: Callable[[], None], *, stays: bool = False) -
         stream: The stream.
         function: It is called by the context's worker, without the machine's lock.
         stays: Whether it is called also when other work of the context has failed.
+
+    Raises:
+        FakeCudaError: No thread can be started; nothing was done.
     """
+    enlist(stream.context)
     work = Work(stream, function, hosted=True, stays=stays)
     races = stream.context.process.machine.races
     if races is not None:
@@ -156,17 +160,20 @@ def can_advance(stream: Stream) -> bool:
 
 def do_oldest(machine: Machine, stream: Stream) -> None:
     """Do a stream's oldest work; what a worker does has only begun."""
-    work = stream.work[0]
+    work, system = stream.work[0], stream.context.process.system
     if work.hosted:
+        worker = enlist(stream.context)
         work.running = True
-        _worker(machine, stream.context).run(partial(_call, work), partial(_returned, work))
+        worker.run(partial(_call, work), partial(_returned, work))
         return
-    left = stream.context.process.system.collect(partial(do, work))
+    if not system.whole.memory.near:
+        enlist(stream.context)  # for what may be left: where there is no thread, nothing is done
+    left = system.collect(partial(do, work))
     if left is None:
         _leave(machine, work)
     else:
         work.running = work.begun = True
-        _worker(machine, stream.context).run(left, partial(_returned, work))
+        enlist(stream.context).run(left, partial(_returned, work))
 
 
 def _leave(machine: Machine, work: Work) -> None:
@@ -178,9 +185,14 @@ def _leave(machine: Machine, work: Work) -> None:
         machine.pending.pop(work.stream, None)
 
 
-def _worker(machine: Machine, context: Context) -> Worker:
-    """Return the thread that calls functions of the host for a context, made when it is first needed."""
+def enlist(context: Context) -> Worker:
+    """Return the thread that calls functions of the host for a context, made when it is first needed.
+
+    Raises:
+        FakeCudaError: No thread can be started.
+    """
     if context.worker is None:
+        machine = context.process.machine
         context.worker = Worker(context.process, f"functions of {context} of {context.process}")
         machine.workers = [*(worker for worker in machine.workers if worker.thread.is_alive()), context.worker]
     return context.worker

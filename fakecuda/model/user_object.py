@@ -43,7 +43,14 @@ class UserObject(history.Lifetime):
 
 @effect(makes="UserObject")
 def create(process: Process, destroy: Callable[[], None], count: int, stack: Stack) -> UserObject:
-    """Return a new user object with some references, which the program has."""
+    """Return a new user object with some references, which the program has.
+
+    Raises:
+        FakeCudaError: No thread can be started that would destroy it; nothing was done.
+    """
+    if process.destroyer is None or not process.destroyer.thread.is_alive():  # a fork has no thread of its parent
+        process.destroyer = Worker(process, f"destructors of user objects of {process}")
+        process.machine.workers = [*process.machine.workers, process.destroyer]
     made = UserObject(process.machine.territory.new_handle(), process, destroy, count, created=stack)
     process.user_objects[made.handle] = made
     return made
@@ -116,9 +123,6 @@ def _end_unheld(item: UserObject, stack: Stack) -> None:
     process = item.process
     del process.user_objects[item.handle]
     process.note_freed(item.handle, item)
-    if item.destroy is None:
-        return
-    if process.destroyer is None:
-        process.destroyer = Worker(process, f"destructors of user objects of {process}")
-        process.machine.workers = [*process.machine.workers, process.destroyer]
-    process.destroyer.run(item.destroy, lambda: None)
+    if item.destroy is not None:
+        assert process.destroyer is not None  # it is there since the object is
+        process.destroyer.run(item.destroy, lambda: None)

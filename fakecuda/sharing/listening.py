@@ -75,7 +75,10 @@ class Listener:
             self._forks += 1
             if self._forks > 1 or not self._thread:
                 return
-            os.write(self._waker, b"\0")
+            try:
+                os.write(self._waker, b"\0")
+            except OSError:  # the program has closed all descriptors: the thread has seen that, or will
+                return
             self._over.acquire()
             os.read(self._wake, 1)
             while self._thread in running():  # for a moment after its last line
@@ -87,7 +90,7 @@ class Listener:
         """Start the thread after a fork; return whether there is one, or will be behind the last of several forks."""
         with self._lock:
             self._forks = max(self._forks - 1, 0)
-            return bool(self._forks) or self._start()
+            return bool(self._forks or self._thread) or self._start()
 
     def revive(self) -> None:
         """Start the thread if it could not be started after a fork."""
@@ -143,6 +146,8 @@ class Listener:
                 poll.register(self._socket.fileno(), select.POLLIN)
                 ready = dict(poll.poll())
             except OSError:  # the system has no memory for the question
+                if self._forks:
+                    return False
                 time.sleep(PAUSES[0])
                 continue
             # Another event than this tells that somebody has closed all descriptors.

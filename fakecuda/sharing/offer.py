@@ -117,7 +117,7 @@ class Offer:
         """Return the books of who is attached; the first time they are made, with what sharing takes of the machine.
 
         Raises:
-            FakeCudaError: The machine has ended.
+            FakeCudaError: The machine has ended, or the system refuses what sharing takes.
         """
         from fakecuda.sharing.owner import Sharing  # noqa: PLC0415 - most machines are never attached to
 
@@ -125,7 +125,11 @@ class Offer:
             if self._closed or self.machine.closed:
                 raise FakeCudaError(self.ended())
             if self.sharing is None:
-                self.sharing = Sharing(self.machine, self)
+                try:
+                    self.sharing = Sharing(self.machine, self)
+                except OSError as error:
+                    msg = f"the machine of {self.maker} cannot be shared now: {scarcity(error)}"
+                    raise FakeCudaError(msg) from error
             return self.sharing
 
     def admit(self, line: Line, *greeting: Any) -> None:  # noqa: ANN401 - whatever arrived
@@ -136,7 +140,7 @@ class Offer:
         try:
             sharing = self.open()
         except FakeCudaError as error:
-            refuse(line, str(error), ended=True)
+            refuse(line, str(error), ended=self._closed or self.machine.closed)
             return
         sharing.admit(line, *greeting)
 

@@ -72,7 +72,7 @@ class Reception:
             self._forget()
             _remove(self.directory, os.getpid())
             raise
-        sweep(self.directory.parent)
+        sweep(self.directory.parent, self.directory)
 
     def place(self, *, hip: bool, linked: bool = False) -> Path:
         """Return the socket, beside which lie the libraries for a machine's programs: with HIP's, which not every machine has.
@@ -190,16 +190,19 @@ def _hold(directory: Path) -> int:
     return descriptor
 
 
-def sweep(place: Path) -> None:
+def sweep(place: Path, own: Path | None = None) -> None:
     """Remove what processes have left behind that could not do so themselves, for they were killed.
 
     Args:
         place: The temporary folder.
+        own: This process's own directory, which its file system may have no lock for.
     """
     found: list[Path] = []
     with contextlib.suppress(OSError):  # it cannot be listed now
         found += place.glob(f"{PREFIX}*")
     for directory in found:
+        if directory == own:
+            continue
         with contextlib.suppress(OSError):  # another user's, or somebody else removes it
             descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
             try:
@@ -223,15 +226,15 @@ _reception: list[Reception] = []
 
 
 def reception() -> Reception:
-    """Return the reception of this OS process; the first time it is opened.
+    """Return the reception of this OS process; it is opened where there is none.
 
     Raises:
         OSError: The system gives no directory or no socket.
     """
     with _lock:
-        if not _reception:
+        if not _reception or not _reception[-1].directory.exists():  # whoever cleans temporary folders has removed it
             _reception.append(Reception())
-        return _reception[0]
+        return _reception[-1]
 
 
 def _before_fork() -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import blocked, pointers
-from fakecuda.model.scarcity import started
+from fakecuda.model.scarcity import is_scarce, scarcity, started
 from fakecuda.model.space import MAP_NORESERVE, PROT_NONE, READ, SPACE, WRITE, access_of, libc, map_memory
 from fakecuda.sharing.frames import Kind, LineClosed, Malformed, close_all
 from fakecuda.sharing.questions import What, fits
@@ -240,14 +240,15 @@ class Service:
                     self._refusal = f"has ended the connection of this process: {value}"
                     return
                 self._ask(kind, value)
-        except LineClosed:
-            return
+        except LineClosed as error:
+            if is_scarce(error.__cause__):
+                self._refusal = f"is heard no more: {scarcity(error.__cause__)}"
         except Malformed as error:
             self._refusal = f"cannot be understood: {error}"
-            self._line.shut()
         except FakeCudaError as error:
             self._refusal = f"has lost this process: {error}"
-            self._line.shut()
+        finally:
+            self._line.shut()  # the owner waits for no answer
 
     def _ask(self, kind: int, value: Any) -> None:  # noqa: ANN401 - whatever arrived
         """Answer what has come, or have a thread do so.

@@ -92,6 +92,7 @@ static void thread_ends(void *one)
 #define TEXT_OF(number) TEXT(number)
 #define UNANSWERED \
     "the owner of the machine has not answered within " TEXT_OF(GREETED) " s: it is stopped, or has no thread to answer"
+#define SHORT "this process cannot connect to its machine now: free descriptors and memory, or raise its limits"
 #define NO_THREAD "no thread can be started for the machine: end some threads of this process, or raise its limit (ulimit -u)"
 
 static int lose(const char *why)
@@ -108,7 +109,7 @@ static int greet(const char *role, uint64_t key, uint64_t flag, struct frame *we
     struct bytes body = {0};
     int line = connect_to(here.path);
     if (line < 0 && is_scarce(failed_by)) {
-        complain_of("this process cannot connect to its machine now: free descriptors and memory, or raise its limits", failed_by);
+        complain_of(SHORT, failed_by);
         return -1;
     }
     if (line < 0 && failed_by == EAGAIN) {
@@ -148,6 +149,8 @@ static int greet(const char *role, uint64_t key, uint64_t flag, struct frame *we
         drop(welcome);
     } else if (failed_by == EAGAIN) {
         complain(UNANSWERED);
+    } else if (is_scarce(failed_by)) {
+        complain_of(SHORT, failed_by);
     } else {
         lose("the machine has ended, or speaks another version of the protocol: build the client with its release");
     }
@@ -287,6 +290,7 @@ static void *serve_first(void *unused)
         }
         drop(&frame);
     }
+    shutdown(line, SHUT_RDWR); /* the owner waits for no answer */
     return NULL;
 }
 
@@ -294,7 +298,7 @@ static uint64_t proc_is_foreign(void)
 {
     char name[32] = "", own[32];
     snprintf(own, sizeof own, "%d", (int)getpid());
-    return readlink("/proc/self", name, sizeof name - 1) > 0 && !strcmp(name, own) ? 0 : FOREIGN_PROC;
+    return readlink("/proc/self", name, sizeof name - 1) > 0 && strcmp(name, own) ? FOREIGN_PROC : 0; /* as in Python */
 }
 
 /* Take part in the machine; return whether this process does. */
@@ -561,6 +565,8 @@ static int invoke(const struct call *call, const uint64_t *arguments, int flags)
     int came = made(call, arguments, flags, &frame), code = shut(call);
     thread.busy = 0;
     if (!came) {
+        if (is_scarce(failed_by))
+            complain_of("this thread has lost its machine: free descriptors and memory, or raise its limits", failed_by);
         lose("the machine has ended to which this process was attached");
         return code;
     }

@@ -98,6 +98,8 @@ def graph_launch(call: Call, handle: int, stream: int) -> None:
     for step in reached(executable):
         if step.kind == KERNEL:
             meant(call, step.params)
+        elif step.kind == HOST:
+            queueing.enlist(working.context)  # a thread that does not start refuses all of the launch
     # EFFECT
     room_for(call, executable)
     for memory in unfreed:

@@ -1,0 +1,56 @@
+"""Calls of the system that fail: some of those that ``python -m conformance.fuzz.moments`` tries, and what it must find."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.fuzz import moments
+from conformance.fuzz.moments import Job
+
+SEED = 16
+PLANTED = {
+    "an accept that fails ends the listener": (
+        "accept4",
+        """
+from fakecuda.sharing import connecting, listening
+connecting.GREETED = 0.5
+listening.OVER = range(1000)
+""",
+        "another process hears",
+    ),
+    "a refused connection stays open": (
+        "pthread_create",
+        """
+from fakecuda.sharing import listening
+kept = []
+def send_away(connection, reason):
+    kept.append(listening.Line(connection))
+    listening.refuse(kept[-1], reason)
+listening._send_away = send_away
+""",
+        "leaves 1 descriptors",
+    ),
+    "a child waits for its greeting without end": (
+        "accept4",
+        """
+import conformance.fuzz.moment as moment
+from fakecuda.sharing import connecting, listening
+moment.LIMIT = 2.0
+connecting.GREETED = 1e6
+listening.PAUSES = (3.0,)
+""",
+        "it stands still",
+    ),
+}
+
+
+@pytest.mark.skipif(bool(moments.lacking()), reason=moments.lacking() or "nothing is lacking")
+def test_a_bad_moment_harms_nobody_else() -> None:
+    """And three mistakes are found, each at the first point that meets it: in one process, for the sake of its start."""
+    jobs = [Job(("owner",), pattern, SEED, 0, plant) for pattern, plant, _ in PLANTED.values()]
+    sample, *planted = moments.done(Job(seed=SEED, most=16), *jobs)
+    assert sample.wrong == []
+    assert sample.counts["met"] > 12
+    assert sample.counts["refused"]
+    for (bug, (*_, line)), found in zip(PLANTED.items(), planted, strict=True):
+        assert any(line in one for one in found.wrong), (bug, found)
