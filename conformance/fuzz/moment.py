@@ -372,7 +372,7 @@ def tried(failing: Failing, point: Point, plant: str = "") -> Seen:
             os.environ["TMPDIR"] = tempfile.tempdir = folder
             faulthandler.dump_traceback_later(2 * LIMIT, exit=True)
             hasten()
-            exec(plant)  # noqa: S102 - a test's own
+            exec(plant, {})  # noqa: S102 - a test's own
             before = set(sys.modules)
             Trial(failing, point, seen).run()
             seen.modules = sorted(set(sys.modules) - before)

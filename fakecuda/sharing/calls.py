@@ -14,7 +14,7 @@ from fakecuda.model import history
 from fakecuda.model.call import NO_NULLS, Call
 from fakecuda.model.finding import Finding
 from fakecuda.model.process import READY
-from fakecuda.model.scarcity import ADVICE
+from fakecuda.model.scarcity import ADVICE, scarcity
 from fakecuda.model.stream import LEGACY, PER_THREAD
 from fakecuda.native.callbacks import CALL_IS_ANSWERED
 from fakecuda.rules.hip.active import does
@@ -124,6 +124,9 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:  # noq
         return
     except FakeCudaError as error:
         line.send(Kind.RAISED, (number, "error", type(error).__name__, _report(serving, call, name, error)))
+        return
+    except OSError as error:  # as where no file can be opened for what the call imports
+        line.send(Kind.RAISED, (number, "error", "FakeCudaError", f"{name}: the owner has failed: {scarcity(error)}"))
         return
     except Exception as error:  # noqa: BLE001 - a mistake of the model, told to both
         line.send(Kind.RAISED, (number, "error", "FakeCudaError", _report(serving, call, name, error)))

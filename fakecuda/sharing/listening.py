@@ -130,8 +130,11 @@ class Listener:
         begun.release()
         pause: float | None = 0.0
         try:
-            while pause is not None and self._arrived(pause):
-                pause = self._accept()
+            while pause is not None:
+                try:
+                    pause = self._accept() if self._arrived(pause) else None
+                except MemoryError:
+                    pause = PAUSES[-1]
         finally:
             over.release()
 
