@@ -25,7 +25,7 @@ CHANGED = frozenset({"cudaChooseDevice", "cudaGetDeviceProperties", "cudaMemcpyB
 
 def places() -> list[str]:
     """Return where the library can be, the most fitting first: loaded, in a wheel, on the loader's path, in a toolkit."""
-    found = LOADED.findall(MAPS.read_text()) if MAPS.exists() else []
+    found = LOADED.findall(MAPS.read_text(encoding="utf-8")) if MAPS.exists() else []
     for package, folder in WHEELS.items():
         try:
             spec = importlib.util.find_spec(package)

@@ -17,7 +17,7 @@ from fakecuda.api.description import HERE, Function, Functions, Param
 from fakecuda.api.driver import CALLS
 from fakecuda.errors import FakeCudaError, UnknownBindingsWarning
 
-TABLES: dict[str, Any] = tomllib.loads((HERE / "bindings.toml").read_text())
+TABLES: dict[str, Any] = tomllib.loads((HERE / "bindings.toml").read_text(encoding="utf-8"))
 FIRST: str = TABLES["first"]
 LAST: str = TABLES["last"]
 """The releases between which each one was asked."""

@@ -70,7 +70,7 @@ def soname(major: int) -> str:
 @cache
 def exported(major: int) -> tuple[Exported, ...]:
     """Return the functions that the library of a major version exports, in the order of the table."""
-    rows = json.loads((HERE / "cudart.json").read_text())
+    rows = json.loads((HERE / "cudart.json").read_text(encoding="utf-8"))
     alone = {*REGISTRATION, FAT_BINARY, CHANNEL_DESC}
     return tuple(_exported(name, major) for name in sorted(rows["both"] + rows[str(major)]) if name not in alone)
 

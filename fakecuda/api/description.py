@@ -167,7 +167,7 @@ class Description:
 
 def load(name: str) -> Description:
     """Return what is described of an API, ``driver`` or ``runtime``."""
-    data = json.loads((HERE / "generated" / f"{name}.json").read_text())
+    data = json.loads((HERE / "generated" / f"{name}.json").read_text(encoding="utf-8"))
     rows = data["calls"]
     calls = Functions({label: partial(_call, name, label, row) for label, row in rows.items()})
     structs = {name: [(kind, label) for kind, label in fields] for name, fields in data["structs"].items()}
@@ -196,4 +196,4 @@ def _call(api: str, name: str, row: dict[str, Any]) -> Function:
 
 @cache
 def _compared(api: str) -> dict[str, Any]:
-    return tomllib.loads((HERE / f"{api}.compare.toml").read_text())
+    return tomllib.loads((HERE / f"{api}.compare.toml").read_text(encoding="utf-8"))

@@ -23,7 +23,7 @@ from fakecuda.codes import Nvml
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_DATA = json.loads((HERE / "generated" / "nvml.json").read_text())
+_DATA = json.loads((HERE / "generated" / "nvml.json").read_text(encoding="utf-8"))
 PROTOTYPES: dict[str, list[list[str]]] = _DATA["functions"]
 """The parameters of each function as [type, name], as far as they are known."""
 NAMES: tuple[str, ...] = tuple(sorted([*PROTOTYPES, *_DATA["names"]]))

@@ -31,7 +31,7 @@ class Symbol(NamedTuple):
 @cache
 def symbols() -> tuple[Symbol, ...]:
     """Return the functions of the driver library, in the order of the table."""
-    rows = json.loads((HERE / "symbols.json").read_text())
+    rows = json.loads((HERE / "symbols.json").read_text(encoding="utf-8"))
     taken = {r["symbol"]: tuple(r["args"]) for r in rows}
     return tuple(
         Symbol(r["symbol"], r["base"], r["version"], r["stream"], taken[r["symbol"].removesuffix(f"_{r['stream']}")])

@@ -14,7 +14,7 @@ from attrs import frozen
 from fakecuda.api.description import HERE
 from fakecuda.api.driver import DESCRIPTION, ENUMS
 
-TABLES: dict[str, dict[str, int]] = tomllib.loads((HERE / "versions.toml").read_text())
+TABLES: dict[str, dict[str, int]] = tomllib.loads((HERE / "versions.toml").read_text(encoding="utf-8"))
 SINCE = {enum: {ENUMS[enum][name]: version for name, version in rows.items()} for enum, rows in TABLES.items()}
 """The versions of members by the enumeration and their numbers; members that are older than the tables are not there."""
 CODES = SINCE["CUresult"]
@@ -76,5 +76,5 @@ class Gone:
 @cache
 def changes() -> tuple[tuple[Change, ...], tuple[Gone, ...]]:
     """Return what drivers answer otherwise, and what headers lack, of ``drivers.toml``."""
-    table = tomllib.loads((HERE / "drivers.toml").read_text())
+    table = tomllib.loads((HERE / "drivers.toml").read_text(encoding="utf-8"))
     return tuple(Change(**row) for row in table["change"]), tuple(Gone(**row) for row in table["gone"])

@@ -210,7 +210,7 @@ def of_rule(rule: str) -> list[Entry]:
 def _read(path: Path) -> tuple[Entry, ...]:
     name = (SHOWN / path.parent.name / path.name).as_posix()
     try:
-        data = tomllib.loads(path.read_text())
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
         msg = f"{name}: {error}"
         raise EvidenceError(msg) from error

@@ -140,12 +140,12 @@ class Row:
 
 def version(api: Api = DRIVER) -> str:
     """Return the release of the distribution whose texts are the manual: of cuda-bindings; NVML's is of nvidia-nvml-dev."""
-    return str(json.loads(DOCUMENTS[api.name].read_text())["from"]).rpartition(" ")[2]
+    return str(json.loads(DOCUMENTS[api.name].read_text(encoding="utf-8"))["from"]).rpartition(" ")[2]
 
 
 @lru_cache
 def _codes(api: Api = DRIVER) -> dict[str, tuple[Code, ...]]:
-    data = json.loads(DOCUMENTS[api.name].read_text())
+    data = json.loads(DOCUMENTS[api.name].read_text(encoding="utf-8"))
     found = {}
     for function, names in data.get("codes", data).items():
         codes = [api.member(name) or api.named(name) for name in names]

@@ -63,7 +63,7 @@ def read_limits() -> None:
 def promises_no_more() -> bool:
     """Return whether the system promises no more memory than it has."""
     try:
-        return OVERCOMMIT.read_text().strip() == NEVER
+        return OVERCOMMIT.read_text(encoding="utf-8").strip() == NEVER
     except OSError:
         return False
 

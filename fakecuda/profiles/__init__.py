@@ -182,7 +182,7 @@ def _parse(path: Path, _changed: int) -> Profile:
 def _read(path: Path) -> dict[str, Any]:
     """Return what a file says, over what its base says."""
     try:
-        data = tomllib.loads(path.read_text())
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         msg = f"profile {path}: not readable as TOML ({error}); write it anew with: python -m realcuda.probe -o {path.name}"
         raise ProfileError(msg) from error

@@ -42,7 +42,7 @@ _importing = RLock()
 """Held while an operation is imported, and while the OS process forks: Python leaves the lock of a module that another thread
 imports locked in the child, for ever."""
 os.register_at_fork(before=_importing.acquire, after_in_parent=_importing.release, after_in_child=_importing.release)
-HOMES: dict[str, dict[str, str]] = json.loads(INDEX.read_text())
+HOMES: dict[str, dict[str, str]] = json.loads(INDEX.read_text(encoding="utf-8"))
 """Which module declares a call, by API; ``python -m tools.codegen`` writes it."""
 
 

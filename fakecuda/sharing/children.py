@@ -154,5 +154,5 @@ def _children(process: int) -> list[int]:
     found: list[int] = []
     for file in files:
         with contextlib.suppress(OSError):
-            found += map(int, file.read_text().split())
+            found += map(int, file.read_text(encoding="utf-8").split())
     return found

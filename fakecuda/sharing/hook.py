@@ -33,7 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
     if options.remove:
         place.unlink(missing_ok=True)
     else:
-        place.write_text(SOURCE.read_text())
+        place.write_text(SOURCE.read_text(encoding="utf-8"), encoding="utf-8")
     sys.stdout.write(f"{place} {'is gone' if options.remove else 'is there'}\n")
     return 0
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from fakecuda.simulated.machine import Machine
 
 TOKEN = 16
+SEPARATORS = ":;"
+"""What the loader takes for the end of a path in LD_LIBRARY_PATH."""
 
 
 class Offer:
@@ -205,6 +207,13 @@ def let_attach(machine: Machine, maker: str, shared: bool | None) -> None:  # no
             raise
         warnings.warn(f"{error}; or use shared=False", RuntimeWarning, stacklevel=5)
         return
+    if any(mark in machine.offer.libraries for mark in SEPARATORS):
+        warnings.warn(
+            f"programs do not find the driver library in {machine.offer.libraries}: the loader takes a colon or a semicolon for "
+            "the end of a path; set TMPDIR to a folder without one (forks need none of this)",
+            RuntimeWarning,
+            stacklevel=5,
+        )
     if shared:
         warn_without_hook(stacklevel=5)
         machine.offer.asked = True

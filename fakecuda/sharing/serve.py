@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import signal
 import subprocess
@@ -42,8 +43,8 @@ def serve(profile: str, command: Sequence[str], *, strict: bool) -> int:
             if command:
                 status = _run(command)
             else:
-                for name, value in sharing.environ().items():
-                    sys.stdout.write(f"export {name}={shlex.quote(value)}\n")
+                lines = [f"export {name}={shlex.quote(value)}\n" for name, value in sharing.environ().items()]
+                sys.stdout.buffer.write(os.fsencode("".join(lines)))  # a path need not be text
                 sys.stdout.flush()
                 while True:
                     signal.pause()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from conformance.fuzz import moments
 from conformance.fuzz.moments import Job
+from fakecuda.sharing.linked.build import CACHE
 
 SEED = 16
 PLANTED = {
@@ -45,8 +48,12 @@ listening.PAUSES = (3.0,)
 
 
 @pytest.mark.skipif(bool(moments.lacking()), reason=moments.lacking() or "nothing is lacking")
-def test_a_bad_moment_harms_nobody_else() -> None:
+def test_a_bad_moment_harms_nobody_else(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     """And three mistakes are found, each at the first point that meets it: in one process, for the sake of its start."""
+    base = tmp_path_factory.getbasetemp()
+    monkeypatch.setenv(CACHE, str((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "cache"))
     jobs = [Job(("owner",), pattern, SEED, 0, plant) for pattern, plant, _ in PLANTED.values()]
     sample, *planted = moments.done(Job(seed=SEED, most=16), *jobs)
     assert sample.wrong == []

@@ -81,8 +81,8 @@ class Facts:
 
 @cache
 def _table() -> dict[str, Facts]:
-    recorded = json.loads(GENERATED.read_text()) if GENERATED.exists() else {}
-    table = tomllib.loads((HERE / "cards.toml").read_text())
+    recorded = json.loads(GENERATED.read_text(encoding="utf-8")) if GENERATED.exists() else {}
+    table = tomllib.loads((HERE / "cards.toml").read_text(encoding="utf-8"))
     return {name: Facts(**row, answers=recorded.get(name, {})) for name, row in table.items()}
 
 

@@ -21,7 +21,8 @@ NO_CALL_HAS_FAILED = Rule(
     fix="correct the call that failed before; cudaGetLastError only returns its error and clears it",
 )
 TEXTS: dict[int, bytes] = {
-    int(code): text.encode() for code, text in tomllib.loads(Path(__file__).with_name("texts.toml").read_text()).items()
+    int(code): text.encode()
+    for code, text in tomllib.loads(Path(__file__).with_name("texts.toml").read_text(encoding="utf-8")).items()
 }
 """What cudaGetErrorString answers, by code."""
 UNRECOGNIZED = b"unrecognized error code"

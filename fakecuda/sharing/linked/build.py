@@ -54,7 +54,7 @@ def _texts() -> dict[str, str]:
     from fakecuda.sharing.linked import tables  # noqa: PLC0415 - it reads all descriptions
 
     made = {"constants.h": tables.constants(), "functions.h": tables.functions(), "tables.h": tables.tables()}
-    return {name: (HERE / name).read_text() for name in SOURCES} | made
+    return {name: (HERE / name).read_text(encoding="utf-8") for name in SOURCES} | made
 
 
 def _build(path: Path, texts: dict[str, str]) -> None:
@@ -68,7 +68,7 @@ def _build(path: Path, texts: dict[str, str]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         for name, text in texts.items():
-            (Path(folder) / name).write_text(text)
+            (Path(folder) / name).write_text(text, encoding="utf-8")
         made = Path(folder) / objects.CLIENT
         done = _compiled([*command, *OPTIONS, "-o", str(made), str(Path(folder) / "client.c")])
         if done:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Process
     from fakecuda.rules.dispatch import Op
 
-SEEN: dict[str, Any] = json.loads((Path(__file__).parents[2] / "generated" / "halted.json").read_text())
+SEEN: dict[str, Any] = json.loads((Path(__file__).parents[2] / "generated" / "halted.json").read_text(encoding="utf-8"))
 AT_ONCE = frozenset(SEEN["at once"])
 """Calls that answer at once where they succeed."""
 BEHIND: dict[str, str] = SEEN["behind"]

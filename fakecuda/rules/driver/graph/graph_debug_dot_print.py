@@ -44,7 +44,7 @@ def opened(call: Call, path: bytes) -> TextIO:
         msg = f"{place} is where another OS process is: give cuGraphDebugDotPrint a path that begins with a slash"
         raise FakeCudaError(msg)
     try:
-        return place.open("w")
+        return place.open("w", encoding="utf-8")
     except OSError as error:
         raise FILE_CAN_BE_WRITTEN.broken(path=str(place), error=str(error)) from error
 
