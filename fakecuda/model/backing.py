@@ -29,6 +29,8 @@ SMALL = 512
 FILE = 4
 """The file is this many times as large as the card: room against fragmentation costs nothing."""
 PUNCH = 1 << 20
+SPARSE = 1 << 14
+"""Zeros of so many bytes are not written where there is a hole; to look for one takes as long as to write less."""
 MAP_FIXED = 0x10
 RESIDENT_AT_ONCE = 1 << 16
 PUNCH_HOLE = 3  # FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE
@@ -270,11 +272,16 @@ class DeviceMemory:
         return sum(end - start for start, end in _data(self._descriptor, start, start + size))
 
     def fill(self, extent: Extent, offset: int, value: int, size: int) -> None:
-        """Set ``size`` bytes from ``offset`` of the extent to a value; large zero fills punch holes."""
+        """Set ``size`` bytes from ``offset`` of the extent to a value; zeros take no memory, and large ones punch holes."""
         if not value and not extent.written:
             return
         if not value and size >= PUNCH:
             self._forget(extent.offset + offset, size)
+            return
+        if not value and size >= SPARSE:
+            first = extent.offset + offset
+            for start, end in _data(self._descriptor, first, first + size):  # holes are zeros, and stay holes
+                ctypes.memset(self._base + start, 0, end - start)
             return
         self.before_write(extent, offset, size)
         ctypes.memset(self.address(extent) + offset, value, size)

@@ -302,3 +302,15 @@ def test_a_text_is_read_over_many_pages() -> None:
     data = PTX + b" " * (1 << 16)
     held = ctypes.create_string_buffer(data)
     assert image_at(ctypes.addressof(held)) == data
+
+
+def test_rows_of_zeros_take_no_memory_of_the_host(process: Process) -> None:
+    """Where memory is a hole it stays one; what was written is zeros."""
+    c, rows, row = process.c, 64, 1 << 15
+    address = done(c.cuMemAlloc(2 * rows * row))
+    put(process, address + 2 * row - 8, b"\xff" * 24)
+    memory = process.contexts[c.cuCtxGetCurrent()[1]].device.memory
+    held = os.fstat(memory.file()[0]).st_blocks
+    done(c.cuMemsetD2D8(address, 2 * row, 0, row, rows))
+    assert os.fstat(memory.file()[0]).st_blocks == held
+    assert contents(process, address + 2 * row - 8, 24) == b"\xff" * 8 + bytes(16)
