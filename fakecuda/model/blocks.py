@@ -104,6 +104,8 @@ def take(
         if zeroed:
             block.extent.memory.fill(block.extent, start - block.start, 0, span)
         del holes[start]
+        if not holes:
+            del arena.holes[span]
         del block.holes[start]
     else:
         block = opened = arena.open_block
@@ -167,7 +169,10 @@ def release(process: Process, block: Block) -> None:
     arena = block.arena
     del arena.blocks[block.start]
     for start, span in block.holes.items():
-        del arena.holes[span][start]
+        holes = arena.holes[span]
+        del holes[start]
+        if not holes:
+            del arena.holes[span]
     block.holes.clear()
     process.addresses.give(block.start, block.size)
     block.extent.release()
