@@ -26,7 +26,7 @@ from tests.model.test_transfer import put
 from tests.model.world import contents, done, started
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Process
+    from fakecuda import Process
 
 ARCH, NEWEST = 90, (9, 0)
 OUT_OF_MEMORY, INVALID_IMAGE = 2, 200
@@ -179,13 +179,19 @@ def test_a_name_stands_once_in_a_linked_cubin() -> None:
 
 
 @pytest.fixture
-def process() -> Process:
-    """A process with a context, on a machine that gives addresses out again."""
-    return started(Machine("h200", strict=False))
+def machine() -> Machine:
+    """A machine that gives addresses out again."""
+    return Machine("h200", strict=False)
+
+
+@pytest.fixture
+def process(machine: Machine) -> Process:
+    """A process with a context."""
+    return started(machine)
 
 
 @pytest.mark.parametrize("how", ["", ".attribute(.managed)"])
-def test_memory_of_variables_is_zeros_where_it_was_used_before(process: Process, how: str) -> None:
+def test_memory_of_variables_is_zeros_where_it_was_used_before(machine: Machine, process: Process, how: str) -> None:
     """As the place of one that was unloaded; fresh memory is not written."""
     c = process.c
     text = ptx(f".visible .global {how} .align 8 .b8 one[4096];")
@@ -197,7 +203,7 @@ def test_memory_of_variables_is_zeros_where_it_was_used_before(process: Process,
     assert c.cuModuleGetGlobal(again, b"one") == (0, address, size)
     assert contents(process, address, size) == bytes(size)
     done(c.cuModuleUnload(kept))
-    process.machine.check_invariants()
+    machine.check_invariants()
 
 
 def test_a_large_variable_takes_no_memory_of_the_host(process: Process) -> None:
@@ -210,39 +216,39 @@ def test_a_large_variable_takes_no_memory_of_the_host(process: Process) -> None:
     assert os.fstat(memory.file()[0]).st_blocks * 512 < 1 << 20
 
 
-def test_a_refused_load_forgets_nothing(process: Process) -> None:
+def test_a_refused_load_forgets_nothing(machine: Machine, process: Process) -> None:
     """What was freed at the addresses of variables that have no room is known still."""
     c = process.c
     done(c.cuModuleUnload(done(c.cuModuleLoadData(PTX))))
-    before = process.machine.snapshot()
+    before = machine.snapshot()
     huge = ptx(".visible .global .u32 a;", ".visible .global .u32 b;", f".visible .global .b8 huge[{1 << 50}];")
     for _ in range(2):  # also where it leaves holes between variables, and where it takes some
         assert c.cuModuleLoadData(huge) == (OUT_OF_MEMORY, None)
-        assert process.machine.snapshot() == before
+        assert machine.snapshot() == before
         done(c.cuModuleLoadData(PTX))
         done(c.cuModuleUnload(done(c.cuModuleLoadData(PTX))))
-        before = process.machine.snapshot()
+        before = machine.snapshot()
 
 
 @pytest.mark.parametrize(
     "text", [".visible .global .align 4 .u32 v = 5;\n", MANAGED + ".visible .global .u32 v = 5;\n"]
 )
 def test_a_load_without_descriptors_changes_nothing(
-    process: Process, text: str, monkeypatch: pytest.MonkeyPatch
+    machine: Machine, process: Process, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The memory of a device is a file; managed variables of a library that were placed before are taken back."""
     c = process.c
     library = done(c.cuLibraryLoadData(ptx(text), (), (), 0, (), (), 0))
-    before = process.machine.snapshot()
+    before = machine.snapshot()
     with monkeypatch.context() as patch:
         patch.setattr(os, "memfd_create", no_descriptor)
         for call, argument in (("cuModuleLoadData", ptx(text)), ("cuLibraryGetModule", library)):
             with pytest.raises(FakeCudaError, match=r"no descriptor is left for the memory of a device .*ulimit -n"):
                 getattr(c, call)(argument)
-            assert process.machine.snapshot() == before
-            assert not is_torn(process.machine)
+            assert machine.snapshot() == before
+            assert not is_torn(machine)
     done(c.cuLibraryGetModule(library))
-    process.machine.check_invariants()
+    machine.check_invariants()
 
 
 def no_descriptor(_: str) -> int:
@@ -251,7 +257,9 @@ def no_descriptor(_: str) -> int:
 
 
 @pytest.mark.parametrize("call", ["cuModuleLoadData", "cuLibraryGetManaged", "cuModuleEnumerateFunctions"])
-def test_a_load_without_memory_is_not_begun(process: Process, call: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_load_without_memory_is_not_begun(
+    machine: Machine, process: Process, call: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Many variables or kernels take more than each call asks for where the OS process has a limit."""
     c = process.c
     data = ptx(MANAGED, ".visible .entry e() { ret; }")
@@ -261,15 +269,15 @@ def test_a_load_without_memory_is_not_begun(process: Process, call: str, monkeyp
         "cuLibraryGetManaged": (library, b"shared"),
         "cuModuleEnumerateFunctions": (1, module),
     }
-    before = process.machine.snapshot()
+    before = machine.snapshot()
     with monkeypatch.context() as patch:
         patch.setattr(room, "limited", limited := [mmap.PAGESIZE])
         patch.setattr("fakecuda.rules.dispatch.limited", limited)
         patch.setattr(room, "OBJECT", FAR)
         with pytest.raises(MemoryError, match="was not begun"):
             getattr(c, call)(*calls[call])
-    assert not is_torn(process.machine)
-    assert process.machine.snapshot() == before
+    assert not is_torn(machine)
+    assert machine.snapshot() == before
     done(getattr(c, call)(*calls[call])[:2])
 
 
