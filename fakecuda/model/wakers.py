@@ -170,8 +170,14 @@ def _hosts(machine: Machine) -> Iterator[str]:
             yield f"the host, which can write {ready}"
 
 
+def _cancels(function: object) -> bool:
+    """Return whether a handler is that of ``asyncio.run``, which does as Ctrl-C does."""
+    return getattr(function, "__module__", "") == "asyncio.runners"
+
+
 def _handlers() -> Iterator[str]:
     for number in SIGNALS:
         handler = signal.getsignal(number)
-        if callable(handler) and handler is not signal.default_int_handler:
+        function = getattr(handler, "func", handler)
+        if callable(handler) and function is not signal.default_int_handler and not _cancels(function):
             yield f"the handler of {signal.Signals(number).name}"

@@ -2,7 +2,7 @@
 
 A call that waits asks it. To overlook one would end a wait that it may end; to suspect one for nothing takes a program the
 machine's patience. So children count that are younger than the machine, and what children have left behind that ended since.
-Those of which each thread is blocked do not, nor what multiprocessing starts to tidy up: only their own children may.
+Those of which each thread is blocked do not, nor what multiprocessing starts to tidy up and to fork: only their own children may.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 PARENT, START = 1, 19
 """The places of a process's parent and start among what /proc tells behind its name."""
-TIDIES = b"from multiprocessing.resource_tracker import main"
-"""What the command line has of a process that never calls a machine: it waits for the end of the one that has started it."""
+SERVERS = (b"from multiprocessing.resource_tracker import main", b"from multiprocessing.forkserver import main")
+"""What the command lines have of processes that never call a machine: one tidies up, the other one forks."""
 ASKED, MOMENT = 20, 0.001
 """How often a process without an environment is asked for it, and how many seconds lie between."""
 
@@ -54,7 +54,7 @@ class Children:
         blocked: set[int] = set()
 
         def may(child: int) -> bool:
-            if not (is_blocked(child) or _tidies(child) or _has_ended(child)):
+            if not (is_blocked(child) or _serves(child) or _has_ended(child)):
                 return True
             blocked.add(child)
             return any(may(one) for one in _children(child))
@@ -126,12 +126,13 @@ def _has_ended(process: int) -> bool:
         return False
 
 
-def _tidies(process: int) -> bool:
-    """Return whether a process is one that tidies up behind another."""
+def _serves(process: int) -> bool:
+    """Return whether a process is one of multiprocessing's own."""
     try:
-        return TIDIES in Path(f"/proc/{process}/cmdline").read_bytes()
+        words = Path(f"/proc/{process}/cmdline").read_bytes()
     except OSError:
         return False
+    return any(one in words for one in SERVERS)
 
 
 def fork_server() -> int | None:

@@ -1,0 +1,427 @@
+"""Calls that wait for each other fail their test, wherever they are made; what a test catches on purpose does not.
+
+No machine here has a patience that ends in time: a deadlock that is not proved hangs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from fakecuda.native.stubs import NATIVE, NEEDS
+
+pytest.importorskip("cuda.bindings.driver")
+
+if TYPE_CHECKING:
+    from .conftest import Outcome, Suite
+
+WORLD = """
+    import asyncio, ctypes, multiprocessing, subprocess, sys, threading, time
+    from concurrent.futures import ThreadPoolExecutor
+    import pytest
+    from cuda.bindings import driver as cu
+
+    import fakecuda as module
+    from fakecuda import EndlessWait
+
+    pytestmark = pytest.mark.fakecuda(patience=3600)
+    FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+
+    def ok(answer):
+        code, *results = answer
+        assert int(code) == 0, code
+        return results[0] if results else None
+
+    def begin():
+        ok(cu.cuInit(0))
+        ok(cu.cuCtxSetCurrent(ok(cu.cuDevicePrimaryCtxRetain(0))))
+
+    def place():
+        begin()
+        found = int(ok(cu.cuMemAlloc(4)))
+        ok(cu.cuMemsetD8(found, 0, 4))
+        ok(cu.cuCtxSynchronize())
+        return found
+
+    def wait(at):
+        begin()
+        stream = ok(cu.cuStreamCreate(1))
+        ok(cu.cuStreamWaitValue32(stream, at, 1, 0))
+        return cu.cuStreamSynchronize(stream)
+
+    def write(at):
+        begin()
+        ok(cu.cuStreamWriteValue32(ok(cu.cuStreamCreate(1)), at, 1, 0))
+
+    def rank():
+        ok(wait(place()))
+"""
+IN_THREADS = """
+    def test_threads(fakecuda):
+        threads = [threading.Thread(target=wait, args=(place(),)) for _ in range(2)]
+        for one in threads: one.start()
+        for one in threads: one.join()
+
+    def test_joins_that_are_longer_than_the_patience(fakecuda):
+        threads = [threading.Thread(target=wait, args=(place(),)) for _ in range(2)]
+        for one in threads: one.start()
+        for one in threads: one.join(36000)
+
+    def test_executor_of_which_nobody_asks(fakecuda):
+        with ThreadPoolExecutor(2) as pool:
+            pool.submit(wait, place())
+            pool.submit(wait, place())
+
+    def test_event_that_comes_behind_the_wait(fakecuda):
+        at, event = place(), threading.Event()
+        def help():
+            event.wait()
+            write(at)
+        thread = threading.Thread(target=help)
+        thread.start()
+        try:
+            ok(wait(at))
+        finally:
+            event.set()
+            thread.join()
+
+    def test_barrier(fakecuda):
+        at, barrier = place(), threading.Barrier(2)
+        def help():
+            try:
+                ok(wait(at))
+                barrier.wait()
+            finally:
+                barrier.abort()
+        thread = threading.Thread(target=help)
+        thread.start()
+        barrier.wait()
+
+    def test_to_thread(fakecuda):
+        async def main():
+            await asyncio.gather(asyncio.to_thread(wait, place()), asyncio.to_thread(wait, place()))
+        asyncio.run(main())
+
+    def test_swallowed(fakecuda):
+        def quiet():
+            try:
+                wait(at)
+            except Exception:
+                pass
+        at = place()
+        thread = threading.Thread(target=quiet)
+        thread.start()
+        thread.join()
+"""
+RIGHT = """
+    @pytest.mark.parametrize("pause", [0, 0.3])
+    def test_helper(fakecuda, pause):
+        at = place()
+        def help():
+            time.sleep(pause)
+            write(at)
+        thread = threading.Thread(target=help)
+        thread.start()
+        ok(wait(at))
+        thread.join()
+
+    def test_join_with_a_limit(fakecuda):
+        at = place()
+        thread = threading.Thread(target=wait, args=(at,))
+        thread.start()
+        thread.join(0.3)
+        write(at)
+        thread.join()
+
+    def test_event_with_a_limit(fakecuda):
+        at, event = place(), threading.Event()
+        def help():
+            event.wait(0.3)
+            write(at)
+        thread = threading.Thread(target=help)
+        thread.start()
+        ok(wait(at))
+        thread.join()
+
+    def test_process_with_a_limit(fakecuda):
+        at = place()
+        def help():
+            try:
+                subprocess.run(["sleep", "36000"], timeout=0.3)
+            except subprocess.TimeoutExpired:
+                write(at)
+        thread = threading.Thread(target=help)
+        thread.start()
+        ok(wait(at))
+        thread.join()
+
+    def test_process_that_ends(fakecuda):
+        at = place()
+        def help():
+            subprocess.run(["sleep", "0.3"])
+            write(at)
+        thread = threading.Thread(target=help)
+        thread.start()
+        ok(wait(at))
+        thread.join()
+
+    def test_loop_with_a_timer(fakecuda):
+        at = place()
+        async def main():
+            waiting = asyncio.create_task(asyncio.to_thread(wait, at))
+            await asyncio.sleep(0.3)
+            write(at)
+            await waiting
+        asyncio.run(main())
+"""
+CAUGHT = """
+    def test_raises(fakecuda):
+        with pytest.raises(EndlessWait, match="nobody can bring that about"):
+            wait(place())
+
+    def test_raises_in_a_thread(fakecuda):
+        def expects():
+            with pytest.raises(module.EndlessWait):
+                wait(place())
+        thread = threading.Thread(target=expects)
+        thread.start()
+        thread.join()
+
+    def test_future(fakecuda):
+        with ThreadPoolExecutor(1) as pool:
+            future = pool.submit(wait, place())
+            with pytest.raises(EndlessWait):
+                future.result()
+
+    def test_except(fakecuda):
+        found = []
+        def catches():
+            try:
+                wait(at)
+            except EndlessWait as error:
+                found.append(error.deadlock)
+        at = place()
+        thread = threading.Thread(target=catches)
+        thread.start()
+        thread.join()
+        assert str(found[0]).startswith("deadlock: 1 call waits for what nobody can bring about")
+
+    def test_expected(fakecuda):
+        at = place()
+        thread = threading.Thread(target=wait, args=(at,))
+        with fakecuda.expect_deadlock() as came:
+            thread.start()
+            thread.join()
+        assert len(came) == 1
+        with fakecuda.expect_deadlock():
+            wait(at)
+
+    def test_expected_and_none(fakecuda):
+        with pytest.raises(AssertionError, match="a deadlock was expected, and none came"), fakecuda.expect_deadlock():
+            pass
+
+    def test_none_is_installed():
+        with pytest.raises(module.FakeCudaError, match="no machine is installed: use expect_deadlock"), module.expect_deadlock():
+            pass
+"""
+
+
+def told(done: Outcome, test: str) -> str:
+    """Return what a run says of a test that has failed."""
+    return done.out.partition(f"_ {test} _")[2].partition("\n____")[0].partition("\n====")[0]
+
+
+@pytest.mark.parametrize(
+    "door", ["lookalike", pytest.param("native", marks=pytest.mark.skipif(not NATIVE, reason=NEEDS))]
+)
+def test_deadlocks_in_threads(suite: Suite, door: str) -> None:
+    """Each fails its test at once, by one report."""
+    suite.write(test_it=WORLD + IN_THREADS)
+    done = suite.run("-W", "ignore", door=door)
+    assert done.counts == {"FAILED": 7}, done.out
+    report = told(done, "test_threads")
+    assert "EndlessWait: deadlock: 2 calls wait for what nobody can bring about\n" in report
+    assert report.count("waits      cuStreamSynchronize in thread") == 2
+    assert report.count("in wait\n        for ") == 4
+    assert "for      the end of thread Thread-" in report
+    assert "fix        write the value before the call that waits for it" in report
+    assert "CALL_IS_ANSWERED" not in done.out
+    longer = told(done, "test_joins_that_are_longer_than_the_patience")
+    assert "nobody can bring about before the machine's patience is over" in longer
+    assert "for      the result of a future" not in told(done, "test_executor_of_which_nobody_asks")
+    assert "for      a threading.Barrier" in told(done, "test_barrier")
+    assert "for      another thread of its process, in an event loop" in told(done, "test_to_thread")
+
+
+def test_correct_programs_of_the_same_shape(suite: Suite) -> None:
+    """A helper that sleeps, or waits with a limit, is no member; a call that waits for it goes on."""
+    suite.write(test_it=WORLD + RIGHT)
+    done = suite.run(door="")
+    assert done.counts == {"PASSED": 7}, done.out
+
+
+def test_what_is_caught_on_purpose(suite: Suite) -> None:
+    """By a function that names the exception, in whatever thread; or it is expected by a block."""
+    suite.write(test_it=WORLD + CAUGHT)
+    done = suite.run("-W", "ignore")
+    assert done.counts == {"PASSED": 7}, done.out
+
+
+@pytest.mark.skipif(not NATIVE, reason=NEEDS)
+def test_deadlocks_of_host_functions_and_of_c(suite: Suite) -> None:
+    """A host function that takes a lock of the thread that waits for it, or waits itself; calls by ctypes in a thread."""
+    suite.write(
+        test_it=WORLD
+        + """
+    @pytest.mark.parametrize("kind", [threading.Lock, threading.RLock])
+    def test_lock(fakecuda, kind):
+        begin()
+        stream, lock = ok(cu.cuStreamCreate(1)), kind()
+        def takes(_):
+            with lock: pass
+        function = FUNCTION(takes)
+        with lock:
+            ok(cu.cuLaunchHostFunc(stream, ctypes.cast(function, ctypes.c_void_p).value, 0))
+            ok(cu.cuStreamSynchronize(stream))
+
+    def test_call(fakecuda):
+        at = place()
+        stream = ok(cu.cuStreamCreate(1))
+        function = FUNCTION(lambda _: cu.cuStreamSynchronize(stream) and None)
+        other = ok(cu.cuStreamCreate(1))
+        ok(cu.cuStreamWaitValue32(stream, at, 1, 0))
+        ok(cu.cuLaunchHostFunc(other, ctypes.cast(function, ctypes.c_void_p).value, 0))
+        assert ok(cu.cuStreamSynchronize(other)) is None
+
+    def test_in_c(fakecuda):
+        at, answers = place(), []
+        stream = ok(cu.cuStreamCreate(1))
+        ok(cu.cuStreamWaitValue32(stream, at, 1, 0))
+        library = ctypes.CDLL("libcuda.so.1")
+        thread = threading.Thread(target=lambda: answers.append(library.cuStreamSynchronize(ctypes.c_void_p(int(stream)))))
+        thread.start()
+        thread.join()
+        assert answers == [999]
+
+    def test_join_within_a_function(fakecuda):
+        at = place()
+        thread = threading.Thread(target=wait, args=(at,))
+        function = FUNCTION(lambda _: thread.start() or thread.join())
+        other = ok(cu.cuStreamCreate(1))
+        ok(cu.cuLaunchHostFunc(other, ctypes.cast(function, ctypes.c_void_p).value, 0))
+        cu.cuStreamSynchronize(other)
+"""
+    )
+    done = suite.run("-W", "ignore", door="native")
+    assert done.counts == {"FAILED": 5}, done.out
+    locked = told(done, "test_lock[allocate_lock]")
+    assert "for      a lock, which another thread of its process lets go" in locked
+    assert "fix        let the host function return" in locked
+    assert "CALL_IS_ANSWERED" not in done.out
+    assert "EndlessWait: deadlock: 1 call waits for what nobody can bring about" in told(done, "test_in_c")
+
+
+@pytest.mark.skipif(not NATIVE, reason=NEEDS)
+def test_deadlocks_of_processes(suite: Suite) -> None:
+    """Ranks that are spawned, forked or run; one report for all, also if the test has killed them."""
+    suite.write(
+        ranks=WORLD,
+        test_it=WORLD
+        + """
+    @pytest.mark.parametrize("how", ["spawn", "fork", "forkserver"])
+    def test_ranks(fakecuda, how):
+        context = multiprocessing.get_context(how)
+        ranks = [context.Process(target=rank) for _ in range(2)]
+        for one in ranks: one.start()
+        for one in ranks: one.join()
+
+    @pytest.mark.parametrize("pipe", [{}, {"stderr": subprocess.PIPE}, {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}])
+    def test_programs(fakecuda, pipe):
+        subprocess.run([sys.executable, "-c", "from ranks import *; rank()"], **pipe)
+
+    def test_a_thread_and_a_process(fakecuda):
+        thread = threading.Thread(target=wait, args=(place(),))
+        thread.start()
+        subprocess.run([sys.executable, "-c", "from ranks import *; rank()"])
+        thread.join()
+
+    def test_killed(fakecuda):
+        ranks = [multiprocessing.get_context("spawn").Process(target=rank) for _ in range(2)]
+        for one in ranks: one.start()
+        while len(fakecuda.machine.census.waiting) < 2: time.sleep(0.01)
+        ranks[0].join(1)
+        for one in ranks:
+            one.kill()
+            one.join()
+        assert [one.exitcode for one in ranks] == [0, 0]
+
+    def test_killed_and_right(fakecuda):
+        one = multiprocessing.get_context("spawn").Process(target=rank)
+        one.start()
+        while not fakecuda.machine.census.waiting: time.sleep(0.01)
+        one.join(0.3)
+        one.kill()
+        one.join()
+
+    HELPS = (
+        "import sys; from ranks import *; begin(); time.sleep(0.5); handle = cu.CUipcMemHandle();"
+        "ctypes.memmove(handle.getPtr(), bytes.fromhex(sys.argv[1]), 64); at = int(ok(cu.cuIpcOpenMemHandle(handle, 1)));"
+        "write(at); ok(cu.cuCtxSynchronize())"
+    )
+
+    def test_the_other_rank_helps(fakecuda):
+        at = place()
+        shared = ctypes.string_at(ok(cu.cuIpcGetMemHandle(at)).getPtr(), 64)
+        with subprocess.Popen([sys.executable, "-c", HELPS, shared.hex()]) as other:
+            ok(wait(at))
+        assert other.returncode == 0
+""",
+    )
+    done = suite.run("-W", "ignore", door="native")
+    assert done.counts == {"FAILED": 8, "PASSED": 2}, done.out
+    report = told(done, "test_ranks[spawn]")
+    assert report.count("EndlessWait: deadlock: 2 calls wait for what nobody can bring about\n") == 1
+    assert report.count("\n      waits      cuStreamSynchronize in thread") == 2
+    assert report.count("\n        process  pid ") == 2
+    assert "for      the end of OS process" in report
+    assert "CALL_IS_ANSWERED" not in done.out
+    killed = told(done, "test_killed")
+    assert killed.count("deadlock: while others waited for a limited time, nobody could bring about what 2 calls wait for") == 1
+    assert killed.index("Captured fakecuda deadlock") < killed.index("Captured fakecuda call")
+
+
+def test_simulate_raises_it_at_the_end(suite: Suite) -> None:
+    """Also without the fixture; an exception that is under way gets it as a note."""
+    suite.write(
+        test_it=WORLD
+        + """
+    def beside(*places):
+        for at in places or (place(),):
+            thread = threading.Thread(target=wait, args=(at,))
+            thread.start()
+            thread.join()
+
+    def test_raised():
+        with pytest.raises(EndlessWait, match="deadlock: 1 call waits"), module.simulate(patience=3600):
+            beside()
+
+    def test_several():
+        with pytest.raises(EndlessWait, match="deadlock: 1 call waits") as caught, module.simulate(patience=3600):
+            beside(place(), place())
+        assert [note[:30] for note in caught.value.__notes__] == ["and then: deadlock: 1 call wai"]
+
+    def test_noted():
+        with pytest.raises(KeyError) as caught, module.simulate(patience=3600):
+            beside()
+            raise KeyError
+        assert [note[:21] for note in caught.value.__notes__] == ["deadlock: 1 call wait"]
+
+    def test_own():
+        with pytest.raises(EndlessWait) as caught, module.simulate(patience=3600):
+            wait(place())
+        assert not hasattr(caught.value, "__notes__")
+"""
+    )
+    done = suite.run("-W", "ignore")
+    assert done.counts == {"PASSED": 4}, done.out
