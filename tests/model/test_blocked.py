@@ -11,6 +11,8 @@ import sys
 import threading
 import time
 from contextlib import suppress
+from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -31,6 +33,8 @@ lock.acquire()
 print("ready", flush=True)
 {}
 """
+HOLDS = threading.Event()
+STAYS = threading.Thread(target=HOLDS.wait, name="stays", daemon=True)
 HELD, FREE = "lock.acquire()", "sys.stdin.read()"
 
 
@@ -44,7 +48,9 @@ class Beside:
     def __init__(self, call: Callable[[], object]) -> None:
 
         def make() -> None:
-            with suppress(OSError, ValueError, subprocess.TimeoutExpired):  # the child ends, and with it what is read of it
+            with suppress(
+                OSError, ValueError, subprocess.TimeoutExpired
+            ):  # the child ends, and with it what is read of it
                 call()
 
         self._thread = threading.Thread(target=make, daemon=True)
@@ -72,7 +78,7 @@ class Beside:
 @pytest.fixture
 def sleeper() -> Iterator[subprocess.Popen[bytes]]:
     """Return a process that ends when it is killed."""
-    with subprocess.Popen(["sleep", "1000"]) as process:
+    with subprocess.Popen(["/bin/sleep", "1000"]) as process:
         yield process
         process.kill()
 
@@ -98,20 +104,17 @@ def test_a_lock() -> None:
 @pytest.mark.parametrize(
     ("call", "what"),
     [
-        (lambda: HOLDS.wait(), "a threading.Event"),
+        (HOLDS.wait, "a threading.Event"),
         (lambda: threading.Barrier(2).wait(), "a threading.Barrier"),
-        (lambda: STAYS.join(), "the end of thread stays"),
+        (STAYS.join, "the end of thread stays"),
     ],
 )
 def test_what_the_lock_is_for(call: Callable[[], object], what: str) -> None:
     """By the method of Python's library."""
     if not STAYS.is_alive():
         STAYS.start()
-    assert until(lambda thread=Beside(call): (found := thread.why()) is not None and found.what.startswith(what))  # type: ignore[misc]
-
-
-HOLDS = threading.Event()
-STAYS = threading.Thread(target=HOLDS.wait, name="stays", daemon=True)
+    thread = Beside(call)
+    assert until(lambda: (found := thread.why()) is not None and found.what.startswith(what))
 
 
 def test_who_goes_on() -> None:
@@ -140,7 +143,7 @@ def test_a_child(sleeper: subprocess.Popen[bytes]) -> None:
 
 def test_pipes_of_a_child() -> None:
     """All that ``communicate`` does ends with the child; a read does not."""
-    command = ["sleep", "1000"]
+    command = ["/bin/sleep", "1000"]
     for pipes, options, left in (
         ({"stdout": -1}, {}, FOREVER),
         ({"stdout": -1, "stderr": -1}, {}, FOREVER),
@@ -190,7 +193,7 @@ def test_an_event_loop() -> None:
     ours, theirs = os.pipe()
 
     async def reads() -> None:
-        asyncio.get_running_loop().add_reader(ours, lambda: over[-1].set())
+        asyncio.get_running_loop().add_reader(ours, lambda: over[-1].set())  # noqa: PLW0108 - the one of then
         await main(None)
 
     thread = Beside(lambda: asyncio.run(reads()))
@@ -255,7 +258,7 @@ def test_where_the_system_does_not_tell(monkeypatch: pytest.MonkeyPatch) -> None
     assert blocked.idle_service(1 << 30, os.getpid()) is None
     assert blocked.ends(1 << 30, os.getpid())
     assert blocked.threads_of(1 << 30) == set()
-    monkeypatch.setattr(blocked.Path, "write_text", refuse)
+    monkeypatch.setattr(Path, "write_text", refuse)
     blocked.serve()
 
 
@@ -313,3 +316,10 @@ def test_who_waits_for_a_child_that_may_end() -> None:
     look.seen.add(8)
     assert look.free() == ["one, which waits for the end of OS process 7"]
     assert (look.held, [one.who for one in look.timed]) == ([], ["two"])
+
+
+def test_a_join_that_has_not_begun_to_wait() -> None:
+    """Until when it waits is not known yet: it may go on."""
+    frame: Any = SimpleNamespace(f_locals={"timeout": 1.0}, f_back=None)
+    inner: Any = SimpleNamespace(f_locals={}, f_back=frame)
+    assert blocked.JOINS["multiprocessing.popen_fork", "wait"](frame, inner) is None

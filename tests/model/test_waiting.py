@@ -235,6 +235,28 @@ def test_another_thread_that_has_called_may_wake_it(patient: Machine) -> None:
     assert other.end() == (0,)
 
 
+def test_the_thread_that_made_the_machine_may_wake_it(patient: Machine) -> None:
+    """Also before it has called."""
+    places: list[int] = []
+
+    def call() -> tuple[Any, ...]:
+        a = started(patient, name="a")
+        stream, place = blocked(a)
+        places.append(place)
+        answer: tuple[Any, ...] = a.c.cuStreamSynchronize(stream)
+        return answer
+
+    other = Beside(call)
+    waits(patient)
+    with patient.lock:
+        told = wakers.find(patient).callers
+    assert told == [f"thread MainThread ({threading.get_native_id()}), which made the machine"]
+    a = patient.processes["a"]
+    done(a.c.cuCtxSetCurrent(next(iter(a.contexts))))
+    written(a, places[0])
+    assert other.end() == (0,)
+
+
 def test_a_thread_that_has_ended_wakes_nobody(patient: Machine) -> None:
     """What began after the machine holds a call up as long as it lives."""
     a = started(patient)

@@ -387,7 +387,10 @@ def test_deadlocks_of_processes(suite: Suite) -> None:
     assert "for      the end of OS process" in report
     assert "CALL_IS_ANSWERED" not in done.out
     killed = told(done, "test_killed")
-    assert killed.count("deadlock: while others waited for a limited time, nobody could bring about what 2 calls wait for") == 1
+    assert (
+        killed.count("deadlock: while others waited for a limited time, nobody could bring about what 2 calls wait for")
+        == 1
+    )
     assert killed.index("Captured fakecuda deadlock") < killed.index("Captured fakecuda call")
 
 

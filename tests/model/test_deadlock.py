@@ -1,0 +1,129 @@
+"""What a machine keeps of calls that wait for each other, and when a test expects it."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from fakecuda import EndlessWait, Machine
+from fakecuda.doors import deadlocks
+from fakecuda.model import waiting
+from tests.limits import until
+
+from .test_waiting import Beside, blocked, waits
+from .world import done, started
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.conftest import Clock
+
+
+@pytest.fixture
+def judged(by_itself: None) -> Iterator[Machine]:
+    """Return a machine of which somebody asks at the end what it has waited for."""
+    del by_itself
+    with Machine("h200", strict=False, patience=float("inf")) as made:
+        deadlocks.judge(made)
+        yield made
+
+
+def by_raises(call: Callable[[], object]) -> None:
+    """Expect the exception."""
+    with pytest.raises(EndlessWait):
+        call()
+
+
+def by_name(call: Callable[[], object]) -> None:
+    """Catch the exception by its name."""
+    try:
+        call()
+    except EndlessWait:
+        return
+
+
+def swallow(call: Callable[[], object]) -> None:
+    """Catch whatever there is."""
+    try:
+        call()
+    except Exception:  # noqa: BLE001 - as libraries do
+        return
+
+
+@pytest.mark.parametrize(("catch", "expected"), [(by_raises, True), (by_name, True), (swallow, False)])
+def test_what_a_function_catches_that_names_it_is_expected(
+    judged: Machine, catch: Callable[[Callable[[], object]], None], *, expected: bool
+) -> None:
+    """What one catches that takes every exception is not; it is reported once."""
+    a = started(judged)
+    stream, _ = blocked(a)
+    catch(partial(a.c.cuStreamSynchronize, stream))
+    assert [one.is_expected for one in judged.deadlocks] == [expected]
+    assert deadlocks.take(judged) == ([] if expected else judged.deadlocks)
+    assert not deadlocks.take(judged)
+    assert not judged.deadlocks[0].errors
+
+
+def test_an_exception_that_is_on_its_way_is_not_expected(judged: Machine) -> None:
+    """It has been caught by nobody; the report of its failure leaves it out."""
+    a = started(judged)
+    stream, _ = blocked(a)
+    failure = EndlessWait()
+    judged.deadlocks[:] = []
+    swallow(partial(a.c.cuStreamSynchronize, stream))
+    (one,) = judged.deadlocks
+    one.errors[:] = [failure]
+    assert not one.is_expected
+    failure.deadlock = one
+    assert deadlocks.of_failure(judged, failure) == []
+
+
+def test_calls_that_outlast_patience_together_are_one(by_itself: None, clock: Clock) -> None:
+    """Each ends by an exception of its own, with the lines of the first; OS processes are told with their command lines."""
+    del by_itself, clock
+    with Machine("h200", strict=False, patience=30) as made:
+        a = started(made)
+        (one, first), (two, _) = blocked(a), blocked(a)
+        a.command = "pid 7: rank"
+        made.census.outside = lambda: ["this test"]
+        other = Beside(lambda: a.thread("other").c.cuStreamSynchronize(two))
+        waits(made)
+        with pytest.raises(EndlessWait) as caught:
+            a.c.cuStreamSynchronize(one)
+        theirs = other.end().split("\n")
+        (kept,) = made.deadlocks
+        assert str(kept).split("\n")[0] == "deadlock: nobody has brought about in 30 s what a call waits for"
+        assert str(kept).split("\n")[1:] == str(caught.value).split("\n")[1:] == theirs[1:]
+        assert theirs.count("    process  pid 7: rank") in {1, 2}
+        assert "  could have this test" in theirs
+        done(a.c.cuMemsetD8Async(first, 1, 1, 2))
+
+
+def test_what_stands_while_others_wait_for_a_limited_time(judged: Machine) -> None:
+    """It is kept as long as it is so, with all the calls that were in it; it goes when one of them goes on."""
+    a = started(judged)
+    (one, first), (two, second) = blocked(a), blocked(a)
+    context = done(a.c.cuCtxGetCurrent())
+    calls: list[Any] = []
+    for name, stream in (("one", one), ("two", two)):
+        calls.append(Beside(partial(a.thread(name).c.cuStreamSynchronize, stream)))
+    assert until(lambda: len(judged.census.waiting) == 2)
+    idle = threading.Event()
+    while judged.census.standing is None or str(judged.census.standing).count("cuStreamSynchronize in thread") < 2:
+        idle.wait(1)
+    standing = judged.census.standing
+    assert "nobody could bring about what 2 calls wait for" in str(standing)
+    assert "s more at most" in str(standing)
+    idle.wait(4 * waiting.CENSUS)
+    assert judged.census.standing is standing
+    assert deadlocks.of_failure(judged, KeyError()) == [str(standing)]
+    judged.census.standing = standing
+    for place in (first, second):
+        done(a.c.cuCtxSetCurrent(context))
+        done(a.c.cuStreamWriteValue32(done(a.c.cuStreamCreate(1)), place, 1, 0))
+    assert [call.end() for call in calls] == [(0,), (0,)]
+    assert getattr(judged.census, "standing", 1) is None
+    assert not judged.deadlocks
