@@ -1,4 +1,4 @@
-"""Calls on machines that waited for what nobody has brought about: which of them fail a test.
+"""Calls on machines that waited in vain: which of them fail a test.
 
 A deadlock is reported once, whatever has become of its exceptions: a thread, an executor, a library or a child may have swallowed
 them. It is expected if a function that names ``EndlessWait``, or that calls ``pytest.raises``, has caught one of them, or within
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fakecuda.simulated.machine import Machine
 
 _judged: WeakSet[Any] = WeakSet()
-"""Machines of which somebody asks at the end what they have waited for."""
+"""Machines that are judged at their end for what they have waited for."""
 
 
 def judge(machine: Machine) -> None:
@@ -33,7 +33,7 @@ def untold(machine: Any) -> list[Deadlock]:  # noqa: ANN401 - a machine of any k
     return [one for one in getattr(machine, "deadlocks", ()) if not (one.told or one.is_expected)]
 
 
-def take(machine: Any) -> list[Deadlock]:  # noqa: ANN401 - likewise
+def take(machine: Any) -> list[Deadlock]:  # noqa: ANN401 - as above
     """Return them; the caller reports them now. Exceptions are kept no longer: their stacks hold what a test has made."""
     found = untold(machine)
     for one in getattr(machine, "deadlocks", ()):
@@ -53,7 +53,7 @@ def error_of(found: list[Deadlock]) -> EndlessWait | None:
     return error
 
 
-def of_failure(machine: Any, failure: BaseException) -> list[str]:  # noqa: ANN401 - likewise
+def of_failure(machine: Any, failure: BaseException) -> list[str]:  # noqa: ANN401 - as above
     """Return the reports of a test that has failed: of deadlocks, and of calls that wait still or whose processes were killed.
 
     Args:

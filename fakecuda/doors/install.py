@@ -165,7 +165,7 @@ def simulate(
     Raises:
         ProfileError: When it is installed: the profile is unknown or malformed.
         FakeCudaError: Likewise: an argument is of another kind, or the door is unknown or cannot be opened here; the text says what to do.
-        EndlessWait: At the end, when calls waited for what nobody brought about, whatever has become of their exceptions, but for
+        EndlessWait: At the end, when calls waited in vain, whatever has become of their exceptions, but for
             those that were caught by a function that names EndlessWait, and what :func:`fakecuda.expect_deadlock` expected.
         UndefinedBehaviour: Likewise, when the code under test did what the manual calls undefined, whether or not that
             was raised, but for what :func:`fakecuda.expect_undefined` expected. Where an exception is under way, it gets

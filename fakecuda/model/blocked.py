@@ -62,7 +62,7 @@ class Blocked:
 
 
 class Held(NamedTuple):
-    """A thread, or a process, that does not go on by itself, and how that is told.
+    """A thread, or a process, that does not go on by itself, and why.
 
     Attributes:
         who: Which it is.
@@ -85,7 +85,7 @@ class Look:
         held: Who cannot help.
         timed: Who cannot help before a limit of its own is over.
         seen: The numbers of the OS processes of which all threads are blocked.
-        alert: Whether somebody was seen who is not.
+        alert: Whether one was seen that is not.
     """
 
     limit: float

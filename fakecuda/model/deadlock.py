@@ -1,4 +1,4 @@
-"""What is told of calls that wait for what nobody brings about: who waits for what, and what to do.
+"""Reports of calls that wait in vain: who waits for what, and what to do.
 
 One report stands for all the calls that wait for each other. It is kept with the machine when it is found, whatever becomes of
 the threads and processes: one may swallow the exception, another may be killed. A test fails by it unless it expects it.
@@ -39,7 +39,7 @@ PATIENCE = "bring it about, or give the machine more than patience={:g}, in seco
 
 @define(eq=False)
 class Deadlock:
-    """Calls that wait for what nobody brings about.
+    """Calls that wait in vain.
 
     Attributes:
         head: What is wrong, in a line.
@@ -50,7 +50,7 @@ class Deadlock:
     """
 
     kept: ClassVar[Callable[[Machine], bool]] = lambda _: False
-    """Returns whether somebody will judge a machine: exceptions are kept for it."""
+    """Returns whether a machine is judged at its end: exceptions are kept for that."""
 
     head: str
     lines: tuple[str, ...]
@@ -87,21 +87,24 @@ class Deadlock:
 
 
 def proved(machine: Machine, found: Wakers) -> Deadlock:
-    """Keep, and return, that nobody can end the calls that wait in a machine."""
+    """Keep, and return, that nothing can end the calls that wait in a machine."""
     waits = list(machine.census.waiting.values())
-    time = "" if all(one.by.left == FOREVER for one in found.held) else " before the machine's patience is over"
-    head = f"{_number(waits)} for what nobody can bring about{time}"
+    never = all(one.by.left == FOREVER for one in found.held)
+    when = "can never return" if never else "cannot return before the machine's patience is over"
+    head = f"{_number(waits)} and {when}"
     made = Deadlock(head, _lines(machine, waits, found), WeakSet(waits))
     machine.deadlocks.append(made)
     return made
 
 
 def stands(machine: Machine, found: Wakers) -> None:
-    """Note that nobody can end the calls that wait in a machine before a limit is over; what is known of more calls stays."""
+    """Note that nothing can end the calls that wait in a machine before a limit is over; what is known of more calls stays."""
     census = machine.census
     waits = list(census.waiting.values())
     if census.standing is None or not all(one in census.standing.waits for one in waits):
-        head = f"while others waited for a limited time, nobody could bring about what {_number(waits)} for"
+        head = (
+            f"while others waited for a limited time, {history.counted(len(waits), 'call')} waited and could not return"
+        )
         census.standing = Deadlock(head, _lines(machine, waits, found), WeakSet(waits))
 
 
@@ -116,7 +119,7 @@ def outlasted(machine: Machine, this: Wait, patience: float, found: Wakers) -> D
         *(f"  could have {who}" for who in [*found.callers, *found.strangers]),
         f"  fix        {PATIENCE.format(machine.patience)}",
     )
-    made = Deadlock(f"nobody has brought about in {patience:g} s what a call waits for", lines, WeakSet(waits))
+    made = Deadlock(f"a call has waited for {patience:g} s in vain", lines, WeakSet(waits))
     machine.deadlocks.append(made)
     return made
 
@@ -162,7 +165,7 @@ def _wanted(stream: Stream) -> Iterator[str]:
     else:
         yield f"    for      {work.ready}"
         if work.ready.memory is not None:
-            yield "    from     whoever writes it: cuStreamWriteValue32, a copy, a kernel"
+            yield "    from     a write: cuStreamWriteValue32, a copy, a kernel"
 
 
 def _fix(machine: Machine) -> str:

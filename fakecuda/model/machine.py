@@ -113,7 +113,7 @@ class Machine:
         numbers: The numbers of processes to come.
         calls: The last calls, oldest first, as raw tuples (thread, op, arguments, code, results, rule, facts).
         findings: Undefined behaviour seen on a strict machine.
-        deadlocks: Calls that waited for what nobody has brought about.
+        deadlocks: Calls that waited in vain.
         tolerates: Asked of each finding: whether it is kept without being raised.
         pinned: The host's memory that is page-locked.
         managed: The memory that devices and host share.

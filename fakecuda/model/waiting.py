@@ -243,7 +243,7 @@ def _left(machine: Machine, now: float) -> float:
 
 
 def _end_all(machine: Machine, found: Wakers) -> None:
-    """End all calls that wait in a machine, for nobody can."""
+    """End all calls that wait in a machine, for nothing can."""
     waits = machine.census.waiting.values()
     made = deadlock.proved(machine, found)
     nobody = "each call waits for the others, and nobody else" if len(waits) > 1 else "nobody"

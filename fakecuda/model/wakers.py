@@ -62,7 +62,7 @@ class Census:
         turns: By whose leave calls go on that wait; None where each looks for itself.
         alone: Whether it is known that nobody calls while a call waits, whatever threads and processes there are.
         look: The look that is under way, for ``outside`` to note who is blocked.
-        standing: The calls that wait, with their text, since it was seen that nobody can wake them before a limit is over.
+        standing: The calls that wait, with their text, since it was seen that nothing can wake them before a limit is over.
     """
 
     older: frozenset[int] = field(factory=lambda: running())  # noqa: PLW0108 - tests say who runs

@@ -85,7 +85,7 @@ def _missed(item: pytest.Item) -> str:
 
 
 def judge(item: pytest.Item) -> None:
-    """Fail a test for what was found on its machine, and for calls that waited for what nobody brought about."""
+    """Fail a test for what was found on its machine, and for calls that waited in vain."""
     __tracebackhide__ = True
     made = keys.machine_of(item)
     if error := deadlocks.error_of(deadlocks.take(made)):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def judged(by_itself: None) -> Iterator[Machine]:
-    """Return a machine of which somebody asks at the end what it has waited for."""
+    """Return a machine that is judged at its end for what it has waited for."""
     del by_itself
     with Machine("h200", strict=False, patience=float("inf")) as made:
         deadlocks.judge(made)
@@ -68,7 +68,7 @@ def test_what_a_function_catches_that_names_it_is_expected(
 
 
 def test_an_exception_that_is_on_its_way_is_not_expected(judged: Machine) -> None:
-    """It has been caught by nobody; the report of its failure leaves it out."""
+    """No function has caught it; the report of its failure leaves it out."""
     a = started(judged)
     stream, _ = blocked(a)
     failure = EndlessWait()
@@ -82,7 +82,7 @@ def test_an_exception_that_is_on_its_way_is_not_expected(judged: Machine) -> Non
 
 
 def test_calls_that_outlast_patience_together_are_one(by_itself: None, clock: Clock) -> None:
-    """Each ends by an exception of its own, with the lines of the first; OS processes are told with their command lines."""
+    """Each ends by an exception of its own, with the lines of the first; the report has the command lines of OS processes."""
     del by_itself, clock
     with Machine("h200", strict=False, patience=30) as made:
         a = started(made)
@@ -95,7 +95,7 @@ def test_calls_that_outlast_patience_together_are_one(by_itself: None, clock: Cl
             a.c.cuStreamSynchronize(one)
         theirs = other.end().split("\n")
         (kept,) = made.deadlocks
-        assert str(kept).split("\n")[0] == "deadlock: nobody has brought about in 30 s what a call waits for"
+        assert str(kept).split("\n")[0] == "deadlock: a call has waited for 30 s in vain"
         assert str(kept).split("\n")[1:] == str(caught.value).split("\n")[1:] == theirs[1:]
         assert theirs.count("    process  pid 7: rank") in {1, 2}
         assert "  could have this test" in theirs
@@ -115,7 +115,7 @@ def test_what_stands_while_others_wait_for_a_limited_time(judged: Machine) -> No
     while judged.census.standing is None or str(judged.census.standing).count("cuStreamSynchronize in thread") < 2:
         idle.wait(1)
     standing = judged.census.standing
-    assert "nobody could bring about what 2 calls wait for" in str(standing)
+    assert "2 calls waited and could not return" in str(standing)
     assert "s more at most" in str(standing)
     idle.wait(4 * waiting.CENSUS)
     assert judged.census.standing is standing

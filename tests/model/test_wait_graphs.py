@@ -1,7 +1,7 @@
 """Drawn wait graphs of threads and simulated processes: what is proved at once is what a plain search of the graph finds.
 
 An actor is a thread of one of two processes. It has a value in memory that both see, an event, a lock that it holds until its
-end, and a list of steps. What has come stays, so that the search needs no order: it goes on until nobody can. Then all whose
+end, and a list of steps. What has come stays, so that the search needs no order: it goes on until no actor can. Then all whose
 calls wait in the machine end by one deadlock, and the rest may go on.
 """
 
@@ -145,7 +145,7 @@ def compared(graph: Graph, machine: Machine) -> str:
     """Return how a run differs from the search; nothing if it does not."""
     run, expected = Run(machine, graph), searched(graph)
     found = [{me for me, deadlock in run.ended.items() if deadlock is one} for one in machine.deadlocks]
-    proved = all("nobody can bring about" in str(one) for one in machine.deadlocks)
+    proved = all("can never return" in str(one) for one in machine.deadlocks)
     return "" if proved and found == expected else f"{graph}: found {found}, proved {proved}, expected {expected}"
 
 

@@ -155,11 +155,11 @@ def test_what_a_program_of_one_thread_waits_for_in_vain(name: str, completion: s
             f"waits      {stream}",
             f"  {stream.history()[0]}",
             f"  for      the 32 bits at {place:#x}, which shall be 0x1",
-            "  from     whoever writes it: cuStreamWriteValue32, a copy, a kernel",
+            "  from     a write: cuStreamWriteValue32, a copy, a kernel",
             f"fix        {deadlock.VALUE}",
         ]
         assert [str(one).split("\n  ") for one in machine.deadlocks] == [
-            ["deadlock: 1 call waits for what nobody can bring about", *middle]
+            ["deadlock: 1 call waits and can never return", *middle]
         ]
         assert machine.snapshot() == before
         assert not machine.census.waiting

@@ -68,7 +68,7 @@ IN_THREADS = """
         for one in threads: one.start()
         for one in threads: one.join(36000)
 
-    def test_executor_of_which_nobody_asks(fakecuda):
+    def test_executor_whose_futures_are_dropped(fakecuda):
         with ThreadPoolExecutor(2) as pool:
             pool.submit(wait, place())
             pool.submit(wait, place())
@@ -205,7 +205,7 @@ CAUGHT = """
         thread = threading.Thread(target=catches)
         thread.start()
         thread.join()
-        assert str(found[0]).startswith("deadlock: 1 call waits for what nobody can bring about")
+        assert str(found[0]).startswith("deadlock: 1 call waits and can never return")
 
     def test_expected(fakecuda):
         at = place()
@@ -241,15 +241,15 @@ def test_deadlocks_in_threads(suite: Suite, door: str) -> None:
     done = suite.run("-W", "ignore", door=door)
     assert done.counts == {"FAILED": 7}, done.out
     report = told(done, "test_threads")
-    assert "EndlessWait: deadlock: 2 calls wait for what nobody can bring about\n" in report
+    assert "EndlessWait: deadlock: 2 calls wait and can never return\n" in report
     assert report.count("waits      cuStreamSynchronize in thread") == 2
     assert report.count("in wait\n        for ") == 4
     assert "for      the end of thread Thread-" in report
     assert "fix        write the value before the call that waits for it" in report
     assert "CALL_IS_ANSWERED" not in done.out
     longer = told(done, "test_joins_that_are_longer_than_the_patience")
-    assert "nobody can bring about before the machine's patience is over" in longer
-    assert "for      the result of a future" not in told(done, "test_executor_of_which_nobody_asks")
+    assert "2 calls wait and cannot return before the machine's patience is over" in longer
+    assert "for      the result of a future" not in told(done, "test_executor_whose_futures_are_dropped")
     assert "for      a threading.Barrier" in told(done, "test_barrier")
     assert "for      another thread of its process, in an event loop" in told(done, "test_to_thread")
 
@@ -319,7 +319,7 @@ def test_deadlocks_of_host_functions_and_of_c(suite: Suite) -> None:
     assert "for      a lock, which another thread of its process lets go" in locked
     assert "fix        let the host function return" in locked
     assert "CALL_IS_ANSWERED" not in done.out
-    assert "EndlessWait: deadlock: 1 call waits for what nobody can bring about" in told(done, "test_in_c")
+    assert "EndlessWait: deadlock: 1 call waits and can never return" in told(done, "test_in_c")
 
 
 @pytest.mark.skipif(not NATIVE, reason=NEEDS)
@@ -381,16 +381,13 @@ def test_deadlocks_of_processes(suite: Suite) -> None:
     done = suite.run("-W", "ignore", door="native")
     assert done.counts == {"FAILED": 8, "PASSED": 2}, done.out
     report = told(done, "test_ranks[spawn]")
-    assert report.count("EndlessWait: deadlock: 2 calls wait for what nobody can bring about\n") == 1
+    assert report.count("EndlessWait: deadlock: 2 calls wait and can never return\n") == 1
     assert report.count("\n      waits      cuStreamSynchronize in thread") == 2
     assert report.count("\n        process  pid ") == 2
     assert "for      the end of OS process" in report
     assert "CALL_IS_ANSWERED" not in done.out
     killed = told(done, "test_killed")
-    assert (
-        killed.count("deadlock: while others waited for a limited time, nobody could bring about what 2 calls wait for")
-        == 1
-    )
+    assert killed.count("deadlock: while others waited for a limited time, 2 calls waited and could not return") == 1
     assert killed.index("Captured fakecuda deadlock") < killed.index("Captured fakecuda call")
 
 
