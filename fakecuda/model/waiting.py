@@ -1,7 +1,7 @@
 """Calls that wait: for work of streams, for functions of the host, for devices of a multicast object.
 
 What can be done is done first; then other threads' calls go on until one of them, a function of the host or the host
-itself has brought about what the call waits for. A wait that nobody can end, which :mod:`fakecuda.model.wakers` decides,
+itself has brought about what the call waits for. A wait that nothing can end, which :mod:`fakecuda.model.wakers` decides,
 ends at once; others end when the machine's patience does. What is told of it is :mod:`fakecuda.model.deadlock`'s.
 
 What a call has checked before it waited may be so no longer: its process has ended, its machine is closed, the memory is
@@ -44,7 +44,7 @@ CENSUS = 0.05
 DEFERENCE = 100
 """How many looks a call whose wait is over leaves to those that began to wait before it."""
 STRANGERS = 30
-"""What a machine's patience is divided by where nobody could wake a call but those who never called the machine."""
+"""What a machine's patience is divided by if only threads that never called the machine could wake a call."""
 
 
 @define(eq=False)
@@ -109,7 +109,7 @@ def wait(
 
     Raises:
         LookAgain: It is so, and others' calls went on meanwhile.
-        EndlessWait: Nobody can bring it about, or nobody has in the time that the machine's patience leaves.
+        EndlessWait: It can never come, or it has not come before the machine's patience was over.
         MachineClosed: The machine was closed meanwhile.
         ProcessDied: The process has ended meanwhile.
     """
@@ -246,11 +246,11 @@ def _end_all(machine: Machine, found: Wakers) -> None:
     """End all calls that wait in a machine, for nothing can."""
     waits = machine.census.waiting.values()
     made = deadlock.proved(machine, found)
-    nobody = "each call waits for the others, and nobody else" if len(waits) > 1 else "nobody"
+    reason = "each call waits for the others, and nobody else" if len(waits) > 1 else "nobody"
     limited = any(one.by.left < FOREVER for one in found.held)
     time = f" in the {machine.patience:g} s of the machine's patience" if limited else ""
     for other in waits:
-        other.end = made.error(machine, other, f"{nobody} can bring that about{time}")
+        other.end = made.error(machine, other, f"{reason} can bring that about{time}")
     machine.progress.notify_all()
 
 

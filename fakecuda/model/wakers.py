@@ -9,8 +9,8 @@ All work that can be done is done when a call begins to wait. From then on it ca
 - a handler of a signal, which calls as rarely;
 - another OS process, of a machine that is shared.
 
-Who waits in the machine itself can wake nobody, and neither can a thread that is blocked until one of those goes on, as
-:mod:`fakecuda.model.blocked` tells. Where nobody else is left, each waits for the others, and all of them end.
+Who waits in the machine itself can wake no other call, and neither can a thread that is blocked until one of those goes on, as
+:mod:`fakecuda.model.blocked` tells. Where no other thread is left, each waits for the others, and all of them end.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Census:
         attend: Called between two looks of a call that waits, without the machine's lock; None for nothing. What it raises
             ends the wait.
         turns: By whose leave calls go on that wait; None where each looks for itself.
-        alone: Whether it is known that nobody calls while a call waits, whatever threads and processes there are.
+        alone: Whether it is known that no other call comes while a call waits, whatever threads and processes there are.
         look: The look that is under way, for ``outside`` to note who is blocked.
         standing: The calls that wait, with their text, since it was seen that nothing can wake them before a limit is over.
     """

@@ -46,7 +46,7 @@ class Children:
         self._addresses.append(address)
 
     def may_attach(self, is_blocked: Callable[[int], bool]) -> bool:
-        """Return whether a child may attach, one that it has not waited for included, or what an ended one has left behind.
+        """Return whether a child may attach, or what an ended child has left behind.
 
         Args:
             is_blocked: Returns whether no thread of a process can go on.

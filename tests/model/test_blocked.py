@@ -174,7 +174,7 @@ def test_a_process_of_multiprocessing() -> None:
 
 
 def test_an_event_loop() -> None:
-    """One that hears of other threads alone; of what is scheduled, the first moment counts."""
+    """Other threads alone can end it, or the first moment that is scheduled."""
     loops: list[asyncio.AbstractEventLoop] = []
 
     async def main(wait: float | None) -> None:
@@ -271,7 +271,7 @@ def child(code: str) -> subprocess.Popen[bytes]:
 
 
 def test_another_process() -> None:
-    """Each of its threads is blocked, or one is not, or it has a signal to take; one that has ended has no threads."""
+    """Each of its threads is blocked, or one is not, or it has a signal to take. An ended process has no threads."""
     with child(HELD) as held, child(FREE) as free:
         assert until(lambda: Look(FOREVER).takes_process(held.pid, "one"))
         look = Look(FOREVER)

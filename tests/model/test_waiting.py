@@ -1,4 +1,4 @@
-"""Calls that wait: which of them nobody can wake, who can wake the others, and when patience is over."""
+"""Calls that wait: which of them nothing can wake, who can wake the others, and when patience is over."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def waits(machine: Machine) -> None:
 
 
 def endless(call: Callable[[], object]) -> list[str]:
-    """Return the lines of the error of a call that nobody can wake."""
+    """Return the lines of the error of a call that nothing can wake."""
     with pytest.raises(EndlessWait) as caught:
         call()
     return str(caught.value).split("\n  ")
@@ -104,7 +104,7 @@ class Beside:
 
 
 def calls(a: Process) -> dict[str, Call]:
-    """Return calls that wait for a stream that nobody goes on with."""
+    """Return calls that wait for a stream that never goes on."""
     stream, place = blocked(a)
     event = done(a.c.cuEventCreate(0))
     done(a.c.cuEventRecord(event, stream))
@@ -257,7 +257,7 @@ def test_the_thread_that_made_the_machine_may_wake_it(patient: Machine) -> None:
     assert other.end() == (0,)
 
 
-def test_a_thread_that_has_ended_wakes_nobody(patient: Machine) -> None:
+def test_a_thread_that_has_ended_wakes_no_call(patient: Machine) -> None:
     """What began after the machine holds a call up as long as it lives."""
     a = started(patient)
     stream, _ = blocked(a)
@@ -319,7 +319,7 @@ def test_a_wait_that_is_over_counts(patient: Machine) -> None:
 
 
 def test_a_function_of_the_host_that_waits(patient: Machine) -> None:
-    """It runs, but can wake nobody: the call that waits for it ends with it."""
+    """It runs, but can wake no call: the call that waits for it ends with it."""
     a, b = started(patient), started(patient)
     stream, _ = blocked(b)
     told: list[list[str]] = []
@@ -335,7 +335,7 @@ def test_a_function_of_the_host_that_waits(patient: Machine) -> None:
 
 
 def test_threads_of_functions(patient: Machine) -> None:
-    """One that runs no function now wakes nobody; the id of one that has ended may be another thread's by now."""
+    """An idle one wakes no call; the id of an ended thread may be another thread's by now."""
     a = started(patient)
     done(a.c.cuLaunchHostFunc(0, a.c_function("abs"), 0))
     done(a.c.cuStreamSynchronize(0))
@@ -489,7 +489,7 @@ def test_by_a_fork_all_others_are_gone(patient: Machine) -> None:
     assert other.end() == (0,)
 
 
-def test_where_nobody_calls_meanwhile(patient: Machine) -> None:
+def test_where_no_call_comes_meanwhile(patient: Machine) -> None:
     """Whoever knows that may say so: threads and processes count no more."""
     a = started(patient)
     stream, _ = blocked(a)
