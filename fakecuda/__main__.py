@@ -44,18 +44,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--profile", default="h200-x2", help="the prompt's machine: a profile's name or the path of a TOML file"
     )
     parser.add_argument(
-        "--permissive", action="store_true", help="answer as the driver does where the manual calls it undefined"
+        "--permissive",
+        action="store_true",
+        help="give a driver's answer where the manual calls a call undefined, instead of raising",
     )
-    parser.add_argument("--plain", action="store_true", help="Python's own prompt, though IPython is installed")
+    parser.add_argument("--plain", action="store_true", help="use Python's own prompt even if IPython is installed")
     commands = parser.add_subparsers(title="commands", metavar="command")
     rules = commands.add_parser("rules", help="list the rules of the calls, with their codes and sources")
-    rules.add_argument("function", nargs="?", metavar="FUNCTION", help="one call, cuMemMap; every one by default")
-    rules.add_argument("--json", action="store_true", help="as a JSON list")
+    rules.add_argument(
+        "function", nargs="?", metavar="FUNCTION", help="one call, such as cuMemMap; all calls by default"
+    )
+    rules.add_argument("--json", action="store_true", help="print JSON")
     rules.add_argument(
         "--evidence",
         metavar="RULE",
-        help="what stands behind rules: the calls that check them, their cases, recordings and mutants; by an id, a part or a "
-        "pattern of it, a result code's name or number, or words of the statement",
+        help="print the evidence for rules: the calls that check them, their cases, recordings and mutants; RULE is an id, a "
+        "part or a pattern of one, a result code's name or number, or words of the statement",
     )
     rules.set_defaults(run=_rules)
     conform = commands.add_parser(
@@ -65,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         allow_abbrev=False,
     )
     conform.set_defaults(run=_conform)
-    listed = commands.add_parser("profiles", help="list the profiles, or the values of one and where they are from")
+    listed = commands.add_parser("profiles", help="list the profiles, or the values of one profile with their origins")
     listed.add_argument("which", nargs="?", metavar="PROFILE", help="a profile's name or the path of a TOML file")
     listed.set_defaults(run=_profiles)
     smi = commands.add_parser("smi", help="show the machine's cards as nvidia-smi does")
@@ -76,8 +80,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     serve = commands.add_parser(
         "serve",
         help="offer the machine to other programs",
-        epilog="serve -- COMMAND runs a command on it and all that it starts; serve alone prints what they need in their "
-        "environment.",
+        epilog="serve -- COMMAND runs a command and all that it starts on the machine; serve alone prints the environment "
+        "variables that such programs need.",
     )
     serve.add_argument("command", nargs="*", metavar="COMMAND", help="a program and its arguments, behind --")
     serve.set_defaults(run=_serve)

@@ -1,4 +1,4 @@
-"""What fakecuda itself raises or warns, apart from the codes that calls answer."""
+"""Exceptions and warnings of fakecuda itself, apart from the codes that calls answer."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ class ProcessDied(FakeCudaError):  # noqa: N818 - a fact about the process, name
 
 
 class NotInLibrary(FakeCudaError, RuntimeError):  # noqa: N818 - a fact about the library
-    """A function of HIP was called that the machine's library does not have: hip-python finds no symbol."""
+    """A called function of HIP is missing in the machine's library; hip-python finds no symbol."""
 
 
 class MachineClosed(FakeCudaError):  # noqa: N818 - a fact about the machine
     """A call was made through a machine whose test has ended.
 
     Attributes:
-        waited: Whether the call was made before that, and waited.
+        waited: Whether the call began before the test ended, and was waiting.
     """
 
     waited = False
 
 
 class HalfDone(FakeCudaError):  # noqa: N818 - a fact about the machine
-    """A call was made through a machine in which an exception has cut a call in two: memory ran out, or the stack did."""
+    """A call was made on a machine on which an exception cut an earlier call in two: memory or the stack ran out."""
 
 
 class NotAdmitted(FakeCudaError):  # noqa: N818 - a fact about the process
-    """A process made a call, but the machine that it was started for does not admit it; the text says why."""
+    """A process called the machine of its test, which does not admit it; the text says why."""
 
 
 class UndefinedBehaviour(FakeCudaError):  # noqa: N818 - the manual's own term
-    """The caller did what the manual calls undefined; a strict machine says so.
+    """The caller did something that the manual calls undefined, on a strict machine.
 
     Attributes:
         finding: The rule, the facts and the history of the objects involved.
@@ -56,38 +56,38 @@ class UndefinedBehaviour(FakeCudaError):  # noqa: N818 - the manual's own term
 
 
 class NoMeaning(FakeCudaError):  # noqa: N818 - a fact about the kernel
-    """A kernel was launched of which nobody has said what it does: see :func:`fakecuda.kernel`."""
+    """A launched kernel has no Python function that says what it does: see :func:`fakecuda.kernel`."""
 
 
 class KernelError(FakeCudaError):
-    """The Python function of a kernel has asked for what no kernel can do."""
+    """The Python function of a kernel did something that a kernel cannot do."""
 
 
 class EndlessWait(FakeCudaError):  # noqa: N818 - a fact about the wait
-    """A call waits for what nobody can bring about, or has not in the time that the machine's patience leaves.
+    """A call waits for something that cannot come, or has not come within the machine's patience.
 
     Attributes:
-        deadlock: All calls that wait so; None in another OS process than the machine's.
+        deadlock: All calls of the deadlock; None outside of the OS process that holds the machine.
     """
 
     deadlock: Deadlock | None = None
 
 
 class UnknownBindingsWarning(UserWarning):
-    """A release of cuda-bindings is installed that came after those that fakecuda imitates."""
+    """The installed cuda-bindings is later than the releases that fakecuda imitates."""
 
 
 class HookMissingWarning(UserWarning):
-    """A machine is shared, and Python programs that are started would not fill the driver library."""
+    """The start-up hook is missing: Python programs that a test starts would not reach its machine."""
 
 
 class UndefinedBehaviourWarning(UserWarning):
-    """The caller did what the manual calls undefined, and ``fakecuda_findings = warn`` has that warn."""
+    """The caller did something that the manual calls undefined, with ``fakecuda_findings = warn``."""
 
 
 class NotModelledWarning(UserWarning):
-    """A call that fakecuda does not model was made; it answered CUDA_ERROR_NOT_SUPPORTED."""
+    """A call that fakecuda does not model answered CUDA_ERROR_NOT_SUPPORTED."""
 
 
 class HandleSizeWarning(UserWarning):
-    """An IPC handle was declared larger than it is; what lies behind its 64 bytes is not used."""
+    """An IPC handle was declared larger than 64 bytes; only the first 64 are used."""

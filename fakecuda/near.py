@@ -1,4 +1,4 @@
-"""What to say of a name that is unknown."""
+"""Messages for unknown names."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
 
 
 def near(name: str, names: Iterable[str]) -> list[str]:
-    """Return the names that are near, three at the most, the nearest first."""
+    """Return at most three similar names, the nearest first."""
     lower = {known.lower(): known for known in names}
     return [lower[found] for found in difflib.get_close_matches(name.lower(), lower, 3, 0.5)]
 
 
 def nearest(name: str, names: Iterable[str], what: str) -> str:
-    """Return one line that says that there is no such name, and which ones are near."""
+    """Return one line that says that a name is unknown, with similar names or all known ones."""
     names = list(names)
     found = near(name, names)
-    return f"{name!r} is no {what}; " + (f"near it: {', '.join(found)}" if found else f"one of: {', '.join(names)}")
+    return f"{name!r} is not a {what}; " + (f"did you mean: {', '.join(found)}" if found else f"one of: {', '.join(names)}")

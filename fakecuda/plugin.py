@@ -1,6 +1,6 @@
 """The pytest plugin: the fixture ``fakecuda``, its mark, and the same tests on the real driver.
 
-What pytest loads at its start is this module and its keys; the simulator is imported by the first test that asks for it.
+At its start pytest loads only this module and its keys. The first test that asks for a machine imports the simulator.
 """
 
 from __future__ import annotations
@@ -34,29 +34,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--fakecuda",
         choices=("model", "real", "both"),
         default="model",
-        help="what the fixture gives: the simulated machine, or this machine's driver, in this process; both runs each test on "
-        "one and then on the other, and compares the answers",
+        help="where tests run: on the simulated machine (model), on the driver of this machine (real), or first on one and then "
+        "on the other, with the answers compared (both)",
     )
     group.addoption(
         "--fakecuda-door",
         choices=("auto", "native", "lookalike"),
         default="auto",
-        help="how calls reach the simulated machine: a libcuda.so.1 (where the platform has it), or the Python module alone",
+        help="how calls reach the simulated machine: by a libcuda.so.1 (native, Linux only) or by patched Python modules "
+        "(lookalike); auto is native on Linux",
     )
     group.addoption(
         "--fakecuda-sweep",
         metavar="N",
         type=int,
-        help="the number of the one fault to run of tests with sweep=True; the report of a sweep tells it",
+        help="run tests with sweep=True with this one fault; the report of a sweep has its number",
     )
     parser.addini(
         "fakecuda_findings",
-        "what undefined behaviour does to a test: error, it fails; warn, it warns, and no exception is raised",
+        "undefined behaviour: error fails the test, warn warns and raises no exception",
         default="error",
     )
     parser.addini(
         "fakecuda_suppress",
-        "undefined behaviour that cannot be fixed here, a line each: RULE MODULE: REASON; the module is one of the callers', or *",
+        "undefined behaviour to ignore, one entry a line: RULE MODULE: REASON; MODULE is a module among the callers, or *",
         type="linelist",
     )
     group.addoption(
@@ -64,22 +65,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="PROFILE",
         nargs="?",
         const="h200-x2",
-        help="one machine for all tests and all workers of pytest-xdist, each test a new process of it; marks' profiles "
-        "do not count",
+        help="use one machine for all tests and all workers of pytest-xdist, each test as a new process; profiles in marks are "
+        "ignored",
     )
     group.addoption(
         "--fakecuda-html",
         metavar="DIR",
-        help="write a page of the session to this folder: tests with what was found, refused and left, their calls and pictures",
+        help="write a page of the session to this folder: tests with their findings, refused calls, leaks and pictures",
     )
-    for check, what in (("leaks", "what a test leaves behind"), ("errors", "refused calls that no test expects")):
-        told = f"{what}: listed if it fails (report), a failure (error), or nothing (ignore)"
+    for check, what in (
+        ("leaks", "what a test leaves behind"),
+        ("errors", "refused calls that a test does not expect"),
+    ):
+        told = f"{what}: list it if the test fails (report), fail the test (error), do nothing (ignore)"
         group.addoption(f"--fakecuda-{check}", metavar="MODE", help=told)
-        parser.addini(f"fakecuda_{check}", f"{told}; report by default", default="report")
+        parser.addini(f"fakecuda_{check}", f"{told}; default: report", default="report")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the mark; find the driver when the tests run on it, or the machine that all workers share."""
+    """Register the mark, and prepare the driver or the shared machine if the tests run there."""
     config.addinivalue_line("markers", keys.MARK)
     for check in ("leaks", "errors"):
         keys.mode_of(config, check)
@@ -91,7 +95,7 @@ def pytest_configure(config: pytest.Config) -> None:
         page.begin(config, str(config.getoption("--fakecuda-html")))
     where = config.getoption("--fakecuda")
     if where == "both" and (hasattr(config, "workerinput") or getattr(config.option, "dist", "no") != "no"):
-        msg = "--fakecuda=both compares two runs of a test, which pytest-xdist may give to two workers: leave -n out"
+        msg = "--fakecuda=both compares two runs of a test, and pytest-xdist may give them to two workers: leave out -n"
         raise pytest.UsageError(msg)
     if where != "model" and not config.option.collectonly:
         from fakecuda.doors import install  # noqa: PLC0415 - not before somebody asks for it
@@ -104,7 +108,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _share(config: pytest.Config, profile: str) -> None:
-    """Offer one machine to all workers, or use it in a worker; at the end it tells what was undefined."""
+    """Offer one machine to all workers, or use it in a worker."""
     from fakecuda.doors import install  # noqa: PLC0415 - not before somebody asks for it
     from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - likewise
     from fakecuda.sharing import xdist  # noqa: PLC0415 - likewise
@@ -114,7 +118,7 @@ def _share(config: pytest.Config, profile: str) -> None:
         try:
             machine, ending = xdist.offer(profile)
         except FakeCudaError as error:
-            msg = f"--fakecuda-shared: {error}; in front of a test's path write --fakecuda-shared=h200-x2"
+            msg = f"--fakecuda-shared: {error}; before the path of a test write --fakecuda-shared=h200-x2"
             raise pytest.UsageError(msg) from None
         giving.policy_of(config).rule(machine)
         config.stash[keys.SHARED] = machine
@@ -124,14 +128,14 @@ def _share(config: pytest.Config, profile: str) -> None:
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:
-    """Note that not all tests run, so that an entry of ``fakecuda_suppress`` may have had no occasion."""
+    """Note that not all tests run, so that an entry of ``fakecuda_suppress`` may match nothing."""
     if items:
         items[0].config.stash[keys.PARTIAL] = True
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:  # noqa: ANN401 - xdist's
-    """Take from a worker which entries of ``fakecuda_suppress`` have suppressed nothing there."""
+    """Collect from a worker the entries of ``fakecuda_suppress`` that suppressed nothing there."""
     left = getattr(node, "workeroutput", {}).get("fakecuda_unmatched")
     if left is not None:
         known: list[str] = node.config.stash.get(keys.UNMATCHED, left)
@@ -139,21 +143,21 @@ def pytest_testnodedown(node: Any) -> None:  # noqa: ANN401 - xdist's
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Fail a run whose shared machine has seen undefined behaviour, or with an entry that suppresses nothing any more."""
+    """Fail a run with undefined behaviour on a shared machine, or with an entry that suppresses nothing."""
     from fakecuda.testing import summary  # noqa: PLC0415 - at the end
 
     summary.finish(session)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Tell what a shared machine has seen, entries that suppress nothing any more, and how many tests have left something behind."""
+    """Print findings of a shared machine, stale entries, and the number of tests with leaks or refused calls."""
     from fakecuda.testing import summary  # noqa: PLC0415 - at the end
 
     summary.tell(terminalreporter)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a test once per profile where its mark names several; on the model and on the card where both are asked for."""
+    """Run a test once for each profile of its mark; with ``--fakecuda=both`` on model and card."""
     profile = keys.arguments_of(metafunc.definition, pytest.Collector.CollectError).get("profile")
     if "fakecuda" not in metafunc.fixturenames:
         return
@@ -170,7 +174,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def fakecuda(request: pytest.FixtureRequest) -> Iterator[FakeCuda]:
-    """A fresh machine, reached by whatever calls the driver in this process; ``--fakecuda=real`` gives the real one."""
+    """A fresh machine for all driver calls of this process; ``--fakecuda=real`` gives the real one."""
     __tracebackhide__ = True
     from fakecuda.testing import giving  # noqa: PLC0415 - not before a test asks for it
 
@@ -206,7 +210,7 @@ def fakecuda_session(request: pytest.FixtureRequest) -> Iterator[FakeCuda]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup() -> None:
-    """Have the machines that the test makes draw the same values when it runs again."""
+    """Make the machines of a test draw the same values when it runs again."""
     chance = sys.modules.get("fakecuda.model.chance")
     if chance is not None:
         chance.restart()
@@ -214,7 +218,7 @@ def pytest_runtest_setup() -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Fail a test that passed but for undefined behaviour; tell the last calls of one that failed."""
+    """Fail a test with undefined behaviour; report the last calls of a test that failed."""
     __tracebackhide__ = True
     try:
         if keys.MACHINE in item.stash:
@@ -245,7 +249,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
-    """Run a test that has passed again, with faults or in other orders, where its mark says so."""
+    """Run a passing test again, with faults or in other orders, if its mark says so."""
     __tracebackhide__ = True
     result = yield
     swept, explored = keys.sweep_of(pyfuncitem), keys.explore_of(pyfuncitem)
@@ -261,7 +265,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
 
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-    """Add to the report of a module that cannot be imported for want of cuda-bindings what to do."""
+    """Say what to do in the report of a module whose import fails without cuda-bindings."""
     report = yield
     if report.failed and "cuda" in report.longreprtext:
         from fakecuda.testing import hints  # noqa: PLC0415 - not before an import fails
@@ -272,7 +276,7 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Report what was used after its machine had ended, once the test in which it showed is over."""
+    """Report objects that were used after their machine had ended, once the test is over."""
     item.config.stash[keys.CURRENT] = item
     result = yield
     if "fakecuda.doors.install" in sys.modules:

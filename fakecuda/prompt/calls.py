@@ -58,12 +58,12 @@ class Calls:
 
 
 def why_text(calls: Calls, what: int | str = -1, width: int | None = None) -> str:
-    """Return why a call failed: the rule and what that rests on, the state that broke it, and the nearest fix.
+    """Return why a call failed: the rule and its source, the state that broke it, and the nearest fix.
 
     Args:
         calls: The calls.
-        what: The call's number, or -1 for the last failing call, -2 for the one before it; the name of a call, for the last of
-            that which failed; or the id of a rule.
+        what: The call's number, or -1 for the last failing call, -2 for the one before it; the name of a call, for its last
+            failure; or the id of a rule.
         width: Columns of text; the terminal's by default.
     """
     width = width or columns()
@@ -73,9 +73,9 @@ def why_text(calls: Calls, what: int | str = -1, width: int | None = None) -> st
         return _why_named(calls, what, failed, width)
     if what < 0:
         if not failed:
-            return "no call has broken a rule"
+            return "no call broke a rule"
         if -what > len(failed):
-            return f"{len(failed)} calls have broken a rule: why(-1) is about the last, why(-{len(failed)}) about the first"
+            return f"{len(failed)} calls broke a rule: why(-1) explains the last, why(-{len(failed)}) the first"
         return _why(calls, *failed[what], width)
     chosen = [pair for pair in numbered if pair[0] == what]
     if not chosen:
@@ -89,7 +89,7 @@ def _has_failed(record: CallRecord) -> bool:
 
 
 def _why_named(calls: Calls, name: str, failed: list[tuple[int, CallRecord]], width: int) -> str:
-    """Return why the last call of a name failed, or what is known of the rule of an id."""
+    """Return why the last call of a name failed, or the report on a rule."""
     if "." in name:
         rules = {rule.id: rule for op in EVERY_OP.values() for rule in op.rules}
         return told_of_rule(rules[name], width) if name in rules else nearest(name, rules, "rule")
@@ -98,7 +98,7 @@ def _why_named(calls: Calls, name: str, failed: list[tuple[int, CallRecord]], wi
         return _why(calls, *of_name[-1], width)
     if name not in EVERY_OP:
         return nearest(name, EVERY_OP, "call")
-    return f'no call of {name} has broken a rule; rules("{name}") lists what it checks'
+    return f'no call of {name} broke a rule; rules("{name}") lists what it checks'
 
 
 def _why(calls: Calls, number: int, record: CallRecord, width: int) -> str:
@@ -132,7 +132,7 @@ def history_text(calls: Calls, what: Any = 20, scope: Mapping[str, Any] | None =
     width = width or columns()
     value = value_of(what)
     if value is None:
-        return f"{what!r} is neither a number of calls nor an address or a handle"
+        return f"{what!r} is not a number of calls, an address or a handle"
     numbered = calls.numbered()
     if isinstance(value, int) and value <= SMALL:
         numbered = numbered[-value:] if value > 0 else []

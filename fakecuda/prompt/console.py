@@ -129,7 +129,7 @@ class Prompt(code.InteractiveConsole):
             sys.stdout.write("undo" + NO_MACHINE)
             return
         if not isinstance(count, int) or count < 1:
-            sys.stdout.write("undo takes a number of statements, 1 or more\n")
+            sys.stdout.write("undo takes a number of statements, at least 1\n")
             self.undone = True
             return
         left = max(0, len(self.typed) - count)
@@ -227,7 +227,7 @@ class Prompt(code.InteractiveConsole):
             return
         super().showtraceback()
         if found := meant(error, self.locals):
-            self.write(f"near it: {', '.join(found)}\n")
+            self.write(f"did you mean: {', '.join(found)}\n")
 
     def showsyntaxerror(self, *args: Any, **options: Any) -> None:  # noqa: ANN401 - differs between versions
         """Print a syntax error."""

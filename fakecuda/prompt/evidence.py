@@ -149,12 +149,12 @@ def select(text: str) -> list[Rule]:
     for way in ways:
         found = [rule for rule in rules if way(rule)]
         if len(found) > MANY:
-            msg = f"{text!r} means {len(found)} rules, more than {MANY}: {', '.join(rule.id for rule in found)}"
+            msg = f"{text!r} selects {len(found)} rules, more than {MANY}: {', '.join(rule.id for rule in found)}"
             raise LookupError(msg)
         if found:
             return found
     msg = (
-        f"{text!r} means no rule: write an id, a part or a pattern of it ('*.PEER_IS_NOT_ENABLED'), a result code by "
+        f"{text!r} selects no rule: write an id, a part or a pattern of it ('*.PEER_IS_NOT_ENABLED'), a result code by "
         "name or number (PEER_ACCESS_ALREADY_ENABLED, 704), or words of its statement"
     )
     raise LookupError(msg)
@@ -280,7 +280,7 @@ def _block(answer: Answer, width: int) -> Iterator[str]:
         told = [f"{', '.join(those)}: {code}" for code, those in same.items()]
         parts.append((f"{api.name} calls", told or ["none"]))
     if answer.masked:
-        parts.append(("but", [f"no call of a higher API breaks it: {answer.masked}"]))
+        parts.append(("but", [f"no call of a higher API can break it: {answer.masked}"]))
     if evidence:
         for api in apis:
             cases = [f"{one.place} {one.name}" for one in evidence.proofs if api_of(one.call) is api]
@@ -302,20 +302,20 @@ def _block(answer: Answer, width: int) -> Iterator[str]:
 
 def _no_case(answer: Answer, api: Api) -> str:
     if api is DRIVER:
-        return "none names it"
+        return "none"
     if api is NVML:
-        return "none here: the tests of tests/nvml, which a checkout has"
-    return f"none: {answer.masked}" if answer.masked else "none names it; the cases of the calls beneath stand for them"
+        return "none here: see tests/nvml in a checkout"
+    return f"none: {answer.masked}" if answer.masked else "none; the cases of the driver calls beneath prove it"
 
 
 def _recordings(answer: Answer, evidence: Evidence) -> list[str]:
     """Return the lines on the recorded programs that break a rule."""
     if not evidence.heard:
         of = [name for name, calls in answer.calls.items() if calls]
-        return ["none: no AMD card was at hand; the source stands for them" if of == [HIP.name] else "none"]
+        return ["none: no AMD card was available; see the source" if of == [HIP.name] else "none"]
     count, calls = len(evidence.heard), dict.fromkeys(one.call for one in evidence.heard)
     number = f"{'at least ' if evidence.left else ''}{count} answers of drivers to {', '.join(calls)}"
-    left = f" ({evidence.left} more programs may break it and were not run)" if evidence.left else ""
+    left = f" ({evidence.left} further programs may break it and were not run)" if evidence.left else ""
     lines = [f"{number}{left}; the first:"]
     return [
         *lines,

@@ -65,7 +65,7 @@ def _shower(prompt: Prompt) -> Any:  # noqa: ANN401 - what IPython calls with an
             return
         shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
         if found := meant(error, prompt.locals):
-            say(f"near it: {', '.join(found)}")
+            say(f"did you mean: {', '.join(found)}")
 
     return show
 

@@ -55,12 +55,12 @@ def help_text(call: Function, width: int | None = None) -> str:
     else:
         module = BINDINGS.get(api_of(call.name).name)
         source = f"the docstrings of {module}" if module else "NVML's header"
-        lines += ["", f"The manual is {source}, of which nothing is here."]
+        lines += ["", f"The manual is not available here: it is in {source}."]
     try:
         rules = rules_text(rules_of(call.name), width)
     except LookupError as error:
         rules = str(error)
-    return "\n".join([*lines, "", "What the model checks, in this order:", rules.lstrip("\n")])
+    return "\n".join([*lines, "", "The model checks, in this order:", rules.lstrip("\n")])
 
 
 def manual_of(call: Function) -> str:

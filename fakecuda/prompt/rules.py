@@ -23,9 +23,9 @@ def rules_of(function: str | None) -> list[Row]:
         return pairs(*[function] if function else [])
     api = api_of(function)
     if function in api.calls:
-        msg = f"{function} is not modelled yet: it answers {api.cname(api.not_supported)}"
+        msg = f"{function} is not modelled: it answers {api.cname(api.not_supported)}"
     else:
-        msg = nearest(function, modelled(api), f"function of {api.title}") if function else "no function is named"
+        msg = nearest(function, modelled(api), f"function of {api.title}") if function else "name a function"
     raise LookupError(msg)
 
 

@@ -55,7 +55,7 @@ def _topic(machine: Machine, name: str, width: int) -> str:
 
 def _process(machine: Machine, process: Process, width: int) -> str:
     if process.machine is not machine:
-        return f"process {process.name} is one of another machine: show_text(that machine, …) tells of it"
+        return f"process {process.name} belongs to another machine: use show_text(that machine, …)"
     return _tables(machine, LISTINGS, width, process.name)
 
 
@@ -88,9 +88,9 @@ def _object(machine: Machine, what: Any, width: int) -> str:  # noqa: ANN401 - w
         return "\n".join(described(what, width))
     value = value_of(what)
     if value is None:
-        known = f"{what!r} is no topic, process, address or handle; topics: {', '.join(topics())}"
+        known = f"{what!r} is not a topic, a process, an address or a handle; topics: {', '.join(topics())}"
         return "\n".join(wrapped(known, width))
     items = found(machine, value)
     if not items:
-        return f"{shown(value)} is no address or handle of this machine"
+        return f"{shown(value)} is not an address or a handle of this machine"
     return "\n\n".join("\n".join(described(item, width, process)) for process, item in items)

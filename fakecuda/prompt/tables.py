@@ -39,7 +39,7 @@ STATES = {
     READY: "ready",
     DEINITIALIZED: "torn down",
     LOCKED: "locked",
-    CHECKPOINTED: "put away",
+    CHECKPOINTED: "checkpointed",
     FORKED: "forked",
 }
 ACCESS = {0: "-", 1: "r", 3: "rw"}

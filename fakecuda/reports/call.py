@@ -19,7 +19,7 @@ def called(call: str, args: tuple[Any, ...]) -> str:
     """Return a call as text, each argument with its name, enums by theirs.
 
     Args:
-        call: The function; one of no API, as a test's own, has no names.
+        call: The function; a function outside of the APIs, such as a test's own, has no names.
         args: Its arguments, plain values in C order.
     """
     if not any(call in api.calls for api in EVERY_API.values()):
@@ -36,8 +36,8 @@ def named(
     Args:
         api: The API.
         params: The parameters.
-        values: The plain values; a call may be told before it has them all.
-        variable: Returns the variable that holds a value; empty for none.
+        values: The plain values; a call may be printed before it has them all.
+        variable: Returns the variable that holds a value, or an empty text.
     """
     return [
         f"{param.keyword or param.name}={variable(param, value) or _argument(api, param, value)}"
@@ -64,7 +64,7 @@ def _argument(api: Api, param: Param, value: Any) -> str:  # noqa: ANN401 - any 
 
 
 def named_by(process: Process, args: tuple[Any, ...]) -> Iterator[Any]:
-    """Yield the objects of a process that arguments name, those that have ended last included; each is found at once."""
+    """Yield the objects of a process that arguments name, including objects that have ended."""
     tables: tuple[dict[int, Any], ...]
     tables = (
         process.contexts,

@@ -1,7 +1,7 @@
-"""A text in the names of the API whose call was made: rules of the driver, which the others check, are written in the driver's.
+"""Texts in the names of the API whose call was made: rules that other APIs share are written in the driver's names.
 
-Functions and constants that the runtime API or HIP has under another word stand here; others differ in prefix and case alone.
-What an API has not keeps the driver's name.
+This module lists functions and constants to which the runtime API or HIP gives another word. Others differ in prefix and
+case alone. A name that an API lacks stays the driver's.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ FUNCTIONS = {
     "MemHostUnregister": "HostUnregister",
     "MemcpyDtoD": "Memcpy",
 }
-"""Where an API has the function of the same name itself, as HIP has of the driver's, that is meant."""
+"""If an API has a function of the same name, as HIP has for some of the driver's, that one is meant."""
 CONSTANTS = {
     "DEVICE_ATTRIBUTE": "DEV_ATTR",
     "DEVICE_P2P_ATTRIBUTE": "DEV_P2P_ATTR",
 }
-"""What constants of an enumeration begin with, here and there."""
+"""The first words of an enumeration's constants, in the driver API and in the others."""
 MACROS = {
     "EVENT_BLOCKING_SYNC": "EventBlockingSync",
     "EVENT_DISABLE_TIMING": "EventDisableTiming",
@@ -64,12 +64,12 @@ MACROS = {
     "STREAM_NON_BLOCKING": "StreamNonBlocking",
     "STREAM_PER_THREAD": "StreamPerThread",
 }
-"""Constants that the headers of the others define beside their enumerations."""
+"""Constants that the other APIs' headers define outside of enumerations."""
 NAME = re.compile(r"\b(?:cu[A-Z]\w*|CU_[A-Z0-9_]*[A-Z0-9])")
 
 
 def named_for(api: Api, text: str) -> str:
-    """Return a text in which what an API has of the driver's functions and constants has the API's names."""
+    """Return a text with the API's names for the driver's functions and constants."""
     if not api.lower or "cu" not in text.lower():
         return text
     return NAME.sub(lambda found: _name(api, found[0]), text)
@@ -77,7 +77,7 @@ def named_for(api: Api, text: str) -> str:
 
 @cache
 def _name(api: Api, name: str) -> str:
-    """Return what the API calls a function or a constant of the driver; the driver's name for what it has not."""
+    """Return the API's name for a function or a constant of the driver; the driver's name if it has none."""
     known = _names(api)
     if name.startswith("cu"):
         stem = name[2:]

@@ -1,4 +1,4 @@
-"""What a profile says, by where it is from."""
+"""The values of a profile, by their sources."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 def profile_text(values: Iterable[tuple[str, Any, Source]]) -> str:
-    """Return the values of a profile, a line each, those of a source together below what it says.
+    """Return the values of a profile, one a line, grouped below their sources.
 
     Args:
-        values: The name of each, what it is, and where that is from, as :func:`fakecuda.profiles.values` tells.
+        values: The name, value and source of each, as :func:`fakecuda.profiles.values` returns them.
     """
     groups: dict[Source, list[str]] = {}
     for name, value, source in values:

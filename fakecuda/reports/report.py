@@ -1,7 +1,7 @@
-"""The text of a finding, of a refused call and of a broken rule: one form, wherever it is told.
+"""The text of a finding, of a refused call and of a broken rule, in one form.
 
-It says what was called and where, what the rule demands and what that rests on, the state and the objects that mattered, each
-with where it was made and ended, and the nearest fix.
+It has the call and its place, the rule with its source, the state and the objects that mattered, each with the lines where it
+was made and ended, and the nearest fix.
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ WIDTH = 76
 """Columns of a report; pytest puts four more before the lines of an exception."""
 LABEL = 9
 MOST = 3
-"""Mappings of a reservation, and importers of memory, that are told of with it."""
+"""How many mappings of a reservation, and importers of memory, a report lists."""
 SIZES = frozenset({"size", "granularity", "alignment", "free", "offset", "span", "length", "pitch", "width", "total"})
 """Facts that count bytes."""
 
 
 @frozen
 class Told:
-    """What a report tells.
+    """The contents of a report.
 
     Attributes:
         call: The function.
-        args: Its arguments as plain values; None where they are not known.
+        args: Its arguments as plain values; None if they are unknown.
         process: The name of the calling process.
         command: The command line of a process that another OS process is, with its number; empty for this one.
         code: What it answered; None for undefined behaviour.
-        rule: The rule that was broken; None where the call is not modelled.
+        rule: The broken rule; None if the call is not modelled.
         facts: What broke it.
         stack: The stack that called.
         items: Objects that the arguments name.
@@ -90,7 +90,7 @@ def composed(told: Told, width: int = WIDTH) -> str:
     """Return a report.
 
     Args:
-        told: What it tells.
+        told: Its contents.
         width: Columns of text; ids and paths are never broken.
     """
     where = f"{told.call} in process {told.process}"
@@ -106,7 +106,7 @@ def composed(told: Told, width: int = WIDTH) -> str:
 
 
 def caller_lines(told: Told, width: int) -> list[str]:
-    """Return the lines on where a call was made, and by whom; a place is never broken."""
+    """Return the lines on the place and the process of a call; a place is never broken."""
     first, *beneath = history.places(told.stack) or [""]
     places = [("at", first)] * bool(first) + [("by", line) for line in beneath]
     lines = [f"  {label:{LABEL}}  {line}" for label, line in places]
@@ -115,22 +115,22 @@ def caller_lines(told: Told, width: int) -> list[str]:
 
 
 def told_of_rule(rule: Rule, width: int = WIDTH) -> str:
-    """Return what is known of a rule, whoever breaks it."""
+    """Return the report on a rule without a call."""
     known = known_of(rule)
     rows = [("rule", f"{rule.id} ({rule.grade})"), ("source", known.source), ("evidence", known.evidence)]
     return "\n".join([rule.statement, *_rows([*rows, ("fix", rule.fix)], width)])
 
 
 def rule_lines(told: Told, width: int, history_of: Callable[[Any, int, str], list[str]] | None = None) -> list[str]:
-    """Return the lines on the rule that was broken, and on what broke it.
+    """Return the lines on the broken rule, and on what broke it.
 
     Args:
-        told: What is told.
+        told: The contents of the report.
         width: Columns of text.
         history_of: Returns the lines of an object's history, of that width and behind that indent; its own by default.
     """
     if told.rule is None:
-        return _rows([("fix", f"keep {told.call} out of what the test runs, or mark the test for a card")], width)
+        return _rows([("fix", f"leave {told.call} out of this test, or run the test on a card only")], width)
     if (fault := _fault(told)) is not None:
         return _rows([("fault", str(fault))], width) + [f"  {'set at':{LABEL}}  {fault.line}"] * bool(fault.line)
     known = known_of(told.rule)
@@ -154,8 +154,8 @@ def rule_lines(told: Told, width: int, history_of: Callable[[Any, int, str], lis
     return lines + _rows([("fix", named_for(api_of(told.call), told.rule.fix))], width)
 
 
-def _fault(told: Told) -> Any:  # noqa: ANN401 - a fault, of which nothing beneath knows
-    """Return the fault by which a test has a call refused; None where a rule is broken."""
+def _fault(told: Told) -> Any:  # noqa: ANN401 - a fault, which lower layers do not know
+    """Return the injected fault; None if a rule is broken."""
     return told.facts.get("injected")
 
 
@@ -164,13 +164,13 @@ def _rows(rows: Iterable[tuple[str, str]], width: int) -> list[str]:
 
 
 def _code(call: str, code: int, rule: Rule) -> str:
-    """Return the name of the code in the call's API; with the driver's, where that has another."""
+    """Return the name of the code in the call's API, and the driver's name if it differs."""
     api, lower = api_of(call), home(rule.module)
     return api.cname(code) if lower is api else f"{api.cname(code)}, which is {lower.cname(rule.code)} of {lower.title}"
 
 
 def _beneath(call: str, rule: Rule) -> Iterator[tuple[str, str]]:
-    """Yield what is to be told of a call of a higher API: whose rule it is, and whether its own manual names the code."""
+    """Yield rows for a call of a higher API: whose rule it is, and whether its own manual names the code."""
     api = api_of(call)
     if not api.lower or call not in api.ops:
         return
@@ -180,7 +180,7 @@ def _beneath(call: str, rule: Rule) -> Iterator[tuple[str, str]]:
         yield "beneath", f"{call} calls {calls[-1]}, which checks it" if calls else f"a rule of {lower.title}"
     row = next((row for row in pairs(call) if row.rule is rule), None)
     names = ", ".join(api.cname(code) for name, code in documented(api) if name == call) or "no code"
-    reason = f", and not this one: {row.reason}" if row and row.status == "undocumented" else ""
+    reason = f", but not this one: {row.reason}" if row and row.status == "undocumented" else ""
     yield "manual", f"{call} names {names}{reason}"
 
 
@@ -212,7 +212,7 @@ def _plain(name: str, value: Any) -> str:  # noqa: ANN401 - any fact
 
 
 def _objects(told: Told) -> list[Any]:
-    """Return the objects that mattered: those that broke the rule, what belongs to them, those of the arguments."""
+    """Return the objects involved: those that broke the rule, what belongs to them, and those of the arguments."""
     found = [item for value in told.facts.values() for item in _each(value)]
     items = [*found, *(other for item in found for other in _belonging(item)), *told.items]
     return list({id(item): item for item in items}.values())
@@ -226,7 +226,7 @@ def _each(value: Any) -> list[Any]:  # noqa: ANN401 - any fact
 
 
 def _belonging(item: Any) -> list[Any]:  # noqa: ANN401 - an object of the model
-    """Return what is told with an object: the mappings of a reservation, the importers of memory."""
+    """Return what belongs to an object: the mappings of a reservation, the importers of memory."""
     mappings = item.mappings if isinstance(item, Reservation) else ()
     share = item.share if isinstance(item, Allocation) else item
     importers = share.importers if isinstance(share, Share) else ()

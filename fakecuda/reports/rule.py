@@ -1,4 +1,4 @@
-"""What is known of a rule that was broken: the clause that it rests on, and what drivers answered."""
+"""The source of a rule, and the evidence for it."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ ALONE = {
     "manual": "the manual alone",
     "undefined": "the manual alone",
     "observed": "observed on a driver",
-    "source": "read in the source, ROCm/clr; no card was asked",
-    "hip-tests": "stated by the authors' tests, ROCm/hip-tests; no card was asked",
+    "source": "the source of ROCm/clr; no card was asked",
+    "hip-tests": "the tests of ROCm/hip-tests; no card was asked",
 }
-"""By grade what a rule rests on of which nothing is noted."""
+"""By grade, the evidence for a rule without notes."""
 RELEASE = re.compile(r"\d{3}\b")
 CARD = "H200"
-"""The card that notes by hand tell of."""
+"""The card that handwritten notes cite."""
 
 
 @frozen
 class Known:
-    """What is known of a rule.
+    """The source of a rule, and the evidence for it.
 
     Attributes:
-        source: The clause of the manual, or what else it rests on.
-        evidence: What drivers answered where it was broken, and how far that differs from the manual.
+        source: The clause of the manual, or another source.
+        evidence: What drivers answered if it was broken, and how that differs from the manual.
     """
 
     source: str
@@ -43,12 +43,12 @@ class Known:
 
 
 def rules_by_id() -> dict[str, Rule]:
-    """Return every rule by its id, those of faults, which are no call's own, too."""
+    """Return every rule by its id, including the rules of faults."""
     return {rule.id: rule for rule in rules(*EVERY_API.values())}
 
 
 def known_of(rule: Rule) -> Known:
-    """Return what is known of a rule."""
+    """Return the source, the evidence and the fix of a rule."""
     entries = of_rule(rule.id)
     told = [
         (entry.one("card") or CARD, text) for entry in entries if entry.kind == "note" for text in entry.all("driver")

@@ -1,4 +1,4 @@
-"""How text is laid out: tables, sizes, values."""
+"""Text layout: tables, sizes, values."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def times(count: int) -> str:
 
 
 def size(count: int) -> str:
-    """Return bytes as text in the largest unit that divides them, roughly where the number would be long."""
+    """Return bytes as text in the largest unit that divides them, rounded if the number would be long."""
     for unit, many in reversed(UNITS):
         if count >= many and count % many == 0 and count // many < LONG:
             return f"{count // many} {unit}"
@@ -87,7 +87,7 @@ def size(count: int) -> str:
 
 
 def exactly(count: int) -> str:
-    """Return bytes as text in the largest unit that divides them; what no unit divides is a number."""
+    """Return bytes as text in the largest unit that divides them, or as a plain number."""
     unit, many = next(((unit, many) for unit, many in reversed(UNITS) if count and count % many == 0), UNITS[0])
     return str(count) if many == 1 else f"{count // many} {unit}"
 

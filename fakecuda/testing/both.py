@@ -25,9 +25,9 @@ SIDES = (MODEL, CARD)
 MODULES = {"cuda.bindings.driver": "cu", "cuda.bindings.runtime": "cuda"}
 """The modules whose functions are compared, and what the names of those begin with."""
 LARGE = 1 << 31
-"""Numbers from here on are addresses or sizes of what is free, which no two machines share."""
+"""Numbers from here on are addresses or sizes of free memory, which differ between machines."""
 MOST = 1000
-"""Calls of one thread that are compared."""
+"""How many calls of a thread are compared."""
 
 
 @frozen
@@ -36,7 +36,7 @@ class Side:
 
     Attributes:
         name: ``model`` or ``card``.
-        profile: The profile that its mark names, None where it names none.
+        profile: The profile of its mark, or None.
     """
 
     name: str
@@ -52,9 +52,9 @@ class Answer:
 
     Attributes:
         call: The function.
-        args: Its arguments, as a reader sees them.
-        told: What it answered, as a reader sees it.
-        value: What of the answer two machines agree on; None where nothing is to be compared any more.
+        args: Its arguments, as text.
+        told: Its answer, as text.
+        value: The part of the answer that two machines share; None if the rest is not compared.
         rule: The id of the rule that the model found broken.
         place: The line that called.
     """
@@ -82,7 +82,7 @@ class Trace:
 
 @contextmanager
 def side(one: Side, driver: Any) -> Iterator[Trace]:  # noqa: ANN401 - a module
-    """Have machines be the model or the card, and yield what becomes the trace of the calls.
+    """Make machines the model or the card, and yield the trace of the calls.
 
     Args:
         one: Which.
@@ -98,7 +98,7 @@ def side(one: Side, driver: Any) -> Iterator[Trace]:  # noqa: ANN401 - a module
 
 @contextmanager
 def traced(trace: Trace) -> Iterator[None]:
-    """Note the calls of the bindings' functions meanwhile, in whatever place they lead to."""
+    """Record the calls of the bindings' functions, whether they reach the model or the card."""
     taken: list[tuple[dict[str, Any], dict[str, Any]]] = []
     for name, prefix in MODULES.items():
         try:
@@ -140,7 +140,7 @@ def _place(frame: FrameType) -> str:
 
 
 def _rule(name: str, result: Any) -> str:  # noqa: ANN401 - the binding's
-    """Return the id of the rule by which the model has refused a call just now."""
+    """Return the id of the rule by which the model has just refused a call."""
     machine: Any = install.installed()
     code = result[0] if isinstance(result, tuple) and result else 0
     calls = getattr(machine, "calls", None)
@@ -151,7 +151,7 @@ def _rule(name: str, result: Any) -> str:  # noqa: ANN401 - the binding's
 
 
 def _value(value: Any) -> Any:  # noqa: ANN401 - the binding's
-    """Return what of an answer two machines agree on."""
+    """Return the part of an answer that two machines share."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, list | tuple):
@@ -165,7 +165,7 @@ def _value(value: Any) -> Any:  # noqa: ANN401 - the binding's
 
 
 def _told(value: Any) -> str:  # noqa: ANN401 - the binding's
-    """Return a value as a reader wants to see it."""
+    """Return a value as short text."""
     if isinstance(value, tuple):
         return ", ".join(map(_told, value))
     if isinstance(value, int) and (name := getattr(value, "name", "")):
@@ -177,24 +177,24 @@ def _told(value: Any) -> str:  # noqa: ANN401 - the binding's
 
 
 def difference(model: Trace, card: Trace) -> str:
-    """Return what the first answer that differs is, as lines; nothing where all agree."""
+    """Return the first answer that differs, as lines; an empty text if all agree."""
     for ours, theirs in zip(model.threads.values(), card.threads.values(), strict=False):
         for number, (one, other) in enumerate(zip_longest(ours, theirs), start=1):
             if one is None or other is None:
                 which, answer = ("the model", other) if one is None else ("the card", one)
                 return f"the test made fewer calls on {which}: call {number} is missing there, {answer.call} at {answer.place}"
             if one.call != other.call:
-                return f"call {number} is another one: on the model {one.call} at {one.place}, on the card {other.call} at {other.place}"
-            if one.value is None:  # what comes behind undefined behaviour tells nothing
+                return f"call {number} differs: on the model {one.call} at {one.place}, on the card {other.call} at {other.place}"
+            if one.value is None:  # answers after undefined behaviour are not compared
                 break
             if one.value != other.value:
                 return "\n".join(
                     [
-                        f"the card answers otherwise than the model, in call {number}: {one.call}({one.args})",
+                        f"card and model answer differently in call {number}: {one.call}({one.args})",
                         f"  at {one.place}",
                         f"  model: {one.told}" + (f"  [{one.rule}]" if one.rule else ""),
                         f"  card:  {other.told}",
-                        f"  what stands behind it: python -m fakecuda rules {one.rule or one.call}",
+                        f"  rules: python -m fakecuda rules {one.rule or one.call}",
                     ]
                 )
     return ""

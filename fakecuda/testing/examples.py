@@ -1,4 +1,4 @@
-"""Tests of Hypothesis: each example has a machine of its own, and fails by what is found on that, so that it shrinks."""
+"""Hypothesis tests: each example has its own machine, and fails by its findings, so that it shrinks."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from fakecuda import Machine
 
 SETTINGS = "_hypothesis_internal_use_settings"
-"""Where Hypothesis has a test's settings."""
+"""The attribute under which Hypothesis stores a test's settings."""
 
 
 @contextmanager
 def each(
     item: pytest.Item, machine: Callable[[], AbstractContextManager[Machine]], judge: Callable[[], None]
 ) -> Iterator[None]:
-    """Have each example of a test judged; a fresh machine is given to those that take the fixture ``fakecuda`` themselves.
+    """Judge each example of a test; give a fresh machine to a test that takes the fixture ``fakecuda``.
 
     Args:
         item: The test.
-        machine: Installs a machine for an example, and fails by what was found on it.
-        judge: Fails by what was found on the example's machine, or on the test's own, which other fixtures may have.
+        machine: Installs a machine for an example, and raises its findings.
+        judge: Raises the findings of the example's machine, or of the test's own machine, which other fixtures may use.
     """
     test: Any = item.obj  # type: ignore[attr-defined]
     handle = test.hypothesis
@@ -58,7 +58,7 @@ def each(
 
 
 def _others(item: Any) -> bool:  # noqa: ANN401 - a function of pytest
-    """Return whether a test takes other fixtures that its examples share, of which Hypothesis complains."""
+    """Return whether a test takes other function-scoped fixtures, which Hypothesis rejects."""
     definitions = item._fixtureinfo.name2fixturedefs  # noqa: SLF001 - as Hypothesis asks
     names = signature(item.function).parameters.keys() & definitions.keys() - {"fakecuda"}
     return any(one.scope == "function" for name in names for one in definitions[name])

@@ -1,4 +1,4 @@
-"""The machine of a test, of a module or of a session, from its beginning to what is said at its end."""
+"""The machine of a test, a module or a session, from its start to its final checks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator[FakeCuda]:
-    """Give a machine for as long as a fixture lives, and say at its end what is left on it.
+    """Yield a machine for the life of a fixture, and check it at the end.
 
     Args:
         request: The fixture's; its node is the test, the module or the session.
@@ -31,8 +31,8 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
         arguments["profile"] = request.param
     elif isinstance(arguments.get("profile"), list | tuple):
         problem = (
-            "a list of profiles needs the fixture fakecuda among the test's arguments, not getfixturevalue, nor the machine "
-            "of a module"
+            "a list of profiles needs the fixture fakecuda among the test's arguments; it does not work with getfixturevalue or "
+            "the machine of a module"
         )
         pytest.fail(problem, pytrace=False)
     checks = {name: arguments.pop(name) for name in keys.CHECKS if name in arguments}
@@ -40,7 +40,7 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
         arguments.setdefault("schedule", "")  # the first of its orders
     arguments.setdefault("door", keys.door_of(request.config))
     if arguments.get("seed") is None:
-        # Its own: whatever machines other fixtures of the test make before it.
+        # The same seed, whatever machines other fixtures of the test make before.
         arguments["seed"] = crc32(node.nodeid.encode())
     installation, problem = policy_of(request.config).machine(arguments), ""
     try:
@@ -78,13 +78,13 @@ def given(request: pytest.FixtureRequest, key: pytest.StashKey[Any]) -> Iterator
 
 
 def refusals_of(holder: pytest.Item, item: pytest.Item, when: str, failure: BaseException | None = None) -> str:
-    """Return the refused calls that fail a test; where none do, or it has failed, they are a section of its report.
+    """Return the refused calls that fail a test; otherwise add them to its report.
 
     Args:
         holder: The node that has the machine.
         item: The test.
         when: Where the test is.
-        failure: What it has failed by.
+        failure: The exception by which the test failed.
     """
     mode, counted = holder.stash.get(keys.COUNTED, ("", None))
     failed = failure is not None or keys.FAILURE in holder.stash
@@ -101,7 +101,7 @@ def refusals_of(holder: pytest.Item, item: pytest.Item, when: str, failure: Base
 
 
 def policy_of(config: pytest.Config) -> Policy:
-    """Return what the suite wants of undefined behaviour."""
+    """Return how the suite treats undefined behaviour."""
     policy = config.stash.get(keys.POLICY, None)
     if policy is None:
         policy = config.stash[keys.POLICY] = Policy(config)

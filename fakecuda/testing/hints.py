@@ -1,4 +1,4 @@
-"""What a failed test may have to do with the way in which it uses fakecuda."""
+"""Hints for a failed test that may use fakecuda in a wrong way."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MISSING = re.compile(r"No module named '(cuda(\.bindings(\.\w+)?)?)'")
 
 
 def of_machine(machine: Any, *, marked: bool) -> Iterator[str]:  # noqa: ANN401 - a machine, or None
-    """Yield what to do where a test has a mark and no machine, or where no program that it started came to its machine.
+    """Yield a hint for a test with a mark and no machine, or with programs that made no call.
 
     Args:
         machine: The test's.
@@ -23,34 +23,34 @@ def of_machine(machine: Any, *, marked: bool) -> Iterator[str]:  # noqa: ANN401 
     if machine is None:
         if marked:
             yield (
-                "the mark fakecuda describes a machine, and the test has none: add the argument fakecuda, or "
+                "the mark fakecuda describes a machine, but the test uses none: add the argument fakecuda, or "
                 "@pytest.mark.usefixtures('fakecuda')"
             )
         return
     offer = getattr(machine, "offer", None)
     if offer is not None and not offer.forbidden and offer.children.has_ended_any() and offer.sharing is None:
         yield (
-            "programs that the test has started have not called its machine: only those that run Python do; a compiled one "
-            "finds a driver without devices (docs/behaviour.md)"
+            "the programs that the test started made no call on its machine: Python programs reach it by themselves, compiled "
+            "ones after machine.link() (docs/processes.md)"
         )
 
 
 def of_import(failure: BaseException) -> Iterator[str]:
-    """Yield what to do where cuda-bindings is not installed.
+    """Yield a hint if cuda-bindings is not installed.
 
     Args:
-        failure: What has ended a test.
+        failure: The exception that ended a test.
     """
     if isinstance(failure, ImportError):
         yield from of_text(f"{failure}")
 
 
 def of_text(text: str) -> Iterator[str]:
-    """Yield what to do where a text says that cuda-bindings is not installed."""
+    """Yield a hint if a text says that cuda-bindings is not installed."""
     if MISSING.search(text) and not _has_bindings():
         yield (
-            "cuda-bindings is not installed: pip install 'fakecuda[cuda]'; or import it in the test, with "
-            "--fakecuda-door=lookalike, which stands in for it"
+            "cuda-bindings is not installed: pip install 'fakecuda[cuda]'; or import it inside the test and use "
+            "--fakecuda-door=lookalike, which replaces it"
         )
 
 

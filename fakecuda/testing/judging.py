@@ -1,4 +1,4 @@
-"""What a test has done to its machine, judged when it has run."""
+"""Checks of a test's machine after the test has run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LAST = 20
 
 @contextmanager
 def watched(item: pytest.Item) -> Iterator[None]:
-    """Note the calls of a test that is compared, and judge each example of a test of Hypothesis."""
+    """Record the calls of a compared test, and judge each example of a Hypothesis test."""
     __tracebackhide__ = True
     with ExitStack() as stack:
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
@@ -32,7 +32,7 @@ def watched(item: pytest.Item) -> Iterator[None]:
             @contextmanager
             def machine() -> Iterator[Machine]:
                 with giving.policy_of(item.config).machine(item.stash[keys.OPTIONS]) as made:
-                    item.stash[keys.MACHINE] = made  # a failed example's calls are told
+                    item.stash[keys.MACHINE] = made  # a failed example's calls are reported
                     try:
                         yield made
                     except Exception:
@@ -48,7 +48,7 @@ def watched(item: pytest.Item) -> Iterator[None]:
 
 
 def failed(item: pytest.Item, failure: Exception) -> None:
-    """Tell the last calls of a test that has failed, what was found, what was refused, and where the card answers otherwise."""
+    """Report the last calls of a failed test, its findings, its refused calls, and differences from the card."""
     made, holder = keys.machine_of(item), keys.holder_of(item)
     if holder is item:
         item.stash[keys.FAILURE] = failure
@@ -56,7 +56,7 @@ def failed(item: pytest.Item, failure: Exception) -> None:
     if waited := deadlocks.of_failure(made, failure):
         item.add_report_section("call", keys.WAITED, "\n".join(waited))
     calls = [str(call) for call in made.log[-LAST:]]
-    raised = getattr(failure, "finding", None)  # the failure itself tells of it
+    raised = getattr(failure, "finding", None)  # the failure itself reports it
     if raised is not None or getattr(failure, "deadlock", None) is not None:
         findings.fold(failure)
     found = [f"undefined behaviour: {one}" for one in findings.take(made) if one is not raised]
@@ -69,7 +69,7 @@ def failed(item: pytest.Item, failure: Exception) -> None:
 
 
 def passed(item: pytest.Item) -> None:
-    """Fail a test that passed but for what was found, what the card answers otherwise, and what was refused."""
+    """Fail a passing test with findings, differences from the card, or refused calls that it did not expect."""
     __tracebackhide__ = True
     judge(item)
     if missed := _missed(item):
@@ -79,13 +79,13 @@ def passed(item: pytest.Item) -> None:
 
 
 def _missed(item: pytest.Item) -> str:
-    """End the faults of a test, and return what to say of those that never came; nothing for nothing."""
+    """End the faults of a test, and return a text on those that never came, or an empty one."""
     made = keys.machine_of(item)
     return str(made.end_faults()) if hasattr(made, "end_faults") else ""
 
 
 def judge(item: pytest.Item) -> None:
-    """Fail a test for what was found on its machine, and for calls that waited in vain."""
+    """Fail a test with findings on its machine, or with calls that waited without end."""
     __tracebackhide__ = True
     made = keys.machine_of(item)
     if error := deadlocks.error_of(deadlocks.take(made)):
@@ -96,7 +96,7 @@ def judge(item: pytest.Item) -> None:
 
 
 def difference(item: pytest.Item) -> str:
-    """Return in what the card has answered a test otherwise than the model did; nothing for nothing."""
+    """Return the first difference between card and model in a test, or an empty text."""
     if keys.TRACE not in item.stash:
         return ""
     side, trace = item.stash[keys.TRACE]

@@ -1,4 +1,4 @@
-"""What the plugin keeps with pytest's objects, and what its options may be."""
+"""Keys under which the plugin stores values on pytest's objects, and the values of its options."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ ARGUMENTS = (
     "inherit",
 )
 CHECKS = ("leaks", "leaks_allowed", "errors", "sweep", "explore")
-"""Arguments of the mark that say what else fails a test, and not what its machine is."""
+"""Arguments of the mark that say what fails a test; the others describe its machine."""
 SWEEPS, EXPLORES = ("budget", "codes"), ("schedules", "budget", "prune")
-"""What the mark may say of a sweep, and of a search of orders, in a dict in the place of True."""
+"""Keys of the dict that the mark takes for a sweep, and for a search of orders, instead of True."""
 MODES = ("report", "error", "ignore")
-"""What becomes of what a check finds: it is told, it fails the test, or nobody looks."""
+"""What to do with the results of a check: report them, fail the test, or do nothing."""
 WIDE_FIXTURES = {"fakecuda_module", "fakecuda_session"}
 """The fixtures whose machine several tests share."""
 MARK = (
@@ -41,7 +41,7 @@ MACHINE = pytest.StashKey[Any]()
 WIDE = pytest.StashKey[Any]()
 """The machine that all tests of a module or of the session share, in the stash of that node."""
 CURRENT = pytest.StashKey[pytest.Item]()
-"""The test that runs: what is left on a machine of several tests is told with the last of them."""
+"""The test that runs: leaks of a machine of several tests are reported with the last one."""
 OPTIONS = pytest.StashKey[dict[str, Any]]()
 PARTIAL = pytest.StashKey[bool]()
 UNMATCHED = pytest.StashKey[list[str]]()
@@ -50,24 +50,24 @@ SHARED = pytest.StashKey[Any]()
 CARD = pytest.StashKey[Any]()
 """The real cuda.bindings.driver."""
 TRACE = pytest.StashKey[Any]()
-"""Where a test that is compared runs, and its calls."""
+"""The side on which a compared test runs, and its calls."""
 TRACES = pytest.StashKey[dict[str, Any]]()
-"""The calls of tests on the model whose run on the card is to come, in the session's stash, by what both runs share."""
+"""Calls of tests on the model, kept in the session until the run on the card, by the id that both share."""
 FAILURE = pytest.StashKey[Any]()
 COUNTED = pytest.StashKey[Any]()
-"""What becomes of refused calls, and what counts them."""
+"""The mode for refused calls, and their counter."""
 HTML = pytest.StashKey[Any]()
-"""What keeps for a page what is known of each test; where no page was asked for, nothing."""
+"""The collector for the page of the session; missing without ``--fakecuda-html``."""
 TOLD = pytest.StashKey[dict[str, Any]]()
-"""What the page of a session tells of a test, so far."""
+"""The parts of a test for the page of the session, so far."""
 WAITED = "fakecuda deadlock"
-"""The title of the section that tells of calls that waited for each other."""
+"""The title of the section on calls that waited for each other."""
 LEFT, REFUSED, UNSEEN = "fakecuda leaks", "fakecuda refused calls", "fakecuda does not see on a driver"
-"""The titles of the sections that list what a test has left behind, and the calls that its machine has refused."""
+"""The titles of the sections on leaks, on refused calls, and on checks that a driver does not allow."""
 
 
 def mode_of(config: pytest.Config, check: str) -> str:
-    """Return what becomes of what a check finds where no mark says it."""
+    """Return the mode of a check for tests whose mark does not give one."""
     name = f"--fakecuda-{check}"
     mode = config.getoption(name)
     if mode is None:
@@ -81,7 +81,7 @@ def mode_of(config: pytest.Config, check: str) -> str:
 
 
 def arguments_of(node: pytest.Item, error: type[Exception]) -> dict[str, Any]:
-    """Return the arguments of the closest mark; a wrong one is an error that says what to write."""
+    """Return the arguments of the closest mark; a wrong one raises an error that says what to write."""
     mark = node.get_closest_marker("fakecuda")
     if mark is None:
         return {}
@@ -99,7 +99,7 @@ def arguments_of(node: pytest.Item, error: type[Exception]) -> dict[str, Any]:
         mode = mark.kwargs[wrong[0]]
         problem = f"has {wrong[0]}={mode!r}: {nearest(str(mode), MODES, 'mode')}"
     elif mark.kwargs.get("profile", True) in ([], ()):
-        problem = "has an empty list of profiles: name one at least"
+        problem = "has an empty list of profiles: name at least one"
     elif switched := [name for name in ("strict", "races") if not isinstance(mark.kwargs.get(name, True), bool)]:
         problem = f"has {switched[0]}={mark.kwargs[switched[0]]!r}: write True or False"
     elif runs := _wrong_runs(mark.kwargs):
@@ -111,7 +111,7 @@ def arguments_of(node: pytest.Item, error: type[Exception]) -> dict[str, Any]:
 
 
 def _wrong_runs(given: Mapping[str, Any]) -> str:
-    """Return what is wrong with the mark's ``sweep`` or ``explore``; nothing for nothing."""
+    """Return what is wrong with the mark's ``sweep`` or ``explore``, or an empty text."""
     for name, allowed, example in (("sweep", SWEEPS, '{"budget": 30}'), ("explore", EXPLORES, '{"schedules": 200}')):
         asked = given.get(name, False)
         if isinstance(asked, bool) or (name == "explore" and isinstance(asked, int) and asked > 0):
@@ -128,12 +128,12 @@ def _wrong_runs(given: Mapping[str, Any]) -> str:
 
 
 def sweep_of(item: pytest.Item) -> dict[str, Any] | None:
-    """Return what the mark of a test says of its sweep; None where it is not swept."""
+    """Return the sweep arguments of a test's mark; None if it is not swept."""
     return _runs_of(item, "sweep")
 
 
 def explore_of(item: pytest.Item) -> dict[str, Any] | None:
-    """Return what the mark of a test says of its orders; None where they are not searched, or it names the one to run."""
+    """Return the order arguments of a test's mark; None without a search, or with a fixed schedule."""
     mark = item.get_closest_marker("fakecuda")
     if mark is None or mark.kwargs.get("schedule") is not None:
         return None
@@ -151,7 +151,7 @@ def _runs_of(item: pytest.Item, name: str) -> dict[str, Any] | None:
 
 
 def holder_of(item: pytest.Item) -> Any:  # noqa: ANN401 - a node
-    """Return the node that has the machine of a test: the test itself, or the module or session whose machine it asks for."""
+    """Return the node with a test's machine: the test itself, or the module or session whose machine it uses."""
     if MACHINE not in item.stash:
         for node in reversed(item.listchain()):
             if WIDE in node.stash and WIDE_FIXTURES.intersection(getattr(item, "fixturenames", ())):
@@ -160,17 +160,17 @@ def holder_of(item: pytest.Item) -> Any:  # noqa: ANN401 - a node
 
 
 def machine_of(item: pytest.Item) -> Any:  # noqa: ANN401 - a machine, or None
-    """Return the machine of a test, if it has one."""
+    """Return the machine of a test, or None."""
     stash = holder_of(item).stash
     return stash.get(MACHINE, None) or stash.get(WIDE, None)
 
 
 def door_of(config: pytest.Config) -> str:
-    """Return the door of a run; beside a card, whose library C finds, the look-alike, unless one is named."""
+    """Return the door of a run; with ``--fakecuda=both`` the look-alike by default, as C finds the driver."""
     door = str(config.getoption("--fakecuda-door"))
     return "lookalike" if door == "auto" and config.getoption("--fakecuda") == "both" else door
 
 
 def fail(text: str) -> NoReturn:
-    """Fail with a text alone; pytest would say of a traceback whose frames are all hidden that they are."""
+    """Fail with a text and no traceback."""
     raise pytest.fail.Exception(text, pytrace=False)

@@ -1,4 +1,4 @@
-"""What was used after its machine had ended."""
+"""Objects that were used after their machine had ended."""
 
 from __future__ import annotations
 

@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 NAME = "index.html"
 QUIET = ("passed", "skipped", "xfailed")
-"""Tests of which no output is told that is not fakecuda's."""
+"""Outcomes of tests whose page shows only fakecuda's output."""
 OURS = "fakecuda"
 CAPTURED = "Captured "
 TITLE = re.compile(rf"{CAPTURED}(.*) (?:setup|call|teardown)")
 """The title of a report's section, with its name."""
 LISTED = frozenset({keys.LEFT, keys.REFUSED, OURS})
-"""Sections that the page tells in its own words."""
+"""Sections that the page shows in its own form."""
 
 
 def begin(config: pytest.Config, folder: str) -> None:
-    """Keep what is known of tests from now on; where no worker of pytest-xdist is, write the page at the end.
+    """Collect the parts of tests from now on, and write the page at the end, outside of workers.
 
     Raises:
         pytest.UsageError: The folder cannot be made.
@@ -43,14 +43,14 @@ def begin(config: pytest.Config, folder: str) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        msg = f"--fakecuda-html: {path} cannot be made: {error.strerror}; name a folder"
+        msg = f"--fakecuda-html: cannot make {path}: {error.strerror}; name a folder that can be made"
         raise pytest.UsageError(msg) from None
     config.pluginmanager.register(Writer(config, path / NAME), "fakecuda-html")
 
 
 @define(eq=False)
 class Writer:
-    """Gathers what reports tell, as a plugin of pytest, and writes the page.
+    """A plugin of pytest that collects reports and writes the page.
 
     Attributes:
         config: The session's.
@@ -75,7 +75,7 @@ class Writer:
         self._under_way.discard(nodeid)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Take in what a report tells."""
+        """Take in a report."""
         test = self._test(report.nodeid)
         category, *_ = self.config.hook.pytest_report_teststatus(report=report, config=self.config)
         test.add(category, report.duration)
@@ -93,14 +93,14 @@ class Writer:
                 test.sections[title.removeprefix(CAPTURED)] = text
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Take in what could not be collected."""
+        """Take in an error of the collection."""
         if report.failed:
             test = self._test(report.nodeid)
             test.add("error", 0.0)
             test.failures.append(("collect", report.longreprtext))
 
     def pytest_keyboard_interrupt(self) -> None:
-        """Keep what is known of the test that runs; its machine is as it was when somebody lost patience."""
+        """Keep the parts of the running test, with its machine as it is at the interrupt."""
         self._interrupted = True
         item = self.config.stash.get(keys.CURRENT, None)
         if item is not None and item.nodeid in self._under_way and (made := keys.machine_of(item)) is not None:
@@ -109,12 +109,12 @@ class Writer:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, exitstatus: int) -> None:
-        """Write the page, with what is known so far."""
+        """Write the page, with the results so far."""
         from fakecuda.html.session import Session, page  # noqa: PLC0415 - at the end
         from fakecuda.testing import summary  # noqa: PLC0415 - likewise
 
         for test in map(self._test, self._under_way):
-            if test.outcome in {"", "passed"}:  # a worker that has crashed is told as a failure
+            if test.outcome in {"", "passed"}:  # a crashed worker is reported as a failure
                 test.outcome = "interrupted"
         found, left = summary.of_no_test(self.config)
         session = Session(
@@ -142,7 +142,7 @@ class Writer:
 
 
 def _text(report: pytest.TestReport) -> str:
-    """Return what a report says of its failure, or why the test was skipped."""
+    """Return the failure of a report, or why the test was skipped."""
     told: Any = report.longrepr
     if isinstance(told, tuple):
         return str(told[2])

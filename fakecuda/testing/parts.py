@@ -1,6 +1,6 @@
-"""What the page of a session tells of a test, taken where the test runs: ``--fakecuda-html``.
+"""The parts of a test for the page of the session, collected where it runs: ``--fakecuda-html``.
 
-It travels on the test's reports as plain values, which pytest-xdist brings to the process that writes the page.
+They travel on the test's reports as plain values, which pytest-xdist sends to the process that writes the page.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
 FIELD = "fakecuda_html"
-"""What a report has it by."""
+"""The attribute of a report that holds them."""
 
 
 class Parts:
-    """Keeps what is known of each test, as a plugin of pytest.
+    """A plugin of pytest that collects the parts of each test.
 
-    A test that passes costs a look at its findings; calls are told and pictures drawn where one fails.
+    A passing test costs a look at its findings. Calls and pictures are made for a failing test.
     """
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class Parts:
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Put on the report what is known; the machine is as the test has left it."""
+        """Put the parts on the report, with the machine as the test left it."""
         report = yield
         made = keys.machine_of(item)
         failure = call.excinfo.value if call.excinfo is not None and report.failed else None
@@ -51,38 +51,38 @@ class Parts:
         return report
 
     def note(self, item: pytest.Item, what: str, told: Any) -> None:  # noqa: ANN401 - a plain value
-        """Note what is to be told of a test, which overwrites what was.
+        """Set a part of a test for the page.
 
         Args:
             item: The test.
-            what: What it is: ``profile``, ``findings``, ``refused``, ``left``, ``calls``, ``pictures`` or ``notes``.
+            what: The part: ``profile``, ``findings``, ``refused``, ``left``, ``calls``, ``pictures`` or ``notes``.
             told: A plain value.
         """
         item.stash.setdefault(keys.TOLD, {})[what] = told
 
     def keep(self, item: pytest.Item, made: Any) -> None:  # noqa: ANN401 - a machine of any kind
-        """Note the calls of a test that fails, and draw its machine."""
+        """Store the calls of a failing test, and draw its machine."""
         if isinstance(made, Machine):
             calls, pictures = story(made)
         elif hasattr(made, "story"):
             try:
                 calls, pictures = made.story()
-            except (FakeCudaError, OSError, ValueError):  # the owner is gone, or late: the test's own report says why
+            except (FakeCudaError, OSError, ValueError):  # the owner is gone or late: the test's own report says why
                 return
-        else:  # a driver tells nothing
+        else:  # a driver has no story
             return
         self.note(item, "calls", [list(one) for one in calls])
         self.note(item, "pictures", [list(one) for one in pictures])
         self.note(item, "notes", [str(one) for one in made.notes])
 
     def ends(self, item: pytest.Item, made: Any, left: str, *, failed: bool) -> None:  # noqa: ANN401 - likewise
-        """Note what a machine that is about to end has left, and, where that fails the test, its calls.
+        """Store the leaks of a machine that is about to end, and its calls if they fail the test.
 
         Args:
             item: The test.
             made: The machine.
-            left: What was left, as lines.
-            failed: Whether what was left, or refused, fails the test.
+            left: The leaks, as lines.
+            failed: Whether leaks or refused calls fail the test.
         """
         if left:
             self.note(item, "left", left)
@@ -90,7 +90,7 @@ class Parts:
             self.keep(item, made)
 
     def _look(self, item: pytest.Item, made: Any) -> None:  # noqa: ANN401 - likewise
-        """Note what was found on a machine since it was looked at last."""
+        """Store the findings of a machine since the last look."""
         profile = getattr(getattr(made, "profile", None), "name", "")
         found = made.findings
         new = found[self._before.get(made, 0) :]

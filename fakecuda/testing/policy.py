@@ -1,4 +1,4 @@
-"""What becomes of undefined behaviour in a suite: the options ``fakecuda_findings`` and ``fakecuda_suppress`` of its ini file."""
+"""How a suite treats undefined behaviour: the ini options ``fakecuda_findings`` and ``fakecuda_suppress``."""
 
 from __future__ import annotations
 
@@ -46,16 +46,16 @@ class Suppressed:
         """Read an entry.
 
         Raises:
-            pytest.UsageError: It is none; the text says what to write.
+            pytest.UsageError: The text is not an entry; the message says what to write.
         """
         found = ENTRY.fullmatch(text)
         if found is None:
-            msg = f"fakecuda_suppress: {text!r} is no entry: write RULE MODULE: REASON, with * for any module"
+            msg = f"fakecuda_suppress: {text!r} is not an entry: write RULE MODULE: REASON, with * for any module"
             raise pytest.UsageError(msg)
         return cls(text, found["rule"], found["module"])
 
     def fits(self, finding: Finding) -> bool:
-        """Return whether it is about a finding."""
+        """Return whether the entry matches a finding."""
         return finding.rule.id == self.rule and (
             self.module == "*"
             or any(self._has(code.co_filename) for code in finding.stack[::2])
@@ -73,7 +73,7 @@ class Suppressed:
 
 
 class Policy:
-    """What a suite wants.
+    """How a suite treats undefined behaviour.
 
     Args:
         config: Its configuration.
@@ -88,12 +88,12 @@ class Policy:
 
     @contextmanager
     def machine(self, arguments: dict[str, Any]) -> Iterator[Machine]:
-        """Install a machine; what is found on it after the test's report is told when it has ended."""
+        """Install a machine; findings after the test's report are raised when the machine has ended."""
         __tracebackhide__ = True
         found: UndefinedBehaviour | EndlessWait | None = None
         try:
             with machine(**arguments) as made:
-                if isinstance(made, Machine):  # neither a real one nor another process's
+                if isinstance(made, Machine):  # not a real machine, and not another process's
                     self.rule(made)
                 yield made
         except (UndefinedBehaviour, EndlessWait) as error:
@@ -102,17 +102,17 @@ class Policy:
             self._tell(found)
 
     def rule(self, made: Machine) -> None:
-        """Have a machine raise nothing that is suppressed, or warned of."""
+        """Make a machine raise no finding that is suppressed, or that only warns."""
         made.tolerates = lambda finding: self._suppresses(made, finding) or self.warns
 
     def judge(self, made: Machine) -> None:
-        """Fail, or warn of, what was found on a machine."""
+        """Fail or warn for the findings of a machine."""
         __tracebackhide__ = True
         if error := findings.error_of(findings.take(made)):
             self._tell(error)
 
     def unmatched(self) -> list[str]:
-        """Return the entries that have suppressed nothing."""
+        """Return the entries that suppressed nothing."""
         return [entry.text for entry in self.suppressed if not entry.matched]
 
     def _suppresses(self, made: Machine, finding: Finding) -> bool:

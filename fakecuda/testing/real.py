@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from fakecuda.profiles import Profile
 
 SWITCHES = ("MANAGED_MEMORY", "CONCURRENT_MANAGED_ACCESS", "IPC_EVENT_SUPPORTED", "MEMORY_POOLS_SUPPORTED")
-"""Attributes in which machines with the same cards differ, by their systems, and of which calls' codes depend."""
+"""Attributes that differ between systems with the same cards, and on which codes depend."""
 CUDA_MAJOR = 1000
-"""What the major version of CUDA is multiplied by in a driver's version."""
+"""The factor of CUDA's major version in a driver's version number."""
 
 
 class RealProcess:
@@ -39,13 +39,13 @@ class RealProcess:
 
 
 class RealMachine:
-    """This machine, in the place of a simulated one.
+    """This machine, instead of a simulated one.
 
     Attributes:
         here: This OS process.
-        findings: Empty; a driver cannot tell undefined behaviour.
+        findings: Empty; a driver does not report undefined behaviour.
         log: Empty; calls are not recorded.
-        notes: What the test expected and a driver does not tell.
+        notes: What the test expected and a driver does not report.
     """
 
     __slots__ = ("_children", "findings", "here", "log", "notes")
@@ -82,7 +82,7 @@ def find_driver() -> Any:  # noqa: ANN401 - a module
     """Return the real cuda.bindings.driver, initialised on a machine with a device.
 
     Raises:
-        pytest.UsageError: There is none; the text says what to do.
+        pytest.UsageError: There is no driver, or no device; the text says what to do.
     """
     fix = "run on a machine with a GPU, or without --fakecuda=real"
     try:
@@ -105,7 +105,7 @@ def find_driver() -> Any:  # noqa: ANN401 - a module
 
 @contextmanager
 def machine(driver: Any, profile: str | Path | Profile | None) -> Iterator[RealMachine]:  # noqa: ANN401 - a module
-    """Give the real machine where it is what the profile asks for; skip the test otherwise."""
+    """Yield the real machine if it matches the profile; skip the test otherwise."""
     if profile is not None and (reason := _lacks(driver, profile)):
         pytest.skip(f"--fakecuda=real: {reason}")
     made = RealMachine(driver)
@@ -117,7 +117,7 @@ def machine(driver: Any, profile: str | Path | Profile | None) -> Iterator[RealM
 
 
 def _lacks(driver: Any, which: str | Path | Profile) -> str:  # noqa: ANN401 - a module
-    """Return what of a profile this machine lacks, or an empty text."""
+    """Return how this machine differs from a profile, or an empty text."""
     from fakecuda.profiles import load  # noqa: PLC0415 - only on request
 
     profile = load(which)
@@ -163,7 +163,7 @@ def family(name: str) -> str:
 def reset(driver: Any) -> None:  # noqa: ANN401 - a module
     """Empty the calling thread's context stack and reset the primary contexts that are active.
 
-    One that a client goes on to use, which has retained it once for all tests, is active again then, and empty.
+    A primary context that a client keeps for all tests is active again afterwards, and empty.
 
     Raises:
         RuntimeError: A primary context cannot be reset; the text names the device and the code.

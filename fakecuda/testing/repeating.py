@@ -1,4 +1,4 @@
-"""A test that is run again when it has passed: once for each fault that it can meet, or in other orders of its actors."""
+"""Repeated runs of a passing test: once for each fault that it can meet, or in other orders."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ Done = TypeVar("Done")
 
 
 def swept(item: pytest.Function, chosen: dict[str, Any]) -> None:
-    """Sweep a test that has passed; what is wrong with it fails it. On a driver, or another process's machine, nothing is done.
+    """Sweep a test that has passed, and fail it by what goes wrong; do nothing on a real driver.
 
-    Each run has a machine of its own, as the test's mark describes it, and the fixtures that the test has.
+    Each run has its own machine, as the test's mark describes it, and the test's fixtures. A machine of another process
+    is not swept.
 
     Args:
         item: The test.
@@ -44,7 +45,7 @@ def swept(item: pytest.Function, chosen: dict[str, Any]) -> None:
 
 
 def explored(item: pytest.Function, chosen: dict[str, Any]) -> None:
-    """Run a test that has passed in other orders; one that fails it is told, shortened. As :func:`swept` otherwise.
+    """Run a passing test in other orders, and fail it by a shortened order that fails.
 
     Args:
         item: The test.
@@ -70,7 +71,7 @@ def explored(item: pytest.Function, chosen: dict[str, Any]) -> None:
 
 
 def _program(item: pytest.Function, word: str) -> Callable[[Machine], None] | None:
-    """Return what runs a test on a machine; None where that cannot be another one than its own.
+    """Return a function that runs a test on a machine; None if the test cannot use another one.
 
     Args:
         item: The test.
@@ -79,11 +80,11 @@ def _program(item: pytest.Function, word: str) -> Callable[[Machine], None] | No
     __tracebackhide__ = True
     made, problem = keys.machine_of(item), ""
     if made is None or (isinstance(made, Machine) and keys.OPTIONS not in item.stash):
-        problem = "give the test the fixture fakecuda, whose machine is its own"
+        problem = "give the test the fixture fakecuda: the machine must be the test's own"
     elif getattr(item.obj, "is_hypothesis_test", False):
-        problem = f"Hypothesis runs the test with examples of its own: {word} one without"
+        problem = f"Hypothesis runs this test with its own examples: use {word} on a test without Hypothesis"
     elif inspect.iscoroutinefunction(item.obj):
-        problem = f"the test is a coroutine function: {word} one that runs it, as by asyncio.run"
+        problem = f"the test is a coroutine function: use {word} on a function that calls asyncio.run"
     elif not isinstance(made, Machine) or keys.TRACE in item.stash:
         return None
     if problem:
@@ -99,7 +100,7 @@ def _program(item: pytest.Function, word: str) -> Callable[[Machine], None] | No
 
 
 def _done(word: str, search: Callable[[], Done]) -> Done:
-    """Return what a search has shown; what is wrong with its arguments fails the test."""
+    """Return the result of a search; wrong arguments fail the test."""
     __tracebackhide__ = True
     try:
         done = search()

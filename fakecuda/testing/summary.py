@@ -1,4 +1,4 @@
-"""What is said at the end of a run."""
+"""Lines at the end of a run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fakecuda.testing import keys
 
 
 def finish(session: pytest.Session) -> None:
-    """Fail a run whose shared machine has seen undefined behaviour, or with an entry that suppresses nothing any more."""
+    """Fail a run with undefined behaviour on a shared machine, or with an entry that suppresses nothing."""
     config = session.config
     policy = config.stash.get(keys.POLICY, None)
     if hasattr(config, "workeroutput"):
@@ -34,10 +34,10 @@ def finish(session: pytest.Session) -> None:
 
 
 def tell(terminalreporter: pytest.TerminalReporter) -> None:
-    """Tell what a shared machine has seen, entries that suppress nothing any more, and how many tests have left something behind."""
+    """Print findings of a shared machine, stale entries, and the number of tests with leaks or refused calls."""
     config, stats = terminalreporter.config, terminalreporter.stats
     for entry in config.stash.get(keys.UNMATCHED, []):
-        terminalreporter.write_line(f"fakecuda_suppress: {entry!r} suppresses nothing any more: delete it", red=True)
+        terminalreporter.write_line(f"fakecuda_suppress: {entry!r} suppresses nothing: delete it", red=True)
     mode = keys.mode_of(config, "leaks")
     found, left = of_no_test(config)
     for finding in found:
@@ -55,16 +55,14 @@ def tell(terminalreporter: pytest.TerminalReporter) -> None:
     if unseen := sum(any(keys.UNSEEN in title for title, _ in one.sections) for one in ends):
         tests = f"{unseen} test{'s expect' if unseen > 1 else ' expects'}"
         terminalreporter.write_line(
-            f"fakecuda: {tests} what a driver does not tell; that was not checked there: -rP lists it"
+            f"fakecuda: {tests} what a driver does not report; this was not checked: -rP lists it"
         )
     if config.getoption("--fakecuda") != "model" and {mode, keys.mode_of(config, "errors")} != {"ignore"}:
-        terminalreporter.write_line(
-            "fakecuda: on a real driver it is not seen what tests leave behind, and what is refused"
-        )
+        terminalreporter.write_line("fakecuda: leaks and refused calls are not seen on a real driver")
 
 
 def of_no_test(config: pytest.Config) -> tuple[list[str], str]:
-    """Return what was found, and what was left, on a shared machine and no test has told; empty where there is none."""
+    """Return the findings and the leaks of a shared machine that no test has reported."""
     machine = config.stash.get(keys.SHARED, None)
     if machine is None:
         return [], ""
@@ -74,7 +72,7 @@ def of_no_test(config: pytest.Config) -> tuple[list[str], str]:
 
 
 def _left_on(machine: Any) -> str:  # noqa: ANN401 - a machine
-    """Return what processes of a shared machine have left that no test has told, as lines; nothing for nothing."""
+    """Return the leaks of a shared machine that no test has reported, as lines."""
     from fakecuda.doors import leaks  # noqa: PLC0415 - not before somebody asks for it
 
     return str(leaks.at_end(machine, (lambda leak: leaks.is_told(machine, leak),), None))

@@ -99,7 +99,7 @@ def test_the_code_of_a_higher_api() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("xyzzy", "means no rule: write an id"), ("", "no rule"), ("*", "more than 30")]
+    ("text", "said"), [("xyzzy", "selects no rule: write an id"), ("", "no rule"), ("*", "more than 30")]
 )
 def test_what_means_no_rule_is_told(text: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
     """In a line that says what to write; the status is 2."""
@@ -232,7 +232,7 @@ def test_only_what_is_hips_alone_lacks_a_card() -> None:
     """A rule that no operation has for its own is recorded nowhere, and not for want of an AMD card."""
     for name, why in (
         ("stream.race.ACCESSES_ARE_ORDERED", ""),
-        (HIPS, ": no AMD card was at hand; the source stands for them"),
+        (HIPS, ": no AMD card was available; see the source"),
     ):
         [rule] = select(name)
         text = evidence_text(answers([rule], {rule.id: Evidence()}), 200)

@@ -23,7 +23,7 @@ def test_help_quotes_the_manual(prompt: Prompt, capsys: pytest.CaptureFixture[st
     assert "  offset  size_t" in told
     assert ":py:obj:" not in told
     first, second = told.index("va.mem_map.FLAGS_ARE_ZERO"), told.index("va.mem_map.RANGE_IS_NOT_MAPPED")
-    assert min(first, second) > told.index("What the model checks, in this order:")
+    assert min(first, second) > told.index("The model checks, in this order:")
     for same in ("a.c.cuMemMap", '"cuMemMap"'):
         prompt.feed([f"help({same})"])
         assert capsys.readouterr().out == told
@@ -32,7 +32,7 @@ def test_help_quotes_the_manual(prompt: Prompt, capsys: pytest.CaptureFixture[st
 def test_help_of_other_things(prompt: Prompt, capsys: pytest.CaptureFixture[str]) -> None:
     """A call without a model says so; what is no call is Python's."""
     prompt.feed(["help(a.driver.cuTexRefCreate)"])
-    assert "cuTexRefCreate is not modelled yet" in capsys.readouterr().out
+    assert "cuTexRefCreate is not modelled" in capsys.readouterr().out
     prompt.feed(["help(len)"])
     assert "Return the number of items in a container." in capsys.readouterr().out
     assert call_of(5) is None
@@ -44,19 +44,19 @@ def test_help_without_the_bindings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(manual, "BINDINGS", {"driver": "no.such.module"})
     call = call_of("cuInit")
     assert call is not None
-    assert "The manual is the docstrings of no.such.module, of which nothing is here." in help_text(call)
+    assert "The manual is not available here: it is in the docstrings of no.such.module." in help_text(call)
     call = call_of("nvmlInit_v2")
     assert call is not None
-    assert "The manual is NVML's header" in help_text(call)
+    assert "The manual is not available here: it is in NVML's header" in help_text(call)
 
 
 def test_misspelt_names_have_near_ones(prompt: Prompt, capsys: pytest.CaptureFixture[str]) -> None:
     """Calls, and the prompt's own words."""
     prompt.feed(["a.driver.cuMemMpa", "shwo()", "a.drvier", "zzzzqqq", "[].pop(1)"])
-    lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("near it: ")]
-    assert lines[0].startswith("near it: cuMemMap")
-    assert lines[1] == "near it: show"
-    assert lines[2].startswith("near it: driver")
+    lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("did you mean: ")]
+    assert lines[0].startswith("did you mean: cuMemMap")
+    assert lines[1] == "did you mean: show"
+    assert lines[2].startswith("did you mean: driver")
     assert len(lines) == 3
     assert meant(None, {}) == []
 

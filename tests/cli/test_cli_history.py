@@ -85,7 +85,7 @@ def test_numbers_go_on_when_old_calls_are_forgotten() -> None:
 
 def test_mistakes_are_answered(prompt: Prompt) -> None:
     """What is neither a number nor an object is said so."""
-    assert told(prompt, "cuInit") == ["'cuInit' is neither a number of calls nor an address or a handle"]
+    assert told(prompt, "cuInit") == ["'cuInit' is not a number of calls, an address or a handle"]
     assert told(prompt, 0) == told(prompt, -1) == ["no calls"]
 
 

@@ -37,7 +37,7 @@ def test_a_session(terminal: Terminal, tmp_path: Path) -> None:
 
     assert "machine h200-x2: 2 x NVIDIA H200" in terminal.banner
     assert "(<CUresult.CUDA_SUCCESS: 0>,)" in run("a.driver.cuInit(0)")
-    assert "near it: cuMemMap, cuMemUnmap" in run("a.driver.cuMemMpa")
+    assert "did you mean: cuMemMap, cuMemUnmap" in run("a.driver.cuMemMpa")
     assert "(101, None)" in run("c.cuDeviceGet(7)")
     assert "device.ordinal.DEVICE_IS_VALID" in run("why()")
     assert "hipMemLocationTypeInvalid" in run("a.hip.hipMemAllocationProp()")

@@ -100,12 +100,12 @@ def test_json_gives_the_reason_of_what_no_rule_gives(capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("cuMemUnmp", "near it: cuMemUnmap"),
-        ("memunmap", "near it: cuMemUnmap"),
-        ("cumemunmap", "near it: cuMemUnmap"),
-        ("xyzzy", "is no function of the driver API; one of: cuGetErrorString"),
-        ("", "no function is named"),
-        ("cuTexRefCreate", "cuTexRefCreate is not modelled yet"),
+        ("cuMemUnmp", "did you mean: cuMemUnmap"),
+        ("memunmap", "did you mean: cuMemUnmap"),
+        ("cumemunmap", "did you mean: cuMemUnmap"),
+        ("xyzzy", "is not a function of the driver API; one of: cuGetErrorString"),
+        ("", "name a function"),
+        ("cuTexRefCreate", "cuTexRefCreate is not modelled"),
     ],
 )
 def test_an_unknown_function_is_one_line(name: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -176,7 +176,7 @@ def test_table_of_nothing_has_its_head() -> None:
 
 def test_nearest_lists_all_where_none_is_near() -> None:
     """Somebody who guesses sees what there is."""
-    assert nearest("qqq", ["devices", "peers"], "table") == "'qqq' is no table; one of: devices, peers"
+    assert nearest("qqq", ["devices", "peers"], "table") == "'qqq' is not a table; one of: devices, peers"
 
 
 def test_rules_of_a_call_of_nvml(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,7 +187,7 @@ def test_rules_of_a_call_of_nvml(capsys: pytest.CaptureFixture[str], monkeypatch
     assert "NVML_ERROR_FUNCTION_NOT_FOUND" in out
     assert "nvml.memory.STRUCT_IS_THE_SECOND" in out
     assert main(["rules", "nvmlDeviceGetRetiredPages"]) == 2
-    assert capsys.readouterr().err.endswith("is not modelled yet: it answers NVML_ERROR_NOT_SUPPORTED\n")
+    assert capsys.readouterr().err.endswith("is not modelled: it answers NVML_ERROR_NOT_SUPPORTED\n")
 
 
 def test_the_id_of_a_rule_is_taken_as_failures_print_it(capsys: pytest.CaptureFixture[str]) -> None:

@@ -74,7 +74,7 @@ def test_what_raises_was_typed_too(prompt: Prompt, capsys: pytest.CaptureFixture
     before = int(prompt.locals["p"])
     capsys.readouterr()
     prompt.feed(["undo(0)", 'undo("x")', "undo()"])
-    refused = "undo takes a number of statements, 1 or more\n"
+    refused = "undo takes a number of statements, at least 1\n"
     assert capsys.readouterr() == (2 * refused + "undone: n = 1\n", "")
     assert int(prompt.locals["p"]) == before
     assert [one.raised for one in prompt.typed] == [False, False, True, False]

@@ -110,7 +110,7 @@ def test_a_process_is_shown_alone(world: Prompt) -> None:
     ]  # fmt: skip
     assert "allocation" not in text.partition("memory\n")[2]
     with Machine() as other:
-        assert "of another machine" in show_text(other, world.locals["b"])
+        assert "belongs to another machine" in show_text(other, world.locals["b"])
 
 
 def test_an_address_or_a_handle_is_explained(world: Prompt) -> None:
@@ -155,9 +155,9 @@ def test_handles_of_the_bindings_are_explained(prompt: Prompt, capsys: pytest.Ca
 
 def test_mistakes_are_answered(prompt: Prompt) -> None:
     """By the topics there are."""
-    assert show_text(prompt.machine, "memry") == "'memry' is no topic; near it: memory"
+    assert show_text(prompt.machine, "memry") == "'memry' is not a topic; did you mean: memory"
     assert show_text(prompt.machine, "handles") == "handles: none"
-    assert show_text(prompt.machine, 77) == "77 is no address or handle of this machine"
+    assert show_text(prompt.machine, 77) == "77 is not an address or a handle of this machine"
     assert "topics: overview, devices," in show_text(prompt.machine, 3.5, 200)
 
 

@@ -253,15 +253,15 @@ def ask(machine: Machine, nth: int) -> None:
 @pytest.mark.parametrize(
     ("call", "options", "told"),
     [
-        ("cuMemMop", {}, "near it: cuMemMap"),
+        ("cuMemMop", {}, "did you mean: cuMemMap"),
         ("cuCtxFromGreenCtx", {}, "is not modelled"),
         (7, {}, "name the function"),
-        ("cuMemMap", {"code": "OUT_OF_MEMRY"}, "near it: OUT_OF_MEMORY"),
+        ("cuMemMap", {"code": "OUT_OF_MEMRY"}, "did you mean: OUT_OF_MEMORY"),
         ("cuMemMap", {"code": 12345}, "no code of the driver API"),
         ("cuMemMap", {"code": "FILE_NOT_FOUND"}, "use force=True, .*one of INVALID_VALUE"),
         ("cudaMalloc", {"code": "cudaErrorFileNotFound"}, "force=True"),
         ("cuMemMap", {"code": 0, "force": True}, "SUCCESS is no failure"),
-        ("cuMemMap", {"process": "hear"}, "near it: here"),
+        ("cuMemMap", {"process": "hear"}, "did you mean: here"),
         ("cuMemMap", {"process": 7}, "no process"),
         ("cuMemMap", {"nth": 0}, "nth=0"),
         ("cuMemMap", {"nth": True}, "nth=True"),

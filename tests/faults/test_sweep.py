@@ -252,7 +252,7 @@ async def later() -> None:
         (one_allocation, {"budget": -1}, "budget=-1"),
         (one_allocation, {"budget": True}, "budget=True"),
         (one_allocation, {"codes": "OUT_OF_MEMORY"}, r"write a list, \['OUT_OF_MEMORY'\]"),
-        (one_allocation, {"codes": ["OUT_OF_MEMRY"]}, "near it: OUT_OF_MEMORY"),
+        (one_allocation, {"codes": ["OUT_OF_MEMRY"]}, "did you mean: OUT_OF_MEMORY"),
         (one_allocation, {"patience": -1}, "patience"),
     ],
 )

@@ -137,7 +137,7 @@ def test_what_is_expected_must_come() -> None:
     ):
         pass
     with (
-        pytest.raises(AssertionError, match=f"'va.handle.HANDLE_IS_HELP' is no rule; near it: {HELD}"),
+        pytest.raises(AssertionError, match=f"'va.handle.HANDLE_IS_HELP' is not a rule; did you mean: {HELD}"),
         fakecuda.expect_undefined("va.handle.HANDLE_IS_HELP"),
     ):
         pass
@@ -264,7 +264,7 @@ def test_what_suppresses_nothing_fails_a_whole_run(suite: Suite, workers: tuple[
     """
     done = configured(suite, lines, *workers)
     assert (done.counts, done.code) == ({"PASSED": 2}, pytest.ExitCode.TESTS_FAILED), done.out
-    assert f"fakecuda_suppress: '{HELD} elsewhere: was fixed' suppresses nothing any more: delete it" in done.out
+    assert f"fakecuda_suppress: '{HELD} elsewhere: was fixed' suppresses nothing: delete it" in done.out
     assert "helper: its issue 17' suppresses" not in done.out
     for part in (("-k", "other"), ("test_it.py",)):
         assert suite.run(*workers, *part).code == pytest.ExitCode.OK
@@ -273,8 +273,8 @@ def test_what_suppresses_nothing_fails_a_whole_run(suite: Suite, workers: tuple[
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("fakecuda_findings = wran", "fakecuda_findings: 'wran' is no way; near it: warn"),
-        ("fakecuda_suppress = what", "'what' is no entry: write RULE MODULE: REASON, with * for any module"),
+        ("fakecuda_findings = wran", "fakecuda_findings: 'wran' is not a way; did you mean: warn"),
+        ("fakecuda_suppress = what", "'what' is not an entry: write RULE MODULE: REASON, with * for any module"),
         (f"fakecuda_suppress = {HELD} elsewhere: another's", "the handle is one that the process holds"),
     ],
 )

@@ -137,7 +137,7 @@ def marked(suite: Suite, mark: str) -> Outcome:
 @pytest.mark.parametrize(
     ("mark", "text"),
     [
-        ("profil='h200'", "@pytest.mark.fakecuda has no argument 'profil'; near it: profile"),
+        ("profil='h200'", "@pytest.mark.fakecuda has no argument 'profil'; did you mean: profile"),
         (
             "xyz=1",
             (
@@ -146,7 +146,7 @@ def marked(suite: Suite, mark: str) -> Outcome:
             ),
         ),
         ("'h200'", "@pytest.mark.fakecuda takes no positional arguments: write profile='h200'"),
-        ("profile=[]", "@pytest.mark.fakecuda has an empty list of profiles: name one at least"),
+        ("profile=[]", "@pytest.mark.fakecuda has an empty list of profiles: name at least one"),
         ("strict='no'", "@pytest.mark.fakecuda has strict='no': write True or False"),
         ("races='no'", "@pytest.mark.fakecuda has races='no': write True or False"),
     ],
@@ -180,19 +180,19 @@ def test_what_cannot_be_made_is_one_line(suite: Suite, mark: str, text: str) -> 
 @pytest.mark.parametrize(
     ("options", "mark", "says"),
     [
-        (["--fakecuda-leaks=eror"], "", "--fakecuda-leaks: 'eror' is no mode; near it: error"),
-        (["-o", "fakecuda_leaks=ignored"], "", "fakecuda_leaks: 'ignored' is no mode; near it: ignore"),
+        (["--fakecuda-leaks=eror"], "", "--fakecuda-leaks: 'eror' is not a mode; did you mean: error"),
+        (["-o", "fakecuda_leaks=ignored"], "", "fakecuda_leaks: 'ignored' is not a mode; did you mean: ignore"),
         (
             [],
             'leaks="fail"',
-            "@pytest.mark.fakecuda has leaks='fail': 'fail' is no mode; one of: report, error, ignore",
+            "@pytest.mark.fakecuda has leaks='fail': 'fail' is not a mode; one of: report, error, ignore",
         ),
-        ([], 'leaks_allowed=["steam"]', "'steam' is no kind of leak; near it: stream"),
+        ([], 'leaks_allowed=["steam"]', "'steam' is not a kind of leak; did you mean: stream"),
         ([], 'leaks_allowed="stream"', "is a list of kinds and functions, not 'stream': write ['stream']"),
-        ([], "leak=1", "has no argument 'leak'; near it: leaks"),
-        (["--fakecuda-errors=erorr"], "", "--fakecuda-errors: 'erorr' is no mode; near it: error"),
-        (["-ofakecuda_errors=off"], "", "fakecuda_errors: 'off' is no mode; one of: report, error, ignore"),
-        ([], 'errors="rport"', "@pytest.mark.fakecuda has errors='rport': 'rport' is no mode; near it: report"),
+        ([], "leak=1", "has no argument 'leak'; did you mean: leaks"),
+        (["--fakecuda-errors=erorr"], "", "--fakecuda-errors: 'erorr' is not a mode; did you mean: error"),
+        (["-ofakecuda_errors=off"], "", "fakecuda_errors: 'off' is not a mode; one of: report, error, ignore"),
+        ([], 'errors="rport"', "@pytest.mark.fakecuda has errors='rport': 'rport' is not a mode; did you mean: report"),
     ],
 )
 def test_what_is_unknown_is_an_error(suite: Suite, options: list[str], mark: str, says: str) -> None:

@@ -12,8 +12,8 @@ from fakecuda.testing import hints
 if TYPE_CHECKING:
     from tests.plugin.conftest import Suite
 
-NO_FIXTURE = "the mark fakecuda describes a machine, and the test has none: add the argument fakecuda"
-NO_PYTHON = "programs that the test has started have not called its machine: only those that run Python do"
+NO_FIXTURE = "the mark fakecuda describes a machine, but the test uses none: add the argument fakecuda"
+NO_PYTHON = "the programs that the test started made no call on its machine: Python programs reach it by themselves"
 NO_BINDINGS = "cuda-bindings is not installed: pip install 'fakecuda[cuda]'"
 
 

@@ -331,7 +331,7 @@ def test_asking_at_any_time() -> None:
             match=r"left behind: 1 context, 25 streams\n(.+\n){20}  and 6 places more\n  fix of context: ",
         ):
             fakecuda.assert_no_leaks()
-        with pytest.raises(fakecuda.FakeCudaError, match="'streams' is no kind of leak; near it: stream"):
+        with pytest.raises(fakecuda.FakeCudaError, match="'streams' is not a kind of leak; did you mean: stream"):
             fakecuda.assert_no_leaks("streams")
 
 

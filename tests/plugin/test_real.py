@@ -271,7 +271,7 @@ def test_what_is_not_seen_is_said(suite: Suite) -> None:
     )
     done = suite.run("--fakecuda=real", door="")
     assert done.counts == {"PASSED": 1}, done.out
-    said = "fakecuda: on a real driver it is not seen what tests leave behind, and what is refused"
+    said = "fakecuda: leaks and refused calls are not seen on a real driver"
     assert said in done.out
-    assert "fakecuda: 1 test expects what a driver does not tell; that was not checked there" in done.out
+    assert "fakecuda: 1 test expects what a driver does not report; this was not checked" in done.out
     assert said not in suite.run("--fakecuda=real", "--fakecuda-leaks=ignore", "--fakecuda-errors=ignore", door="").out

@@ -210,13 +210,13 @@ def test_what_is_expected_must_come(machine: fakecuda.Machine) -> None:
     with (
         pytest.raises(
             AssertionError,
-            match=r"\nrefused were\n  cuMemAlloc -> INVALID_CONTEXT \[.*\n'context.current.CONTEXT_IS_CURENT' is no rule; near",
+            match=r"\nrefused were\n  cuMemAlloc -> INVALID_CONTEXT \[.*\n'context.current.CONTEXT_IS_CURENT' is not a rule; did",
         ),
         fakecuda.expect("context.current.CONTEXT_IS_CURENT"),
     ):
         machine.here.c.cuMemAlloc(64)
     assert counted.number == 1
-    with pytest.raises(fakecuda.FakeCudaError, match="'INVALID_VALU' is no code; near it: INVALID_VALUE"):
+    with pytest.raises(fakecuda.FakeCudaError, match="'INVALID_VALU' is not a code; did you mean: INVALID_VALUE"):
         fakecuda.expect("INVALID_VALU").__enter__()
     with pytest.raises(KeyError), fakecuda.expect("INVALID_VALUE"):
         raise KeyError

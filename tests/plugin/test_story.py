@@ -279,8 +279,8 @@ def test_why_explains_a_rule_and_a_leak(machine: fakecuda.Machine) -> None:
 @pytest.mark.parametrize(
     ("what", "says"),
     [
-        ("cuMemMpa", "'cuMemMpa' is no call; near it: cuMemMap"),
-        ("core.init.FLAGS_ARE_ZER", "'core.init.FLAGS_ARE_ZER' is no rule; near it: core.init.FLAGS_ARE_ZERO"),
+        ("cuMemMpa", "'cuMemMpa' is not a call; did you mean: cuMemMap"),
+        ("core.init.FLAGS_ARE_ZER", "'core.init.FLAGS_ARE_ZER' is not a rule; did you mean: core.init.FLAGS_ARE_ZERO"),
     ],
 )
 def test_why_names_what_is_near(machine: fakecuda.Machine, what: str, says: str) -> None:

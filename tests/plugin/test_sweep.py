@@ -92,7 +92,7 @@ def test_a_test_is_swept(suite: Suite) -> None:
     ("given", "told"),
     [
         ("1", "has sweep=1: write True, or a dict"),
-        ("{'budgets': 3}", "near it: budget"),
+        ("{'budgets': 3}", "did you mean: budget"),
     ],
 )
 def test_what_is_wrong_with_the_mark_is_told(suite: Suite, given: str, told: str) -> None:
@@ -135,7 +135,7 @@ def test_what_is_wrong_with_the_sweep_is_told(suite: Suite) -> None:
     )
     done = suite.run()
     assert done.counts == {"FAILED": 3, "PASSED": 1}, done.out
-    assert "sweep: 'OUT_OF_MEMRY' is no code; near it: OUT_OF_MEMORY" in done.out
+    assert "sweep: 'OUT_OF_MEMRY' is not a code; did you mean: OUT_OF_MEMORY" in done.out
     assert "FAILED test_it.py::test_failed - KeyError" in done.lines
     assert re.search(
         r"fail\('cuMemMap', code='OUT_OF_MEMORY'\) never came: 0 such calls .*; set at .*test_it.py:\d+",
@@ -194,5 +194,5 @@ def test_what_runs_otherwise_is_not_swept(suite: Suite) -> None:
     )
     done = suite.run()
     assert done.counts == {"FAILED": 2}, done.out
-    assert "sweep: Hypothesis runs the test with examples of its own" in done.out
+    assert "sweep: Hypothesis runs this test with its own examples" in done.out
     assert "sweep: the test is a coroutine function" in done.out

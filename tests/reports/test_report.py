@@ -71,8 +71,8 @@ def test_a_call_that_is_not_modelled_is_told_so() -> None:
     """It has no rule, and no arguments."""
     assert composed(Told("cuNobodysCall", None, "a", "", 801, None, {})).splitlines() == [
         "cuNobodysCall in process a -> NOT_SUPPORTED: fakecuda does not model the call",
-        "  fix        keep cuNobodysCall out of what the test runs, or mark the test",
-        "             for a card",
+        "  fix        leave cuNobodysCall out of this test, or run the test on a card",
+        "             only",
     ]
 
 

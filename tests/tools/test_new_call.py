@@ -94,7 +94,7 @@ def test_a_call_is_begun(call: str, tree: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "chapter", "told"),
     [
-        ("cuMemUnmapp", "", "no API is described with a call cuMemUnmapp; near it: cuMemUnmap, "),
+        ("cuMemUnmapp", "", "no API is described with a call cuMemUnmapp; did you mean: cuMemUnmap, "),
         ("cuMemUnmap", "", "cuMemUnmap is modelled: fakecuda/rules/driver/va/mem_unmap.py; "),
         ("cuDeviceGetFabricClusterUuid", "peer", "is of the chapter device, not peer: leave out --chapter, or change "),
         (

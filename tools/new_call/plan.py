@@ -105,7 +105,7 @@ def plan(name: str, chapter: str = "") -> Plan:
     api = api_of(name)
     if name not in api.calls:
         near = difflib.get_close_matches(name, [call for each in APIS.values() for call in each.calls], n=5)
-        msg = f"no API is described with a call {name}; near it: {', '.join(near) or 'none'}"
+        msg = f"no API is described with a call {name}; did you mean: {', '.join(near) or 'none'}"
         raise Refused(msg)
     if name in api.ops:
         module = api.ops[name].module
