@@ -41,28 +41,28 @@ PROBES = (
         "/cuda/core/cu13/_memory/_virtual_memory_resource.py",
         ("cuMemAddressReserve",),
         Result.OUT_OF_MEMORY,
-        "a buffer that cannot grow where it lies is moved",
+        "it moves a buffer that cannot grow in place",
     ),
     Probe(
         "numba-cuda 0.30",
         "/numba/cuda/cudadrv/driver.py",
         ("cuInit",),
         Result.NO_DEVICE,
-        "cuda.is_available() says so",
+        "cuda.is_available() returns False",
     ),
     Probe(
         "numba-cuda 0.30",
         "/numba/cuda/cudadrv/driver.py",
         ("cuMemAlloc", "cuMemAllocManaged", "cuMemHostAlloc"),
         Result.OUT_OF_MEMORY,
-        "what it has yet to free is freed, and the call made again; a second refusal is raised",
+        "it frees what it has yet to free and calls again; a second refusal is raised",
     ),
     Probe(
         "numba-cuda 0.30",
         "/numba/cuda/cudadrv/driver.py",
         ("cuMemsetD8", "cuMemsetD8Async"),
         Result.INVALID_VALUE,
-        "managed memory is written by the host; of other memory it is raised",
+        "the host writes managed memory; for other memory it raises",
     ),
 )
 """By client, in the order of the page."""

@@ -1,4 +1,4 @@
-"""The console: a machine with two processes at hand, statements typed or piped."""
+"""The console: a machine with two processes, for typed or piped statements."""
 
 from __future__ import annotations
 
@@ -81,11 +81,11 @@ class Prompt(code.InteractiveConsole):
 
     @property
     def mark(self) -> str:
-        """What stands before the line that is being typed."""
+        """The text before the line that is being typed."""
         return str(getattr(sys, "ps2", "... ") if self.buffer else getattr(sys, "ps1", ">>> "))
 
     def rules(self, function: str | None = None) -> None:
-        """Print the rules of a function in the order of their checks; of every function by default."""
+        """Print the rules of a function in the order of their checks, or of all functions."""
         try:
             text = rules_text(rules_of(function))
         except LookupError as error:
@@ -93,7 +93,7 @@ class Prompt(code.InteractiveConsole):
         say(text)
 
     def help(self, *what: Any) -> None:  # noqa: ANN401 - whatever was typed
-        """Print a call's signature, the manual's words and its rules: ``help(c.cuMemMap)``, ``help("cuMemMap")``; of all else Python's help."""
+        """Print a call's signature, manual and rules: ``help("cuMemMap")``; for other objects Python's help."""
         call = call_of(what[0]) if what else None
         if call is None:
             pydoc.help(*what)
@@ -101,7 +101,7 @@ class Prompt(code.InteractiveConsole):
             say(help_text(call))
 
     def why(self, what: int | str = -1) -> None:
-        """Print why the last failing call failed; ``why(-2)`` the one before it, ``why(12)`` call 12, ``why("cuMemMap")`` the last of that."""
+        """Print why the last failing call failed; ``why(-2)``, ``why(12)`` and ``why("cuMemMap")`` choose another."""
         say(why_text(self.calls, what))
 
     def show(self, what: Any = OVERVIEW, *, svg: str = "", timeline: bool = False) -> None:  # noqa: ANN401 - whatever was typed
@@ -121,7 +121,7 @@ class Prompt(code.InteractiveConsole):
         say(history_text(self.calls, what, self.locals))
 
     def undo(self, count: int = 1) -> None:
-        """Take back what was typed last, or the last few statements: the ones before run again, on a new machine.
+        """Undo the last statements: those before run again on a new machine.
 
         What they did to files or other machines they do twice.
         """
@@ -145,7 +145,7 @@ class Prompt(code.InteractiveConsole):
         sys.stdout.write("".join(f"undone: {one.source.rstrip()}\n" for one in reversed(gone)) or "nothing was typed\n")
 
     def replay(self, profile: Any = None) -> None:  # noqa: ANN401 - whatever was typed
-        """Do what was typed again, on a new machine, and print the statements whose answers differ.
+        """Run the typed statements on another machine, and print those whose answers differ.
 
         Args:
             profile: Another machine: a profile's name, or the path of a TOML file.
@@ -173,13 +173,13 @@ class Prompt(code.InteractiveConsole):
             sys.displayhook = before
 
     def save(self, path: str) -> None:
-        """Write what was typed to a file as a test, which asserts the codes that were printed."""
+        """Write the typed statements to a file as a test, which asserts the printed codes."""
         text = as_test(self.typed, self.options)
         Path(path).write_text(text, encoding="utf-8")
         sys.stdout.write(f"wrote {path}: pytest {path}\n")
 
     def runsource(self, source: str, filename: str = "", symbol: str = "single") -> bool:  # noqa: ARG002 - as a console has it
-        """Run what was typed under a name of its own, so that an object's history can quote it."""
+        """Run typed source under its own file name, so that an object's history can quote it."""
         self.raised = self.wrong = self.undone = False
         values: list[Any] = []
         before = sys.displayhook
@@ -198,7 +198,7 @@ class Prompt(code.InteractiveConsole):
         return more
 
     def told(self, source: str, answer: Any) -> Typed:  # noqa: ANN401 - whatever a statement is
-        """Return what was typed with what it has answered, or with what it has raised if ``raised`` says so."""
+        """Return a statement with its answer, or with its exception if ``raised`` is true."""
         if self.raised:
             return Typed(source, said=type(sys.last_value).__name__, raised=True)
         if isinstance(answer, tuple) and answer and isinstance(answer[0], int):
@@ -218,7 +218,7 @@ class Prompt(code.InteractiveConsole):
         return more
 
     def showtraceback(self) -> None:
-        """Print an exception; one of fakecuda's own says all in its text."""
+        """Print an exception; for fakecuda's own exceptions without a traceback."""
         self.failed = self.raised = True
         error = sys.exc_info()[1]
         sys.last_value = error
@@ -248,7 +248,7 @@ class Prompt(code.InteractiveConsole):
             self.push("")
 
     def run(self, *, plain: bool = False) -> int:
-        """Talk to the terminal, or run what a pipe brings; return 1 when a piped statement has raised.
+        """Read statements from a terminal or a pipe; return 1 if a piped statement raised.
 
         Args:
             plain: Talk as Python's own prompt does, though IPython is installed.
@@ -266,7 +266,7 @@ class Prompt(code.InteractiveConsole):
         return 0
 
     def banner(self) -> str:
-        """Return what it says at first."""
+        """Return the first lines of the prompt."""
         try:
             title = f"fakecuda {version('fakecuda')}"
         except PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""What stands behind rules: ``python -m fakecuda rules --evidence``.
+"""The evidence for rules: ``python -m fakecuda rules --evidence``.
 
 The product knows a rule's statement, code and source, and which calls of each API check it. The conformance suite
 knows the cases that break it, the programs that a driver was recorded with, and the mutants; where it is not installed, that is
@@ -39,7 +39,7 @@ FIRST = 5
 MOST = 12
 """Cases of a rule in one API that are named."""
 MANY = 30
-"""Rules that are told of at once."""
+"""How many rules one command prints."""
 LABEL = 13
 WORD = re.compile(r"[^\W_]+")
 
@@ -97,7 +97,7 @@ class Evidence:
 
 @frozen
 class Answer:
-    """A rule and what stands behind it.
+    """A rule and its evidence.
 
     Attributes:
         id: The rule's id.
@@ -161,7 +161,7 @@ def select(text: str) -> list[Rule]:
 
 
 def answers(rules: Sequence[Rule], found: dict[str, Evidence] | None) -> list[Answer]:
-    """Return what stands behind rules.
+    """Return the evidence for rules.
 
     Args:
         rules: The rules.
@@ -171,12 +171,12 @@ def answers(rules: Sequence[Rule], found: dict[str, Evidence] | None) -> list[An
 
 
 def as_json(answer: Answer) -> dict[str, Any]:
-    """Return what stands behind a rule as plain data."""
+    """Return the evidence for a rule as plain data."""
     return asdict(answer)
 
 
 def evidence_text(found: Iterable[Answer], width: int | None = None) -> str:
-    """Return what stands behind rules as text, a block for each."""
+    """Return the evidence for rules as text, a block for each."""
     width = width or columns()
     return "\n\n".join("\n".join(_block(answer, width)) for answer in found)
 

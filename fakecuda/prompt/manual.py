@@ -26,7 +26,7 @@ SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
 
 
 def call_of(what: Any) -> Function | None:  # noqa: ANN401 - whatever was typed
-    """Return the call that somebody asks about: its name, a door's function or one of the bindings; None for anything else."""
+    """Return the call that a name, a door's function or a binding's function means, or None."""
     name = what if isinstance(what, str) else getattr(what, "__name__", None)
     if name is None and hasattr(what, "args"):  # what a call is that is not modelled
         name = next((arg.name for arg in what.args if hasattr(arg, "symbol")), None)

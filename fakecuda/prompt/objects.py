@@ -220,7 +220,7 @@ def history_of(item: Any, width: int, indent: str) -> list[str]:  # noqa: ANN401
 
 
 def quoted(line: str) -> str:
-    """Return a line of a stack with what was typed there, where somebody has typed it."""
+    """Return a line of a stack, with the typed source if it was typed at the prompt."""
     typed = re.search(r"(<input \d+>):(\d+)", line)
     source = linecache.getline(typed[1], int(typed[2])).strip() if typed else ""
     return line.replace(" in <module>", f": {source}") if source else line

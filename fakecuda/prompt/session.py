@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 ASKING = frozenset({"help", "history", "replay", "rules", "save", "show", "undo", "why"})
-"""Functions of the prompt itself, of which a test has none."""
+"""Functions of the prompt, which a saved test leaves out."""
 INDENT = " " * 4
 
 

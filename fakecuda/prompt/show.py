@@ -78,7 +78,7 @@ def _tables(machine: Machine, chosen: Sequence[Listing], width: int, process: st
 
 
 def _ditto(rows: list[Sequence[str] | str]) -> list[Sequence[str] | str]:
-    """Return the rows with the first cell left out where it says what stands above it."""
+    """Return the rows, with an empty first cell if it repeats the one above."""
     above = [None, *(row[0] for row in rows)]
     return [("", *row[1:]) if row[0] == last else row for row, last in zip(rows, above, strict=False)]
 

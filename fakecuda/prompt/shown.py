@@ -25,7 +25,7 @@ HIGHLIGHTS = (
 )
 """What they are known by."""
 OPAQUE = "object, ptr:"
-"""What the text of a structure has that tells its address alone, as those of hip-python have it."""
+"""A part of a structure's text that shows only its address, as in hip-python."""
 
 
 class Fields:
@@ -39,7 +39,7 @@ class Fields:
 
 
 def by_fields(value: Any) -> Any:  # noqa: ANN401 - whatever a statement is
-    """Return a value as the prompt prints it: a structure whose own text tells no field is shown by its fields."""
+    """Return a value as the prompt prints it; a structure of hip-python by its fields."""
     return Fields(value) if _is_opaque(value) else value
 
 
@@ -91,7 +91,7 @@ def _console() -> Any:  # noqa: ANN401 - rich's console, None where rich is not 
 
 
 def meant(error: BaseException | None, names: Mapping[str, Any]) -> list[str]:
-    """Return the names that are near one that is not there, for an error that says so.
+    """Return names similar to the missing one of an error.
 
     Args:
         error: A NameError or an AttributeError.

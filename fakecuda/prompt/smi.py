@@ -43,7 +43,7 @@ def table_of(machine: Machine) -> str:
 
 
 def _ask(process: Process, name: str, *args: Any) -> Any:  # noqa: ANN401 - plain values
-    """Return what a call returns: the value, several as a tuple; None where it is not supported."""
+    """Return what a call returns: the value, several as a tuple; None if it is not supported."""
     code, *outs = getattr(process.c, f"nvml{name}")(*args)
     assert code in {Nvml.SUCCESS, Nvml.NOT_SUPPORTED}, f"nvml{name} answers {text_of(code)}"
     return None if code else outs[0] if len(outs) == 1 else tuple(outs)

@@ -332,7 +332,7 @@ def _holders(machine: Machine, physical: Physical) -> str:
 
 
 def _descriptors() -> dict[tuple[int, int], list[int]]:
-    """Return this OS process's open descriptors by device and inode, none where the system does not list them."""
+    """Return this OS process's open descriptors by device and inode; empty if the system does not list them."""
     found: dict[tuple[int, int], list[int]] = {}
     for number in sorted(int(entry.name) for entry in DESCRIPTORS.iterdir()) if DESCRIPTORS.is_dir() else ():
         try:
