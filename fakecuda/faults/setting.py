@@ -63,7 +63,7 @@ def inject(
     options.switch("force", force)
     predicate: object = when
     if predicate is not None and not callable(predicate):
-        msg = f"when={when!r}: use a function that takes a CallRecord and returns whether it is meant"
+        msg = f"when={when!r}: use a function that takes a CallRecord and returns whether to count the call"
         raise FakeCudaError(msg)
     guard = guard_of(machine)
     fault = Fault(
@@ -82,7 +82,7 @@ def inject(
 
 def _modelled(call: object) -> Op:
     if not isinstance(call, str):
-        msg = f'fail({call!r}): name the function as a text, as "cuMemMap"'
+        msg = f'fail({call!r}): name the function as a string, such as "cuMemMap"'
         raise FakeCudaError(msg)
     if call not in EVERY_OP:
         if any(call in api.calls for api in EVERY_API.values()):

@@ -127,7 +127,7 @@ def goes_on(
 
 
 def nobody_can(actors: Iterable[Actor], pending: Iterable[Stream]) -> str:
-    """Return what to say where nobody can go on: what each actor and each stream waits for."""
+    """Return the message for actors that all wait: what each actor and each stream waits for."""
     told = [f"{actor.name} {actor.what}" for actor in actors if not (actor.ended or actor.dead)]
     told += [f"{stream} waits for {stream.work[0].ready or 'work that comes before its own'}" for stream in pending]
-    return "\n  ".join(["nobody can go on", *told])
+    return "\n  ".join(["no actor can go on", *told])

@@ -201,10 +201,10 @@ def _exploration(name: str, tried: int, failed: Run, *, whole: bool) -> Explorat
 
 def _check(function: object, schedules: object, seed: object, budget: object, prune: object) -> None:
     if not callable(function):
-        msg = f"explore({function!r}): give it a function, which takes what starts actors, or nothing"
+        msg = f"explore({function!r}): give it a function that takes an Orders object or nothing"
         raise FakeCudaError(msg)
     if install.instead is not None:
-        msg = "explore(): a driver goes on in the order that it likes: leave the test out there"
+        msg = "explore() needs a simulated machine: skip this test with --fakecuda=real"
         raise FakeCudaError(msg)
     options.number("schedules", schedules, 1, "the number of orders to try at most")
     options.number("seed", seed, None, "a whole number, or leave it out")
@@ -322,8 +322,8 @@ class Search:
         except Strayed as strayed:
             place, name = strayed.args
             msg = (
-                f"the program does not do the same each time: at {place}, {name} could come before, and cannot now; keep time, "
-                "chance and threads of its own out of it"
+                f"the program differs from run to run: at {place}, {name} could come in an earlier run and cannot now; use no clock, "
+                "no random values and no threads of your own in it"
             )
             raise FakeCudaError(msg) from None
 

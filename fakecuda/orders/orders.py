@@ -89,7 +89,7 @@ class Orders(Turns):
         starter = self.caller("start")
         label = getattr(function, "__name__", "actor").strip("<>") if name is None else name
         if not isinstance(label, str) or NAME.fullmatch(label) is None or (name is not None and name in self.actors):
-            msg = f"start(name={name!r}): give each actor a name of its own, a word without '@', ':' and '!'"
+            msg = f"start(name={name!r}): give each actor its own name, a word without '@', ':' and '!'"
             raise FakeCudaError(msg)
         taken = sum(one.partition(".")[0] == label for one in self.actors)
         actor = Actor(f"{label}.{taken + 1}" if taken else label, process or starter.process, lambda: function(*args))
@@ -136,6 +136,6 @@ class Orders(Turns):
         """
         self.caller("may_die")
         if process is self.main.process:
-            msg = f"may_die({process}): the program itself runs as it: spawn another one, and start an actor there"
+            msg = f"may_die({process}): the program itself runs as this process: spawn another one and start an actor there"
             raise FakeCudaError(msg)
         self.mortal[f"{DEATH}{process.name}"] = process

@@ -99,7 +99,7 @@ def switches_of(text: str) -> list[tuple[str, str]]:
     found = [(word, SWITCH.fullmatch(word)) for word in text.split()]
     wrong = next((word for word, match in found if match is None), None)
     if wrong is not None:
-        msg = f"schedule: {wrong!r} is no switch: write PLACE:NAME, as main@4:reader, which a report tells"
+        msg = f"schedule: {wrong!r} is not a switch: write PLACE:NAME, such as main@4:reader; a report has it"
         raise FakeCudaError(msg)
     return [(match[1], match[2]) for _, match in found if match is not None]
 

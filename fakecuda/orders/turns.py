@@ -85,7 +85,7 @@ class Turns:
         """
         actor = self._own.get(threading.get_ident())
         if actor is None:
-            msg = f"orders.{what}() is for actors: call it in the program, or in a function that orders.start() has started"
+            msg = f"orders.{what}() is for actors: call it in the program, or in a function given to orders.start()"
             raise FakeCudaError(msg)
         self._go_on(actor)
         return actor
@@ -284,7 +284,7 @@ class Turns:
                 raise Halt
             if len(self.steps) >= self._most:
                 self._fail(
-                    EndlessWait(f"the program has made {self._most:,} steps, and goes on: let it poll less often")
+                    EndlessWait(f"the program has made {self._most:,} steps and does not end: let it poll less often")
                 )
                 raise Halt
             default = goes_on(self.actors, giver, options, self.steps)

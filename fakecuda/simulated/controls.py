@@ -63,7 +63,7 @@ class Controls(state.Machine):
         """
         given: object = process
         if not isinstance(given, Process):
-            msg = f"poison({given!r}, ...): name a process of the machine first, as machine.here"
+            msg = f"poison({given!r}, ...): name a process of the machine first, such as machine.here"
             raise FakeCudaError(msg)
         handle = int(context)  # cuda.bindings' CUcontext among them
         known = process.contexts.get(handle)
@@ -129,7 +129,7 @@ class Controls(state.Machine):
 
 def _sticky(code: int) -> int:
     if code not in STICKY:
-        msg = f"{code!r} is no sticky code: use one of {', '.join(sorted(Result(one).name for one in STICKY))}"
+        msg = f"{code!r} is not a sticky code: use one of {', '.join(sorted(Result(one).name for one in STICKY))}"
         raise FakeCudaError(msg)
     return int(code)
 

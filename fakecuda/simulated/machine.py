@@ -90,9 +90,7 @@ def _drawn(finding: Finding) -> Picture:
     from fakecuda.pictures.timeline import draw  # noqa: PLC0415 - most findings are never drawn
 
     if finding.machine is None:
-        msg = (
-            "this finding has no record of calls: draw those of machine.findings, in the process that owns the machine"
-        )
+        msg = "this finding has no record of calls: draw one of machine.findings, in the process that owns the machine"
         raise FakeCudaError(msg)
     return draw(finding.machine, finding)
 
@@ -195,7 +193,7 @@ class Machine(Controls):
             FakeCudaError: The machine is not shared, or there is no C compiler.
         """
         if self.offer is None:
-            msg = "the machine is not shared: link it inside of machine.shared(), or install it"
+            msg = "the machine is not shared: call link() inside of machine.shared(), or install the machine"
             raise FakeCudaError(msg)
         self.offer.link()
         return self.offer.path.parent
@@ -338,7 +336,7 @@ class Machine(Controls):
             FakeCudaError: It has none.
         """
         if self.turns is None:
-            msg = "the machine has no schedule: give it one, as schedule=0 on the mark or in fakecuda.simulate(), or use fakecuda.explore()"
+            msg = "the machine has no schedule: write schedule=0 on the mark or in fakecuda.simulate(), or use fakecuda.explore()"
             raise FakeCudaError(msg)
         return self.turns
 

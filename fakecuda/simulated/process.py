@@ -180,8 +180,8 @@ class Process(process_state.Process):
         lead = getattr(self.machine, "lead", None)
         if lead is None:
             msg = (
-                f"no call in this program arrives at the machine of process {self.name}: use the fixture's machine, or that "
-                "of fakecuda.simulate()"
+                f"no call of this program reaches the machine of process {self.name}: use the machine of the fixture or of "
+                "fakecuda.simulate()"
             )
             raise FakeCudaError(msg)
         lead(self)

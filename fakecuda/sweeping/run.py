@@ -218,7 +218,7 @@ def call_with(function: Callable[..., object], given: object) -> None:
         FakeCudaError: It is a coroutine function.
     """
     if inspect.iscoroutinefunction(function):
-        msg = f"{function.__name__} is a coroutine function: give one that runs it, as by asyncio.run"
+        msg = f"{function.__name__} is a coroutine function: give a function that calls asyncio.run"
         raise FakeCudaError(msg)
     taken = [
         one

@@ -196,7 +196,7 @@ def sweep(
 
 def _check(function: object, budget: object, only: object) -> None:
     if not callable(function):
-        msg = f"sweep({function!r}): give it a function, which takes the machine or nothing"
+        msg = f"sweep({function!r}): give it a function that takes the machine or nothing"
         raise FakeCudaError(msg)
     if only is not None:
         options.number("only", only, 1, "the number of a fault, which the report tells")

@@ -39,8 +39,8 @@ WRONG: dict[str, tuple[Callable[[Machine, Process], None], str]] = {
     "a negative device": (lambda m, _: m.set_compute_mode(-1, "DEFAULT"), "the machine has no device -1: it has 2"),
     "a context": (lambda m, a: m.poison(a, 5), "process a has no context 0x5: it has 0x"),
     "no context": (lambda m, _: m.poison(m.spawn(), 5), "process b has no context 0x5: it has none"),
-    "no process": (lambda m, _: m.poison(m.processes, 5), "name a process of the machine first, as machine.here"),  # type: ignore[arg-type]
-    "a code": (lambda m, _: m.lose_device(0, Result.NOT_READY), "is no sticky code: use one of ASSERT, CONTAINED"),
+    "no process": (lambda m, _: m.poison(m.processes, 5), "name a process of the machine first, such as machine.here"),  # type: ignore[arg-type]
+    "a code": (lambda m, _: m.lose_device(0, Result.NOT_READY), "is not a sticky code: use one of ASSERT, CONTAINED"),
     "a mode": (
         lambda m, _: m.set_compute_mode(0, "SHARED"),
         "compute mode 'SHARED' is unknown: use one of DEFAULT, PROHIBITED, EXCLUSIVE_PROCESS",

@@ -267,7 +267,7 @@ def test_actors_that_wait_for_each_other_are_told() -> None:
     found = explored(program)
     assert isinstance(found.error, EndlessWait)
     assert found.schedule == "one@2:two"
-    assert "nobody can go on\n  main waits for the other actors\n  one takes a lock\n  two takes a lock" in str(
+    assert "no actor can go on\n  main waits for the other actors\n  one takes a lock\n  two takes a lock" in str(
         found.error
     )
 
@@ -607,7 +607,7 @@ def test_a_program_that_does_something_else_each_time_is_told() -> None:
         runs.append(1)
         asked(orders, calls=len(runs) % 5, processes=1)
 
-    with pytest.raises(FakeCudaError, match="does not do the same each time"):
+    with pytest.raises(FakeCudaError, match="differs from run to run"):
         explored(unsteady)
 
 
@@ -658,7 +658,7 @@ async def later() -> None:
         (test_the_report, {"seed": "1"}, "seed='1'"),
         (test_the_report, {"budget": -1}, "budget=-1"),
         (test_the_report, {"prune": 1}, "prune=1"),
-        (test_the_report, {"schedule": "main@one:two"}, "'main@one:two' is no switch"),
+        (test_the_report, {"schedule": "main@one:two"}, "'main@one:two' is not a switch"),
     ],
 )
 def test_what_is_wrong_is_refused(function: Any, options: dict[str, Any], told: str) -> None:  # noqa: ANN401 - anything
@@ -670,9 +670,9 @@ def test_what_is_wrong_is_refused(function: Any, options: dict[str, Any], told: 
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        (lambda orders: orders.start(print, name="a b"), "a name of its own"),
-        (lambda orders: orders.start(print, name="main"), "a name of its own"),
-        (lambda orders: orders.may_die(orders.machine.here), "the program itself runs as it"),
+        (lambda orders: orders.start(print, name="a b"), "its own name"),
+        (lambda orders: orders.start(print, name="main"), "its own name"),
+        (lambda orders: orders.may_die(orders.machine.here), "the program itself runs as this process"),
     ],
 )
 def test_what_an_actor_may_not_be_is_refused(wrong: Callable[[Orders], object], told: str) -> None:

@@ -141,7 +141,7 @@ def test_where_it_cannot_run_it_says_so(
 
 def test_a_machine_that_is_not_installed_is_reached_by_nobody() -> None:
     """Nor one that was."""
-    with fakecuda.Machine() as machine, pytest.raises(FakeCudaError, match="no call in this program arrives at"):
+    with fakecuda.Machine() as machine, pytest.raises(FakeCudaError, match="no call of this program reaches"):
         machine.spawn("a").__enter__()
 
 
