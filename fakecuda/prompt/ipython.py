@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fakecuda.prompt.console import Prompt
 
 STRUCTURES = ("hip.hip", "rocm.bindings.hip")
-"""Modules of hip-python's structures, by release; the text of such a structure shows no field."""
+"""Modules of hip-python's structures, by release; their text shows no field."""
 
 
 def talk(prompt: Prompt) -> None:

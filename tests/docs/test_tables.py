@@ -15,10 +15,15 @@ from fakecuda.evidence import KINDS
 from fakecuda.testing import keys
 from tests.docs.blocks import ROOT
 from tests.docs.pages import text_of
+from tools.clients import reasons
 
 README = text_of("README.md")
 CODE = re.compile(r"`([^`]*)`")
 CHECKED = "The mark also says what a test checks at its end. `fakecuda.simulate(…)` does not take these:"
+REASONS = (
+    "Undefined behaviour fails a test. A section lists as suppressed what the suite itself does wrong; "
+    "[races.md](races.md#false-alarms) gives the reasons."
+)
 LONGEST = 200
 """Lines of the README: it is a page, and what needs more words stands in docs/."""
 
@@ -44,10 +49,7 @@ def test_the_readme_is_a_page() -> None:
 
 def test_the_results_of_clients() -> None:
     """The README has those of the page of clients."""
-    measured = {
-        (row[0], row[1]): row[2:]
-        for row in table("docs/clients.md", "[races.md](races.md#false-alarms) says why each of these is theirs.")
-    }
+    measured = {(row[0], row[1]): row[2:] for row in table("docs/clients.md", REASONS)}
     shown = table(
         "README.md",
         "memory pools, graphs, stream capture, modules, arrays and textures. These clients run on it unmodified:",
@@ -72,6 +74,19 @@ def test_the_profiles() -> None:
         devices = f"{len(profile.devices)} x {', '.join(kinds)}"
         assert found[name][:2] == [devices, profile.origin]
         assert found[name][2].startswith(profile.purpose)
+
+
+def test_the_reasons_of_failures() -> None:
+    """The README counts the failing tests by the kinds of the page of clients."""
+    kinds = re.findall(r"^\| (\d+) \| .* \| ([^|]+) \|$", text_of("docs/clients.md"), re.MULTILINE)
+    counts = {kind: sum(int(number) for number, one in kinds if one == kind) for _, kind in kinds}
+    kernels, theirs, ours = (counts.pop(reasons.KINDS[one]) for one in ("kernels", "client", "model"))
+    assert not counts
+    said = " ".join(README.split())
+    assert (
+        f"Of the {kernels + theirs + ours} failing tests, {kernels} need kernels or a compiler, {theirs} fail" in said
+    )
+    assert f"and {ours} shows a difference from a driver" in said
 
 
 def test_the_arguments_of_the_mark() -> None:

@@ -1,4 +1,4 @@
-"""The page of clients, ``docs/clients.md``, written from what is run, what came of it, and the reasons."""
+"""The page of clients, ``docs/clients.md``: what was run, the results, and the reasons of failures."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 PAGE = ROOT / "docs" / "clients.md"
 INTRODUCTION = """# Clients
 
-The clients' own suites on simulated machines, but for what a section says was changed: a fresh machine for each test, one process for a suite.
-`python -m tools.clients` runs them and writes this page; [behaviour.md](behaviour.md#test-after-test) says how machines follow each other.
-Undefined behaviour fails a test, but for that of the suites themselves, which their sections list as suppressed;
-[races.md](races.md#false-alarms) says why each of these is theirs.
+This page has the results of the clients' own suites on simulated machines. Each section lists what was changed in a suite. A suite runs in one
+process, and each test has a fresh machine: [behaviour.md](behaviour.md#test-after-test). `python -m tools.clients` runs the suites and writes this page.
+
+Undefined behaviour fails a test. A section lists as suppressed what the suite itself does wrong; [races.md](races.md#false-alarms) gives the reasons.
 """
 LONGEST = 100
-"""How many characters of a suite's reason to skip a test are shown."""
+"""How many characters of a reason are shown."""
 
 
 def figures(result: Result) -> str:
-    """Return how many tests ended how, in words."""
+    """Return the numbers of tests by result, in words."""
     told = f"{result.tests} tests: {result.passed} passed, {len(result.failed)} failed, {_skips(result)} skipped"
     count = sum(result.suppressed.values())
     return f"{told}, with suppressed findings {count}" if count else told
@@ -47,7 +47,7 @@ def written(suites: Mapping[str, Suite], results: Mapping[str, Result], known: S
         cells = (result.tests, result.passed, len(result.failed), _skips(result))
         about = f"{suite.client} {suite.version} | [{suite.about}](#{_slug(_title(suite))})"
         lines.append(f"| {about} | {' | '.join(map(str, cells))} |")
-    lines += ["", "What a suite expects to fail on some machines, and does, counts as skipped.", ""]
+    lines += ["", "A test that the suite expects to fail on some machines, and that fails, counts as skipped.", ""]
     for name, result in results.items():
         lines += _section(suites[name], result, judgement)
     return "\n".join(lines).rstrip() + "\n"
@@ -95,7 +95,7 @@ def _ran(suite: Suite, result: Result) -> str:
 
 
 def _patterns(reason: Reason, tests: list[str]) -> list[str]:
-    """Return the patterns of a reason that are about some tests."""
+    """Return the patterns of a reason that match some tests."""
     return [
         one for one in reason.tests if any(reason.explains(reason.suites[0], one, test, reason.error) for test in tests)
     ]
@@ -111,7 +111,7 @@ def _slug(heading: str) -> str:
 
 
 def _named(tests: Sequence[str]) -> str:
-    """Return what some tests are called, without the folders of their files."""
+    """Return the names of tests, without the folders of their files."""
     return ", ".join(f"`{one.rpartition('/')[2]}`" if "::" in one else f"`{one}`" for one in tests)
 
 
