@@ -19,4 +19,6 @@ def nearest(name: str, names: Iterable[str], what: str) -> str:
     """Return one line that says that a name is unknown, with similar names or all known ones."""
     names = list(names)
     found = near(name, names)
-    return f"{name!r} is not a {what}; " + (f"did you mean: {', '.join(found)}" if found else f"one of: {', '.join(names)}")
+    return f"{name!r} is not a {what}; " + (
+        f"did you mean: {', '.join(found)}" if found else f"one of: {', '.join(names)}"
+    )

@@ -123,8 +123,7 @@ def test_why_tells_of_a_call_or_a_rule_by_its_name(prompt: Prompt, capsys: pytes
     prompt.feed(["_ = a.c.cuMemAlloc(0)", "_ = a.c.cuInit(1)", 'why("cuMemAlloc")'])
     assert capsys.readouterr().out.startswith("4  a/main  cuMemAlloc(bytesize=0) -> INVALID_VALUE\n")
     assert (
-        why_text(prompt.calls, "cuMemMap")
-        == 'no call of cuMemMap broke a rule; rules("cuMemMap") lists what it checks'
+        why_text(prompt.calls, "cuMemMap") == 'no call of cuMemMap broke a rule; rules("cuMemMap") lists what it checks'
     )
     assert "did you mean: cuMemMap" in why_text(prompt.calls, "cuMemMpa")
     assert why_text(prompt.calls, "core.init.FLAGS_ARE_ZERO").startswith(

@@ -25,6 +25,7 @@ CALL = re.compile(r"`((?:cu|hip|nvml)[\w*]+)`")
 SITES = {
     "rules/capturing.py": "runtime calls that make no driver call, in a captured stream",
     "rules/driver/array/array_create.py": "sparse arrays, and arrays that get their memory later",
+    "rules/driver/array/array_get_properties.py": "arrays of several planes",
     "rules/driver/checkpoint/checkpoint_process.py": "checkpoints in the caller's own storage",
     "rules/driver/execution/arguments.py": "launches with arguments",
     "rules/driver/graph/any_node.py": "a child graph that replaces another one in its node",
@@ -58,6 +59,10 @@ PARTS = {
     "sparse arrays, and arrays that get their memory later": (
         "conformance/cases/driver/array/test_array_create.py",
         'breaks("MEMORY_IS_ITS_OWN"',
+    ),
+    "arrays of several planes": (
+        "conformance/cases/driver/array/test_array_create.py",
+        'breaks("FORMAT_IS_KNOWN", "several planes"',
     ),
     "NVVM, objects and libraries as inputs of a linker": (
         "tests/model/test_linking.py",

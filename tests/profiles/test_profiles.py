@@ -283,7 +283,10 @@ MALFORMED = {
     "an unknown bandwidth": (MINIMAL + "[bandwidth]\nbeam = 1\n", "'beam'"),
     "bytes that do not move": (MINIMAL + "[bandwidth]\nlink = 0\n", "link = 0 is no whole number of bytes per second"),
     "bytes in words": (MINIMAL + '[bandwidth]\nbus = "64 GB/s"\n', "bus = '64 GB/s' is no whole number"),
-    "a misspelt table": (MINIMAL + "[memroy]\nwindow = 1\n", "'memroy' is not a key of a profile; did you mean: memory"),
+    "a misspelt table": (
+        MINIMAL + "[memroy]\nwindow = 1\n",
+        "'memroy' is not a key of a profile; did you mean: memory",
+    ),
     "a misspelt key": (MINIMAL + "[memory]\nwidnow = 1\n", "'widnow' is not a key of [memory]; did you mean: window"),
     "a list for a name": (MINIMAL.replace('name = "tiny"', "name = []"), "name = [] is no text"),
     "memory that is no number": (
