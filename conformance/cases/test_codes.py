@@ -14,8 +14,10 @@ import fakecuda
 from conformance.cases.driver.core.test_initialized import entry_of
 from conformance.kit.program import Recorder
 from conformance.kit.world import Session
+from conformance.targets.newer import having
 from conformance.targets.target import play
 from fakecuda.codes import Result
+from fakecuda.profiles import load
 from fakecuda.rules.core import Rule, place
 from fakecuda.rules.registry import DRIVER
 
@@ -71,7 +73,7 @@ def code_of(rule: Rule, op: Op) -> Result | None:
 )
 def test_codes(call: str) -> None:
     """Each case of one twist that breaks such a rule answers its code."""
-    with fakecuda.Machine("h200-x2", strict=False) as machine:
+    with fakecuda.Machine(having(load("h200-x2"), call), strict=False) as machine:
         codes = {case: code_of(case.rule, DRIVER.ops[call]) for case in entry_of(call).singles() if case.rule}
         cases = [case for case, code in codes.items() if code]
         for case, answer in play(cases, Session(Recorder(machine))):

@@ -14,6 +14,8 @@ from conformance.record.answers import outdated
 from conformance.record.replay import stale
 from conformance.runner.checks import EXPECTED, FAILED, SKIPPED, Outcome, Shown
 from conformance.runner.rule_coverage import Seen
+from conformance.targets import newer
+from fakecuda import profiles
 from fakecuda.reports.text import table
 from fakecuda.rules.gated import GATED
 from fakecuda.rules.registry import APIS, DRIVER, OPS, every_rule
@@ -166,6 +168,11 @@ class Report:
     def skips(self) -> list[str]:
         """Return a line for each reason for which checks were skipped, by chapter."""
         return [f"skipped: {chapter}: {count}: {reason}" for (chapter, reason), count in sorted(self.skipped.items())]
+
+    def notes(self, profile: str) -> list[str]:
+        """Return a line for each reason for skips, and for each newer driver than the profile's that checks ran on."""
+        calls = {call for chapter in self.chapters.values() for call in chapter.calls}
+        return [*self.skips(), *newer.told(calls, profiles.load(profile))]
 
     @property
     def _seen(self) -> Seen:

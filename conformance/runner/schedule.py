@@ -255,7 +255,7 @@ class Schedule:
             print(f"\n{outcome.id}\n{outcome.text}")
         print()
         print(report.table(None if sys.stdout.isatty() else WIDE))
-        for line in report.skips():
+        for line in report.notes(self.options.profile):
             print(line)
         for name in sorted(report.left_over):
             print(f"differs in used processes, agrees in new ones: {name}")

@@ -18,6 +18,7 @@ import fakecuda
 from conformance.kit.compare import Difference, is_early
 from conformance.kit.program import INSIDE, Recorder
 from conformance.kit.world import NotBuilt, Session, Unavailable
+from conformance.targets.newer import having
 from conformance.targets.sessions import Alongside, Costs, Lasting
 from fakecuda.codes import CRASH, name_of
 from fakecuda.model.effect import watched
@@ -89,22 +90,23 @@ class Target:
         """
         if self.lack:
             raise Unavailable(self.lack)
+        profile = having(self.profile, cases[0].entry.call)
         left_over: list[str] = []
         for start in range(0, len(cases), SHORT):
             chunk = cases[start : start + SHORT]
             if self.kind == "processes":
                 from conformance.targets import processes  # noqa: PLC0415 - of an extra
 
-                with processes.machine(self.profile) as machine:
+                with processes.machine(profile) as machine:
                     check_on_model(chunk, machine)
             if self.kind in {"model", "both"}:
-                closely = self._not_idle(chunk) if len(chunk[0].twists) == PAIR else chunk
+                closely = _not_idle(chunk, profile) if len(chunk[0].twists) == PAIR else chunk
                 if closely:
-                    with fakecuda.Machine(self.profile, strict=False, seed=0) as machine:
+                    with fakecuda.Machine(profile, strict=False, seed=0) as machine:
                         check_on_model(closely, machine)
                 for case in chunk:
                     if case.undefined:
-                        check_strict(case, self.profile)
+                        check_strict(case, profile)
             asked = [case for case in chunk if case.real and (self.multicast or not case.guarded)]
             if self.real is not None and asked:
                 left_over += self._check_on_real(asked)
@@ -112,31 +114,6 @@ class Target:
                 msg = f"{chunk[0].id} is for the model alone"
                 raise Unavailable(msg)
         return "\n\n".join(left_over)
-
-    def _not_idle(self, pairs: list[Case]) -> list[Case]:
-        """Return those pairs whose call does something on the model: nearly all fail and have no effect.
-
-        All that changes a machine is an effect (``tests/rules/test_effects.py``), and to see none costs a tenth of two
-        snapshots.
-        """
-        found = []
-        acts: list[Act] = []
-        with (
-            fakecuda.Machine(self.profile, strict=False, seed=0) as machine,
-            watched(before=acts.append),
-            closing(Recorder(machine, pairs[0].id)) as recorder,
-        ):
-            session = Session(recorder)
-            for pair in pairs:
-                world = session.world(pair.id)
-                invocation = build(pair, world)
-                if invocation is not None:
-                    acts.clear()
-                    code = invocation.run()[0]
-                    if not code or acts:
-                        found.append(pair)
-                world.finish()
-        return found
 
     def close(self) -> None:
         """End the processes that were kept for later checks, and those of other machines than ``real``."""
@@ -244,6 +221,32 @@ class Target:
     def _knows(self, case: Case, answer: int) -> bool:
         difference = Difference(0, "", case.entry.call, "code", expected=answer, got=case.code)
         return self._explains(difference, case.rule)
+
+
+def _not_idle(pairs: list[Case], profile: Profile) -> list[Case]:
+    """Return those pairs whose call does something on the model: nearly all fail and have no effect.
+
+    All that changes a machine is an effect (``tests/rules/test_effects.py``), and to see none costs a tenth of two
+    snapshots.
+    """
+    found = []
+    acts: list[Act] = []
+    with (
+        fakecuda.Machine(profile, strict=False, seed=0) as machine,
+        watched(before=acts.append),
+        closing(Recorder(machine, pairs[0].id)) as recorder,
+    ):
+        session = Session(recorder)
+        for pair in pairs:
+            world = session.world(pair.id)
+            invocation = build(pair, world)
+            if invocation is not None:
+                acts.clear()
+                code = invocation.run()[0]
+                if not code or acts:
+                    found.append(pair)
+            world.finish()
+    return found
 
 
 def play(cases: list[Case], session: Session) -> list[tuple[Case, int]]:

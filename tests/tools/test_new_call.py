@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import json
+import os
+import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from fakecuda.rules.registry import DRIVER, api_of
+from conformance.targets.newer import cuda, since
+from fakecuda.rules.registry import DRIVER, EVERY_API, api_of
 from tools.codegen.steps import ROOT, STEPS
-from tools.new_call import skeletons
+from tools.new_call import skeletons, steps
 from tools.new_call.plan import Refused, plan, snake
 from tools.new_call.remaining import remaining
+from tools.new_call.undo import undone
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from fakecuda.rules.registry import Api
 
 COPIED = ("conformance", "docs", "fakecuda", "realcuda", "tests", "tools")
 MOST = 6
@@ -61,18 +67,28 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path
 
 
-SAME = pytest.mark.long("the driver's is begun on each commit; runtime and HIP differ in the skeletons alone")
+PER_API = 1
+"""How many unmodelled calls of each API are drawn."""
 
 
-@pytest.mark.parametrize("call", [pytest.param(call, marks=[SAME] * (api_of(call) is not DRIVER)) for call in BEGUN])
+@pytest.mark.parametrize(
+    "call",
+    [
+        pytest.param(
+            call,
+            marks=[pytest.mark.long("calls of every API are begun below; these look at each file and gate")]
+            * (api_of(call) is not DRIVER),
+        )
+        for call in BEGUN
+    ],
+)
 def test_a_call_is_begun(call: str, tree: Path) -> None:
     """Ruff leaves the skeletons as they are, they import, the index knows them, and gates name the files that remain."""
     place, cases = BEGUN[call]
     api, _, module = place.partition("/")
     operation, proof = f"fakecuda/rules/{place}.py", f"conformance/cases/{place.rpartition('/')[0]}/{cases}.py"
     done = run(tree, "tools.new_call", call)
-    far = re.sub(r"\d+ %.*\n", "", done.stderr)  # how far the generators are is told where they take a while
-    assert (done.returncode, far) == (0, "")
+    assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"wrote {operation}\nwrote {proof}\n")
     for arguments in (("format", "--check"), ("check",)):
         checked = run(tree, "ruff", *arguments, "--no-cache", operation, proof)
@@ -80,15 +96,162 @@ def test_a_call_is_begun(call: str, tree: Path) -> None:
     index = json.loads((tree / "fakecuda/rules/generated/index.json").read_text())
     assert index[api][call] == f"{api}.{module.replace('/', '.')}"
     assert run(tree, "tools.codegen", "--check", "index", "surfaces", "native").returncode == 0
-    listed = [line.partition(" ")[2] for line in done.stdout.splitlines() if line[:1].isdecimal()]
+    listed = [line.partition(" ")[2] for line in done.stdout.splitlines() if re.match(r"\d+\. ", line)]
     assert 1 < len(listed) <= MOST
     assert listed[:2] == [operation, proof]
     assert all((tree / file).exists() for file in listed)
+    if since(call):
+        newer = f"on the driver of CUDA {cuda(since(call))}, the first with {call}: the driver of h200-x2 is CUDA 13.0"
+        assert newer in done.stdout, "the driver of the default profile is older than the call"
     for gate in GATES[call]:
         failed = run(tree, *gate)
         assert failed.returncode == 1, failed.stdout + failed.stderr
         assert any(file in failed.stdout for file in listed), failed.stdout
     assert run(tree, "tools.new_call", call).stdout.startswith(f"{call} is modelled: {operation}")
+
+
+def unmodelled(api: Api) -> list[str]:
+    """Return the calls of an API that no operation models."""
+    return sorted(api.calls.keys() - api.ops.keys())
+
+
+def proven(tree: Path, calls: list[str]) -> None:
+    """Begin calls together in a tree, and prove their skeletons.
+
+    Raises:
+        AssertionError: One cannot be begun, or its skeleton does not hold; the text says which.
+    """
+    script = [sys.executable, "-c", TOGETHER, *calls]
+    done = subprocess.run(script, cwd=tree, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+TOGETHER = """
+import sys
+from tools.new_call.plan import Refused, plan
+from tools.new_call.steps import STEPS, generate, prove
+
+def planned(call):
+    try:
+        return plan(call)
+    except Refused:  # who begins it has to name its chapter
+        return plan(call, "fresh")
+
+plans = [planned(call) for call in sys.argv[1:]]
+for step in STEPS[: STEPS.index(generate)]:
+    for made in plans:
+        list(step(made))
+print(*generate(plans[0]))
+for made in plans:
+    print(made.call.name, *prove(made))
+"""
+
+
+def test_calls_that_are_drawn_can_be_begun(tree: Path, pytestconfig: pytest.Config) -> None:
+    """Some of each API, from the seed of the run: their skeletons hold as far as they are written."""
+    drawn = random.Random(pytestconfig.option.random)  # noqa: S311 - a sample
+    proven(tree, [call for api in EVERY_API.values() for call in drawn.sample(unmodelled(api), PER_API)])
+
+
+@pytest.mark.long("every unmodelled call is begun: minutes")
+@pytest.mark.parametrize("name", EVERY_API)
+def test_every_call_can_be_begun(name: str, tree: Path) -> None:
+    """Each skeleton holds as far as it is written."""
+    proven(tree, unmodelled(EVERY_API[name]))
+
+
+def test_every_skeleton_is_made() -> None:
+    """The generators know every parameter of every unmodelled call, and each skeleton is Python."""
+    for api in EVERY_API.values():
+        for call in unmodelled(api):
+            try:
+                made = plan(call)
+            except Refused:
+                made = plan(call, "fresh")
+            for text in (skeletons.operation(made), skeletons.cases(made)):
+                compile(text, call, "exec")
+            assert remaining(made)[0] == f"{call} is begun. What remains to be written by hand:"
+
+
+PLANTED = """
+import sys
+import tools.new_call.__main__ as command
+
+def failing(step):
+    def failed(made):
+        list(step(made))
+        raise PLANTED("planted")
+        yield
+    return failed
+
+before = command.STEPS
+last = len(before) - 1
+for PLANTED in (KeyboardInterrupt, command.StepError, ZeroDivisionError):
+    for number, step in enumerate(before):
+        if number < last and PLANTED is not KeyboardInterrupt:
+            continue
+        command.STEPS = (*before[:number], failing(step), *before[number + 1:])
+        try:
+            status = command.main(sys.argv[1:])
+        except ZeroDivisionError:
+            status = "raised"
+        print("planted", number, status)
+"""
+
+
+def contents(tree: Path) -> dict[str, bytes | None]:
+    """Return the bytes of every file of a tree, and its folders."""
+    return {
+        path.relative_to(tree).as_posix(): path.read_bytes() if path.is_file() else None
+        for path in tree.rglob("*")
+        if "__pycache__" not in path.parts and "recordings" not in path.parts
+    }
+
+
+def test_a_call_that_cannot_be_begun_leaves_the_tree_as_it_was(tree: Path) -> None:
+    """Ctrl-C is planted behind each step, and other errors behind the last one."""
+    quick = PLANTED.replace(
+        "before = command.STEPS", "before = tuple(one for one in command.STEPS if one.__name__ != 'prove')"
+    )
+    before = contents(tree)
+    script = [sys.executable, "-c", quick, "cuGreenCtxCreate", "--chapter", "green"]
+    done = subprocess.run(script, cwd=tree, capture_output=True, text=True, check=False)
+    statuses = [line.split()[2] for line in done.stdout.splitlines() if line.startswith("planted ")]
+    assert statuses == ["130"] * 5 + ["1", "raised"], done.stderr
+    assert done.stdout.count("cuGreenCtxCreate is not begun, and the tree is as it was: ") == 6
+    assert contents(tree) == before
+
+
+def test_a_signal_leaves_the_tree_as_it_was(tmp_path: Path) -> None:
+    """SIGTERM ends the work like Ctrl-C."""
+    kept, new = tmp_path / "kept", tmp_path / "folder" / "new"
+    kept.write_text("old")
+
+    def interrupted() -> None:
+        with undone([kept, new]):
+            new.parent.mkdir()
+            new.write_text("x")
+            kept.write_text("x")
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    with pytest.raises(KeyboardInterrupt, match="SIGTERM"):
+        interrupted()
+    assert [path.name for path in tmp_path.iterdir()] == ["kept"]
+    assert kept.read_text() == "old"
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_a_skeleton_that_fails_otherwise_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its cases may fail by the effect that is not written, and by nothing else; the text has the case."""
+
+    def ran(*arguments: str) -> subprocess.CompletedProcess[str]:
+        failed = {"a[valid]": "NotImplementedError: 0", "a[no_context]": "wrong answer"}
+        Path(arguments[-1]).write_text(json.dumps({"failed": failed, "chapters": {"green": {"cases": 5}}}))
+        return subprocess.CompletedProcess(arguments, 1, "", "")
+
+    monkeypatch.setattr(steps, "_ran", ran)
+    with pytest.raises(steps.StepError, match=r"before they reach its effect:\na\[no_context\]\nwrong answer$"):
+        list(steps.prove(plan("cuGreenCtxCreate", "green")))
 
 
 @pytest.mark.parametrize(
@@ -103,11 +266,7 @@ def test_a_call_is_begun(call: str, tree: Path) -> None:
             "no chapter in tools/chapters.toml has cuGreenCtxCreate: --chapter, with one of array, ",
         ),
         ("cuGreenCtxCreate", "The graphs", "a chapter is called like a folder of rules/driver, not 'The graphs'"),
-        (
-            "nvmlDeviceGetRetiredPages",
-            "",
-            "nvmlDeviceGetRetiredPages has no skeleton: write it as a function of a module of ",
-        ),
+        ("nvmlDeviceGetRetiredPages", "memory", "without --chapter nvmlDeviceGetRetiredPages gets a module of its own"),
         ("cudaExecutionCtxDestroy", "peer", "peer is a module of the runtime API: without --chapter "),
     ],
 )

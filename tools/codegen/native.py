@@ -518,7 +518,7 @@ def _output(call: Function, param: Param, name: str, value: str) -> str:
         return f'memmove({name}, {value} + b"\\0", len({value}) + 1)'
     if param.kind == "string":
         return f"put_uint64(MEMORY, {name}, text_at({value}))"
-    if param.kind == "bytes":
+    if param.kind in {"any", "bytes"}:
         return f"memmove({name}, {value}, len({value}))"
     if param.kind == "struct":
         return f"write_{param.type}({name}, {value})"

@@ -158,7 +158,7 @@ def render(c: Conventions) -> str:
     methods = "\n".join(line for call in calls for line in _method(c, call))
     kinds = sorted({p.type for p in params if p.kind == "struct" or p.type in BYTES} - c.by_attribute)
     functions = "\n".join(line for kind in kinds for line in _functions(c, kind, methods))
-    takes = "\n".join(line for line in _table(c, taken)) if taken else ""
+    takes = "" if c is DRIVER_BINDING else "\n".join(line for line in _table(c, taken))
     body = re.sub(r"\n{4,}", "\n\n\n", functions + CLASS.format(module=f"cuda.bindings.{c.name}") + methods + takes)
     classes = "binding" if c is DRIVER_BINDING else f"{c.name}_binding"
     names: dict[str, str] = {f"_{name}": f"{module}.{name}" for name, module in sorted(HELPERS.items())}
@@ -188,7 +188,7 @@ def render(c: Conventions) -> str:
     names |= {f"_{call.name}": f'late(globals(), {ops}.ops, "{call.name}")' for call in calls}
     used = set(re.findall(r"\w+", body))
     module = "standins" if c is DRIVER_BINDING else f"{c.name}_classes"
-    typing = "    from collections.abc import Callable\n\n" if taken else ""
+    typing = "" if c is DRIVER_BINDING else "    from collections.abc import Callable\n\n"
     head = HEAD.format(ops=ops, module=module, classes=classes, code=c.code, typing=typing)
     return "\n".join([head + "\n".join(f"{k} = {v}" for k, v in names.items() if k in used), body, ""])
 
@@ -203,10 +203,12 @@ def layout(c: Conventions, kind: str) -> Iterator[str]:
         if _hidden(label):
             gap += _bytes(ctype, label)
             continue
-        first, *others = _codes(c, ctype, label)
-        yield gap + first
-        yield from others
-        gap = _tail(c, ctype)
+        codes = list(_codes(c, ctype, label))
+        if codes:
+            yield gap + codes[0]
+            yield from codes[1:]
+            gap = ""
+        gap += _tail(c, ctype)  # of a struct that has no other members, all of it
 
 
 def _bytes(ctype: str, label: str) -> str:
@@ -265,7 +267,7 @@ def _functions(c: Conventions, kind: str, methods: str) -> Iterator[str]:
     parts = [f"{BYTES[kind]}s"] if kind in BYTES else list(layout(c, kind))
     codes = "".join(parts)
     plain = "(m0,)" if kind in BYTES else nested(c, kind, iter([f"m{i}" for i in range(len(parts))]))
-    flat = re.sub(r"[()]", "", plain).rstrip(",") or "()"
+    flat = ", ".join(re.findall(r"m\d+", plain)) or "()"
     yield f'_{kind}_layout = Struct("@{codes}")'
     whole = "m0" if kind in BYTES else plain
     if f"_{kind}_plain(" in methods or f"_{kind}_plain)" in methods:
@@ -471,10 +473,11 @@ def _points(c: Conventions, kind: str) -> bool:
 
 def _array(c: Conventions, name: str, p: Param) -> list[str]:
     k = p.keyword
+    counted = p.count or f"len({k})"  # the overrides of a call that is begun may lack the count
     if (name, k) in c.options:
-        return [f"{k}, held_{k} = _jit_values({k}, {p.count})"]
+        return [f"{k}, held_{k} = _jit_values({k}, {counted})"]
     if p.type in c.described.enums:
-        sizes = [f'{a} = _{p.type}_sizes({a}, "{a}", {p.count}, {k})' for call, a in c.late if call == name]
+        sizes = [f'{a} = _{p.type}_sizes({a}, "{a}", {counted}, {k})' for call, a in c.late if call == name]
         kinds = {
             "whole": sizes,
             f"{p.type}_whole": (name, k) in c.whole,
@@ -482,16 +485,16 @@ def _array(c: Conventions, name: str, p: Param) -> list[str]:
             "listed": True,
         }
         plain = next(kind for kind, applies in kinds.items() if applies)
-        return [*sizes, f"{k} = _{plain}({k}, {p.count})"]
+        return [*sizes, f"{k} = _{plain}({k}, {counted})"]
     if p.type == "void":
-        return [f"{k} = _plain_addresses({k}, {p.count})"]
-    count = f"len({k})" if (name, k) in c.unmeasured else p.count
+        return [f"{k} = _plain_addresses({k}, {counted})"]
+    count = f"len({k})" if (name, k) in c.unmeasured else counted
     if c.handle(p.type):
         return [f"{k} = _plain_pointers({k}, {count})"]
     if p.type == "int":
         return [f"{k} = tuple([_signed(one) for one in {k}])"]
     if p.type in BITS:
-        return [f"{k} = _plain_numbers({k}, {p.count})"]
+        return [f"{k} = _plain_numbers({k}, {counted})"]
     return [f"{k} = _counted({k}, {count}, _{p.type}_plain)"]
 
 

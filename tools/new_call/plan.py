@@ -19,6 +19,7 @@ from fakecuda.ledger.sentences import plain
 from fakecuda.rules.core import RULES
 from fakecuda.rules.registry import APIS, DRIVER, HIP, NVML, api_of
 from tools.chapters import FILE, chapter_of
+from tools.codegen import nvml_manual
 
 if TYPE_CHECKING:
     from fakecuda.api.description import Function
@@ -29,16 +30,19 @@ HOME = Path(fakecuda.__file__).parent / "rules"
 """The folder of the rules; a folder for each API lies in it."""
 CASES = SUITE / "cases"
 CHAPTERS_FILE = f"tools/{FILE.name}"
+NVML_TESTS = SUITE.parent / "tests" / "nvml"
 BINDINGS = {"driver": "cuda.bindings.driver", "runtime": "cuda.bindings.runtime", "hip": "rocm.bindings.hip"}
 MANUALS = {
     "driver": "https://docs.nvidia.com/cuda/cuda-driver-api/",
     "runtime": "https://docs.nvidia.com/cuda/cuda-runtime-api/",
     "hip": "https://rocm.docs.amd.com/projects/HIP/en/latest/reference/hip_runtime_api_reference.html",
+    "nvml": "https://docs.nvidia.com/deploy/nvml-api/",
 }
 SHARED = frozenset(
     {
         *("DEINITIALIZED", "NOT_INITIALIZED", "NOT_PERMITTED"),
         *("INVALID_CONTEXT", "CONTEXT_IS_DESTROYED", "LAUNCH_FAILED"),
+        "UNINITIALIZED",
     }
 )
 """Codes that the guards give with which every call begins."""
@@ -87,7 +91,9 @@ class Plan:
 
     @property
     def cases(self) -> Path:
-        """The module of its cases: at the same path. Those of HIP are tables, which one test reads."""
+        """The module of its cases: at the same path. HIP has tables, which one test reads, and NVML has tests."""
+        if self.api is NVML:
+            return NVML_TESTS / f"test_{self.name}.py"
         kind = "call" if self.api is HIP else "test"
         return CASES / self.api.name / self.chapter / f"{kind}_{self.name}.py"
 
@@ -110,12 +116,6 @@ def plan(name: str, chapter: str = "") -> Plan:
     if name in api.ops:
         module = api.ops[name].module
         msg = f"{name} is modelled: {module.replace('.', '/')}.py; python -m fakecuda rules {name} lists its rules"
-        raise Refused(msg)
-    if api is NVML:
-        msg = (
-            f"{name} has no skeleton: write it as a function of a module of fakecuda/rules/nvml, with tests in tests/nvml; "
-            "CONTRIBUTING.md says what else"
-        )
         raise Refused(msg)
     home = _chapter(api, name, chapter)
     codes = tuple(code for call, code in documented(api) if call == name)
@@ -143,6 +143,9 @@ def _chapter(api: Api, name: str, wanted: str) -> str:
     """Return the folder below an API's rules that a call goes to."""
     folders = sorted(path.parent.name for path in (HOME / api.name).glob("*/__init__.py"))
     placed = chapter_of(name) if api is DRIVER else ""
+    if wanted and api is NVML:
+        msg = f"NVML has no chapters with several modules: without --chapter {name} gets a module of its own"
+        raise Refused(msg)
     if wanted:
         if not re.fullmatch(r"[a-z]\w*", wanted):
             msg = f"a chapter is called like a folder of {HOME.name}/{api.name}, not {wanted!r}"
@@ -192,12 +195,25 @@ def _link(api: Api, name: str, chapter: str) -> str:
 
 
 def _manual(api: Api, name: str) -> str:
-    """Return a call's docstring in the binding; empty without it."""
+    """Return a call's docstring in the binding, or its comment in the header of NVML; empty without it."""
+    if api is NVML:
+        return _comment(name)
     try:
         binding = importlib.import_module(BINDINGS[api.name])
     except ImportError:
         return ""
     return getattr(binding, name).__doc__ or ""
+
+
+def _comment(name: str) -> str:
+    """Return what the header of NVML says of a call, as paragraphs behind a first line; empty without the header."""
+    try:
+        comment = nvml_manual.texts().get(name, "")
+    except ImportError:
+        return ""
+    text = re.sub(r"^\s*\* ?", "", comment, flags=re.MULTILINE)
+    paragraphs = re.split(r"\n\s*\n|@\w+|\n\s*- ", re.sub(r"\\(?:ref|a|p)\s+", "", text))
+    return f"{name}\n\n " + "\n\n ".join(" ".join(one.split()) for one in paragraphs if one.strip())
 
 
 def _summary(name: str, text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.ledger.sentences import unaccounted
-from fakecuda.rules.registry import DRIVER, HIP
+from fakecuda.rules.registry import DRIVER, NVML, RUNTIME
 from tools.chapters import chapter_of
 from tools.codegen.steps import ROOT
 
@@ -29,11 +29,17 @@ def remaining(plan: Plan) -> list[str]:
         "",
         "Then the pages are written anew, and all of it is shown; CHANGELOG.md gets a line:",
         "   python -m tools.codegen",
-        f"   python -m fakecuda conform {name}",
+        f"   python -m tools.touched --mutants {name}",
         "   python -m fakecuda.ledger",
-        f"   python -m conformance.mutate --only {name}",
         "   python -m pytest -n auto",
     ]
+
+
+def _shown(plan: Plan) -> str:
+    """Return the command that runs the cases."""
+    if plan.api is NVML:
+        return f"python -m pytest {plan.cases.relative_to(ROOT)}"
+    return f"python -m fakecuda conform {plan.call.name}"
 
 
 def _files(plan: Plan) -> Iterator[tuple[str, str, str]]:
@@ -47,7 +53,7 @@ def _files(plan: Plan) -> Iterator[tuple[str, str, str]]:
     yield (
         str(plan.cases.relative_to(ROOT)),
         "a call that succeeds, and what breaks each rule",
-        f"python -m fakecuda conform {name}",
+        _shown(plan),
     )
     if plan.api is DRIVER and not chapter_of(name):
         yield (
@@ -55,7 +61,13 @@ def _files(plan: Plan) -> Iterator[tuple[str, str, str]]:
             f"which calls the chapter {plan.chapter} has",
             "python -m pytest tests/rules/test_rules.py",
         )
-    if plan.api is not HIP and (kinds := strangers(plan)):
+    if plan.api is NVML:
+        yield (
+            "conformance/record/nvml/proofs.py",
+            f"the name of the tests' file, in NAMES: {plan.cases.name}",
+            "python -m pytest tests/nvml/test_proofs.py",
+        )
+    if plan.api in {DRIVER, RUNTIME} and (kinds := strangers(plan)):
         yield (
             "conformance/kit/names.py",
             f"what programs call values of {', '.join(kinds)}, in TYPES",
@@ -72,7 +84,7 @@ def _files(plan: Plan) -> Iterator[tuple[str, str, str]]:
         known.append(
             "[[sentence]]: which rule or case holds the driver to each sentence of the manual, or why none does"
         )
-    if plan.codes:
+    if plan.codes and plan.api is not NVML:
         known.append("[[unreached]]: the reason, for each rule that no drawn program breaks")
     if known:
         yield (

@@ -12,7 +12,8 @@ import re
 from typing import TYPE_CHECKING
 
 from fakecuda.api.sizes import BYTES
-from fakecuda.rules.registry import DRIVER, HIP, RUNTIME
+from fakecuda.rules.registry import DRIVER, HIP, NVML, RUNTIME
+from tools.new_call import nvml
 from tools.new_call.plan import snake
 
 if TYPE_CHECKING:
@@ -94,13 +95,18 @@ def operation(plan: Plan) -> str:
 
 def compared(plan: Plan) -> str:
     """Return what says how the call's results compare, for a TOML file: empty if all do exactly; handles and addresses are new."""
+    if plan.api is NVML:
+        return ""
     handles = {*plan.api.description.DESCRIPTION.handles, "void"} - {"CUdevice"}
     fresh = [f'{param.name} = "fresh"\n' for param in plan.call.outputs if param.type in handles]
     return f"[{plan.call.name}]\n{''.join(fresh)}" if fresh else ""
 
 
 def cases(plan: Plan) -> str:
-    """Return the module of a call's cases."""
+    """Return the module of a call's cases, or of its tests for NVML."""
+    if plan.api is NVML:
+        summary = f'"""{plan.call.name}: {_lower(plan.summary)}\n\n{plan.link}\n"""\n\n'
+        return summary + nvml.tests(plan, [_value(param) for param in plan.call.inputs])
     return _tables(plan) if plan.api is HIP else _entry(plan)
 
 
@@ -190,6 +196,10 @@ def _guards(plan: Plan) -> Iterator[tuple[str, str]]:
         yield "fakecuda.rules.runtime.active", "active"
         if plan.call.outputs:
             yield "fakecuda.rules.runtime.active", "given"
+    elif plan.api is NVML:
+        yield "fakecuda.rules.nvml.arguments", "initialised"
+        if plan.call.outputs:
+            yield "fakecuda.rules.nvml.arguments", "given"
     else:
         yield "fakecuda.rules.hip.active", "answering" if plan.call.outputs else "entered"
 
@@ -209,12 +219,16 @@ def _kind(param: Param) -> str:
     if param.array or param.kind == "struct":
         inside = "tuple[int, ...]" if param.kind == "integer" else "tuple[Any, ...]"
         return f"{inside} | None" if param.pointer or param.array else inside
+    if param.kind == "any" and param.role == "out":
+        return "bytes"
     return "float" if param.type == "float" else KINDS.get(param.kind, "int")
 
 
 def _result(plan: Plan) -> str:
     """Return the annotation of what the operation returns."""
     kinds = [_kind(param).removesuffix(" | None") for param in plan.call.outputs]
+    if plan.api is NVML and kinds and any(param.keyword for param in plan.call.outputs):
+        return f"tuple[{', '.join(kinds)}]"
     return "None" if not kinds else kinds[0] if len(kinds) == 1 else f"tuple[{', '.join(kinds)}]"
 
 

@@ -20,7 +20,9 @@ from conformance.cases.driver.stream.fixtures import PER_THREAD
 from conformance.cases.driver.va.fixtures import adjoining, content, prop
 from conformance.kit.program import Recorder
 from conformance.kit.world import GRANULE, Session
+from conformance.targets.newer import having
 from fakecuda.codes import Result
+from fakecuda.profiles import load
 from fakecuda.rules.driver.context.current import CONTEXT_IS_SOUND
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, MULTICAST_IS_LEFT_ALONE, RANGE_IS_ALLOCATED
 from fakecuda.rules.registry import DRIVER
@@ -123,7 +125,7 @@ def test_range_is_allocated(call: str) -> None:
 @pytest.mark.parametrize("call", sorted(name for name, op in DRIVER.ops.items() if CONTEXT_IS_SOUND in op.rules))
 def test_context_is_sound(call: str) -> None:
     """The call that would have succeeded answers what lost its context."""
-    with fakecuda.Machine("h200-x2", strict=False) as machine:
+    with fakecuda.Machine(having(load("h200-x2"), call), strict=False) as machine:
         invocation = entry_of(call).valid(Session(Recorder(machine)).world(call))
         invocation.process.c.cuStreamEndCapture(PER_THREAD)  # else it refuses the copy
         across_devices(invocation.process).run()

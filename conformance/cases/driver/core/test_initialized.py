@@ -13,7 +13,9 @@ import fakecuda
 from conformance.kit.case import ENTRIES, Entry
 from conformance.kit.program import Recorder
 from conformance.kit.world import Session
+from conformance.targets.newer import having
 from fakecuda.codes import Result
+from fakecuda.profiles import load
 from fakecuda.rules.core import RULES
 from fakecuda.rules.driver.core.initialized import CALLS_ARE_PERMITTED
 from fakecuda.rules.registry import DRIVER
@@ -30,7 +32,7 @@ def entry_of(call: str) -> Entry:
 def test_driver_is_up(call: str) -> None:
     """The call that would have succeeded, if need be with a default stream, answers DEINITIALIZED, cuInit included."""
     entry = entry_of(call)
-    with fakecuda.Machine(strict=False) as machine:
+    with fakecuda.Machine(having(load("h200-x2"), call), strict=False) as machine:
         recorder = Recorder(machine, call)
         try:
             invocation = entry.valid(Session(recorder).world(call))
@@ -46,7 +48,7 @@ def test_driver_is_up(call: str) -> None:
 def test_calls_are_permitted(call: str) -> None:
     """The call that would have succeeded answers NOT_PERMITTED, but for cuInit and what tells versions and texts."""
     entry = entry_of(call)
-    with fakecuda.Machine(strict=False) as machine:
+    with fakecuda.Machine(having(load("h200-x2"), call), strict=False) as machine:
         recorder = Recorder(machine, call)
         try:
             case = next(one for one in entry.singles() if one.rule is CALLS_ARE_PERMITTED)
