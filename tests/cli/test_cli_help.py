@@ -63,7 +63,7 @@ def test_misspelt_names_have_near_ones(prompt: Prompt, capsys: pytest.CaptureFix
 
 def test_structures_are_shown_by_their_fields(prompt: Prompt, capsys: pytest.CaptureFixture[str]) -> None:
     """Those of CUDA by their own text, those of HIP, which tell an address alone, by the prompt."""
-    pytest.importorskip("hip", reason="hip-python is for x86-64 Linux")
+    pytest.importorskip("hip", reason="hip-python: pip install -e '.[hip]'")
     prompt.feed(["a.driver.CUmemLocation()", "a.hip.hipMemAllocationProp()"])
     told = capsys.readouterr().out
     assert "type : <CUmemLocationType" in told

@@ -81,8 +81,8 @@ class Processor:
     """
 
     def __init__(self, *addresses: str, **others: Any) -> None:  # noqa: ANN401 - likewise
-        unicorn = pytest.importorskip("unicorn", reason="an emulated processor: pip install 'fakecuda[dev]'")
-        self.names = pytest.importorskip("unicorn.arm64_const")
+        unicorn = pytest.importorskip("unicorn", reason="an emulated processor: pip install -e '.[emulators]'")
+        self.names = pytest.importorskip("unicorn.arm64_const", reason="an emulated processor: pip install -e '.[emulators]'")
         self.uc = unicorn.Uc(unicorn.UC_ARCH_ARM64, unicorn.UC_MODE_ARM)
         content = made(*addresses, **others)
         for kind, flags, place, address, _, size, _, align in programs(content):
@@ -159,7 +159,7 @@ def test_the_file_is_for_aarch64() -> None:
 
 def test_a_disassembler_reads_the_stubs() -> None:
     """Every word is an instruction; stubs begin with a landing pad and load their slots."""
-    capstone = pytest.importorskip("capstone", reason="a disassembler: pip install 'fakecuda[dev]'")
+    capstone = pytest.importorskip("capstone", reason="a disassembler: pip install -e '.[emulators]'")
     content = made()
     at = exported(content)
     _, _, place, address, _, size, *_ = programs(content)[1]

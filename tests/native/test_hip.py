@@ -52,7 +52,7 @@ def side(kind: str, machine: fakecuda.Machine) -> Side:
         return Native(machine, "hip")
     if kind == "look-alike":
         return Python(machine, "hip", module=machine.here.hip)
-    module = pytest.importorskip("rocm.bindings.hip", reason="the real binding: pip install hip-python")
+    module = pytest.importorskip("rocm.bindings.hip", reason="hip-python: pip install -e '.[hip]'")
     return Python(machine, "hip", module=module)
 
 

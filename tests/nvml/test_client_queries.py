@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fakecuda import Machine
 
 pytestmark = pytest.mark.skipif(not NATIVE, reason=f"the native door needs {NEEDS}")
-n: Any = pytest.importorskip("pynvml", reason="nvidia-ml-py: pip install 'fakecuda[dev]'")
+n: Any = pytest.importorskip("pynvml", reason="nvidia-ml-py: pip install -e '.[dev]'")
 
 LINKED, ON_THE_BUS, IN_A_FABRIC = ("h200-x4", "hgx-8", "nvl72"), ("pcie-pair", "wsl"), ("nvl72",)
 """Profiles whose cards are joined by NVLink; whose are not; whose are in a fabric, too."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 pytestmark = pytest.mark.skipif(not NATIVE, reason=f"the native door needs {NEEDS}")
-pynvml: Any = pytest.importorskip("pynvml", reason="nvidia-ml-py: pip install 'fakecuda[dev]'")
+pynvml: Any = pytest.importorskip("pynvml", reason="nvidia-ml-py: pip install -e '.[dev]'")
 
 
 @pytest.fixture
@@ -134,7 +134,7 @@ def test_between_machines_there_is_no_driver() -> None:
 
 def test_cuda_core_system() -> None:
     """It initialises NVML once in a process, and works on one machine as on the next."""
-    system = pytest.importorskip("cuda.core.system", reason="cuda-core: pip install 'fakecuda[dev]'")
+    system = pytest.importorskip("cuda.core.system", reason="cuda-core: pip install -e '.[dev]'")
     for profile in ("h200-x2", "hgx-8", "h200-x2"):
         with fakecuda.machine(profile) as made:
             found = list(system.Device.get_all_devices())

@@ -110,7 +110,7 @@ def test_what_the_functions_of_an_order_hold_ends_on_its_machine() -> None:
 
 def test_the_programs_over_cuda_core() -> None:
     """Do the same each time; those with a bug fall in an order that is not the first."""
-    pytest.importorskip("cuda.core", reason="cuda-core: pip install 'fakecuda[dev]'")
+    pytest.importorskip("cuda.core", reason="cuda-core: pip install -e '.[dev]'")
     command = [sys.executable, "-m", "tests.orders.cuda_core", "--schedules=50"]
     names = ["device memory", "handed over", "moved"]
     ended = subprocess.run([*command, *names], cwd=ROOT, capture_output=True, text=True, check=False)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from .conftest import Suite
 
-hip: Any = pytest.importorskip("rocm.bindings.hip", reason="the real binding: pip install hip-python")
+hip: Any = pytest.importorskip("rocm.bindings.hip", reason="hip-python: pip install -e '.[hip]'")
 PROFILE = "hip-clr-2026"
 DOORS = [
     pytest.param("native", marks=pytest.mark.skipif(not NATIVE, reason=f"the native door needs {NEEDS}")),

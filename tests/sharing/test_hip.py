@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 if not NATIVE:
     pytest.skip(f"the native door needs {NEEDS}", allow_module_level=True)
-hip = pytest.importorskip("rocm.bindings.hip", reason="the real binding: pip install hip-python")
+hip = pytest.importorskip("rocm.bindings.hip", reason="hip-python: pip install -e '.[hip]'")
 PROFILE = "hip-clr-2026"
 CHILD = """
 import ctypes, sys

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from fakecuda.api.description import Function, Param
 
-binding = pytest.importorskip("rocm.bindings.hip", reason="the real binding: pip install hip-python")
-types = pytest.importorskip("rocm.bindings.util.types", reason="the real binding: pip install hip-python")
+binding = pytest.importorskip("rocm.bindings.hip", reason="hip-python: pip install -e '.[hip]'")
+types = pytest.importorskip("rocm.bindings.util.types", reason="hip-python: pip install -e '.[hip]'")
 with suppress(RuntimeError):
     if binding.hipGetDeviceCount()[0] == binding.hipError_t.hipSuccess:
         pytest.skip("the real module would make the calls", allow_module_level=True)
