@@ -84,6 +84,7 @@ class Report:
         left_over: What agrees in new processes and differs in used ones, with the differences.
         divergences: The entries of ``divergences.toml`` that explained a difference, by their place.
         told: What recorded programs told of rules.
+        not_shown: What :meth:`unbroken` returned last.
     """
 
     chapters: dict[str, Chapter] = field(factory=dict)
@@ -93,6 +94,7 @@ class Report:
     left_over: dict[str, str] = field(factory=dict)
     divergences: set[int] = field(factory=set)
     told: set[Heard] = field(factory=set)
+    not_shown: list[str] = field(factory=list)
 
     def add(self, outcome: Outcome) -> None:
         """Take in what came of a check."""
@@ -183,7 +185,8 @@ class Report:
     def unbroken(self, calls: Iterable[str]) -> list[str]:
         """Return a line for each rule that a call, whose checks were run, did not break and has to in a whole run."""
         ops = [OPS[name] for name in calls]
-        return [line for line in _missing(self._seen, ops) if " never broke " in line] if ops else []
+        self.not_shown = [line for line in _missing(self._seen, ops) if " never broke " in line] if ops else []
+        return self.not_shown
 
     def lost(self) -> list[str]:
         """Return what a whole run has to show and did not: a line for each rule, code, divergence and recorded answer."""
@@ -204,6 +207,7 @@ class Report:
             "skipped": [[*key, count] for key, count in sorted(self.skipped.items())],
             "expected": dict(sorted(self.expected.items())),
             "left over": dict(sorted(self.left_over.items())),
+            "not shown": self.not_shown,
         }
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-pytest.importorskip("IPython", reason="IPython is of the extra prompt")
+pytest.importorskip("IPython", reason="IPython: pip install -e '.[prompt]'")
 
 
 @pytest.fixture

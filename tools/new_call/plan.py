@@ -161,7 +161,13 @@ def _chapter(api: Api, name: str, wanted: str) -> str:
         return wanted
     if placed or not folders:
         return placed
-    msg = f"no chapter in {CHAPTERS_FILE} has {name}: --chapter, with one of {', '.join(folders)}, or a new one"
+    found = sorted({_place(api, call)[0] for call in _neighbours(api, name)})
+    if len(found) == 1:
+        return found[0]
+    several = f"its neighbours are of {' and '.join(found)}" if found else "no modelled call begins like it"
+    msg = (
+        f"no chapter in {CHAPTERS_FILE} has {name}, and {several}: write --chapter with one of {', '.join(folders)}, or a new one"
+    )
     raise Refused(msg)
 
 

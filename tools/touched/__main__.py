@@ -1,0 +1,115 @@
+"""``python -m tools.touched [CALL|FILE]... [--mutants]``, in a checkout."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import textwrap
+
+from tools.touched.affected import Affected, affected
+from tools.touched.parts import Chosen, Part, run
+from tools.touched.what import Touched, UnknownTargetError, changed, touched
+
+MANY = 12
+"""Affected calls whose cases run; of more, some."""
+SHOWN = 6
+"""Names in a list that is cut short."""
+USAGE = 2
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run what calls and files touch.
+
+    Args:
+        arguments: The command line; by default that of the process.
+
+    Returns:
+        The exit status: 0 if everything holds, 1 if something does not, 2 for a mistake in the use.
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        targets = options.targets or changed(options.base)
+        what = touched(targets)
+    except UnknownTargetError as error:
+        print(f"touched: {error}", file=sys.stderr)
+        return USAGE
+    if not targets:
+        print("touched: no file differs from main")
+        return 0
+    reach = _affected(what)
+    also = sorted(reach.calls - what.calls)
+    _tell(what, reach, also)
+    chosen = Chosen(what, frozenset(also[:MANY]), options.mutants, options.most, options.jobs)
+    parts = [] if options.dry_run else run(chosen)
+    return _told(parts)
+
+
+def _parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(
+        prog="python -m tools.touched",
+        description="Run what calls and files touch, and nothing else; report every failure with the command that repeats it.",
+        epilog="Exit status: 0 everything holds, 1 something does not, 2 a mistake in the use.",
+    )
+    add = made.add_argument
+    add("targets", nargs="*", metavar="CALL|FILE", help="by default the files that differ from main")
+    add("--base", default="", metavar="REVISION", help="compare with this revision, and not with main")
+    add("--mutants", action="store_true", help="also break the rules of the calls, one at a time")
+    add("--most", type=int, default=3000, metavar="N", help="replay N recorded programs at most (default: 3000)")
+    add(
+        "--jobs",
+        type=int,
+        default=len(os.sched_getaffinity(0)),
+        metavar="N",
+        help="processes at a time; default: the cores",
+    )
+    add("-n", "--dry-run", action="store_true", help="say what is touched and affected, and run nothing")
+    return made
+
+
+def _affected(what: Touched) -> Affected:
+    """Return who is affected; nobody is known to be if a module cannot be imported, which the parts tell."""
+    try:
+        return affected(what.files)
+    except Exception as error:  # noqa: BLE001 - the parts tell the rest
+        print(f"affected: unknown, {type(error).__name__}: {error}")
+        return Affected()
+
+
+def _tell(what: Touched, reach: Affected, also: list[str]) -> None:
+    """Print what is touched and who is affected."""
+    _list("touched calls", sorted(what.calls))
+    _list("touched files", sorted(what.files))
+    _list("tests", sorted(what.tests))
+    for path, modules in sorted(reach.modules.items()):
+        _list(f"{path} is imported by", modules)
+    for guard, calls in sorted(reach.guards.items()):
+        if set(calls) - what.calls:
+            _list(f"{guard} is reached by", sorted(calls))
+    _list("affected calls", also)
+    if len(also) > MANY:
+        print(f"  the cases of {MANY} of them run; for all: python -m fakecuda conform")
+
+
+def _list(title: str, names: list[str]) -> None:
+    """Print names on one line, the first ones of many."""
+    if names:
+        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+        print(f"{title}: {', '.join(names[:SHOWN])}{more}", flush=True)
+
+
+def _told(parts: list[Part]) -> int:
+    """Print what came of the parts; return the exit status."""
+    failures = [failure for part in parts for failure in part.failures]
+    for number, failure in enumerate(failures, 1):
+        print(f"\n{number}. {failure.name}\n{textwrap.indent(failure.text, '   ')}\n   $ {failure.command}")
+    print()
+    for part in parts:
+        print(f"{part.name}: {part.ran or 'did not run'}; {len(part.failures) or 'nothing'} failed")
+    times = os.times()
+    print(f"{len(failures)} failures; {sum(times[:4]):.0f} s of CPU")
+    return int(bool(failures))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,42 @@
+"""Break the rules of the touched calls, one at a time; their cases and the recordings named after them must notice.
+
+``python -m tools.touched.mutants PLAN OUT``. What only other cases notice survives here: the whole hunt decides.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance import SUITE
+from conformance.mutate import survivors
+from conformance.mutate.mutants import QUIET, SURVIVED, Hunt
+from conformance.mutate.mutation import every_mutant
+
+
+def run(plan: dict[str, Any]) -> dict[str, Any]:
+    """Hunt the mutants of the calls of a plan; return those that survive without an explanation, and how many there are."""
+    known = every_mutant()
+    chosen = [one for one in known if one.call in plan["calls"]]
+    hunt = Hunt(chosen, plan["jobs"])
+    pytest.main([*QUIET, str(SUITE), *(f"--only={call}" for call in plan["calls"])], plugins=[hunt])
+    explained = survivors.load(known)
+    failures = [{"name": "mutants", "text": text, "command": "python -m fakecuda conform"} for text in hunt.failed]
+    failures += [
+        {
+            "name": str(mutant),
+            "text": "no case of the call tells this mutant from the operation: add one",
+            "command": f"python -m conformance.mutate --only {mutant.call}",
+        }
+        for mutant, end in hunt.ends.items()
+        if end == SURVIVED and mutant not in explained
+    ]
+    return {"failures": failures, "count": len(chosen)}
+
+
+if __name__ == "__main__":
+    Path(sys.argv[2]).write_text(json.dumps(run(json.loads(Path(sys.argv[1]).read_text()))))
