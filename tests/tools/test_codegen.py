@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import subprocess
+import sys
+import time
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -11,7 +13,7 @@ import pytest
 
 from fakecuda.api.driver import DESCRIBED
 from fakecuda.evidence import ANSWERS
-from tools.codegen import __main__ as command
+from tools.codegen import cache, command, reads
 from tools.codegen.steps import ROOT, STEPS, Step
 
 if TYPE_CHECKING:
@@ -147,3 +149,104 @@ def test_an_unknown_step(capsys: pytest.CaptureFixture[str]) -> None:
         "no such step: natives; there are description, hip-description, documented, nvml, nvml-documented, index"
         in capsys.readouterr().err
     )
+
+
+def entry(root: Path, monkeypatch: pytest.MonkeyPatch) -> Step:
+    """Return a step of a checkout that was taken: it read two files and wrote one."""
+    made = Step("letters", "a file", ("letters",), owns="pages/*.md")
+    for name in ("fakecuda/rule.py", "fakecuda/data.toml", "pages/written.md"):
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(name)
+    monkeypatch.setattr(reads, "inputs", lambda: ({"fakecuda/rule.py", "fakecuda/data.toml"}, {"fakecuda"}))
+    cache.keep(made, [root / "pages/written.md"], time.time() + 60, root)
+    return made
+
+
+def test_a_step_that_was_taken_is_not_taken_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as what it read and wrote is the same, by content."""
+    made = entry(tmp_path, monkeypatch)
+    assert cache.holds(made, tmp_path)
+    (tmp_path / "fakecuda/rule.py").write_text("fakecuda/rule.py")
+    assert cache.holds(made, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "name", ["fakecuda/rule.py", "fakecuda/data.toml", "fakecuda/new.py", "pages/written.md", "pages/new.md"]
+)
+@pytest.mark.parametrize("change", ["write", "delete"])
+def test_what_changed_is_seen(name: str, change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An input, an output, a file that comes or goes beside them."""
+    made = entry(tmp_path, monkeypatch)
+    if change == "write":
+        (tmp_path / name).write_text("other")
+    elif (tmp_path / name).exists():
+        (tmp_path / name).unlink()
+    else:
+        (tmp_path / name).write_text("x")
+    assert not cache.holds(made, tmp_path)
+
+
+def test_another_environment_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is installed, and which Python runs; a damaged entry is none."""
+    made = entry(tmp_path, monkeypatch)
+    with monkeypatch.context() as patch:
+        patch.setattr(cache, "environment", lambda: "other")
+        assert not cache.holds(made, tmp_path)
+    assert cache.holds(made, tmp_path)
+    (tmp_path / cache.FOLDER / "letters.json").write_text("{")
+    assert not cache.holds(made, tmp_path)
+
+
+def test_what_changes_while_a_step_runs_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The step may have read it before."""
+    made = entry(tmp_path, monkeypatch)
+    (tmp_path / cache.FOLDER / "letters.json").unlink()
+    cache.keep(made, [tmp_path / "pages/written.md"], 0, tmp_path)
+    assert not (tmp_path / cache.FOLDER / "letters.json").exists()
+
+
+def test_ci_trusts_no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor does --fresh, nor who calls the function."""
+    taken: list[str] = []
+
+    def run(arguments: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        taken.append(arguments[3])
+        return subprocess.CompletedProcess(arguments, 0, "")
+
+    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(Step, "lacks", "")
+    monkeypatch.setattr(cache, "holds", lambda _: True)
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.setitem(reads.state, "watching", True)
+    assert command.main(["--check"]) == 0
+    assert taken == []
+    assert command.main(["--check", "--fresh"]) == 0
+    assert taken == list(STEPS)
+    taken.clear()
+    monkeypatch.setenv("CI", "true")
+    assert command.main(["--check"]) == 0
+    assert taken == list(STEPS)
+    taken.clear()
+    monkeypatch.delenv("CI")
+    monkeypatch.setitem(reads.state, "watching", False)
+    assert command.main([]) == 0
+    assert taken == [name for name, step in STEPS.items() if not step.on_demand]
+
+
+def test_what_a_process_reads_is_noted() -> None:
+    """Files, folders, modules; a Python that it starts may read anything."""
+    script = """
+import subprocess, sys
+from tools.codegen import reads
+reads.watch()
+import fakecuda.near
+from pathlib import Path
+list(Path("docs/guides").iterdir())
+Path("pyproject.toml").read_text()
+files, folders = reads.inputs()
+print("fakecuda/near.py" in files, "pyproject.toml" in files, "docs/guides" in folders, "realcuda/probe.py" in files)
+subprocess.run([sys.executable, "-c", ""])
+print("realcuda/probe.py" in reads.inputs()[0])
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "True True True False\nTrue\n"

@@ -1,80 +1,13 @@
-"""``python -m tools.codegen [--check] [STEP]...``, in the root of a checkout."""
+"""``python -m tools.codegen``: see :mod:`tools.codegen.command`."""
 
 from __future__ import annotations
 
-import argparse
-import subprocess
 import sys
 
-from fakecuda.progress import each, say
-from tools.codegen.steps import ROOT, STEPS, Step
-
-COMMAND = "python -m tools.codegen"
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Write generated files, or compare them.
-
-    Args:
-        arguments: The command line; by default that of the process.
-
-    Returns:
-        The exit status: 1 if a file differs, or a step cannot be taken that was asked for.
-    """
-    parser = argparse.ArgumentParser(
-        prog=COMMAND,
-        description="Write every generated file that this environment has the sources of.",
-        epilog="steps: " + "; ".join(f"{step.name}, {step.about}" for step in STEPS.values()),
-    )
-    parser.add_argument(
-        "steps", nargs="*", metavar="STEP", help="only these; a named step takes any release of its source"
-    )
-    parser.add_argument("--check", action="store_true", help="write nothing; say what differs")
-    options = parser.parse_args(arguments)
-    if unknown := [name for name in options.steps if name not in STEPS]:
-        parser.error(f"no such step: {', '.join(unknown)}; there are {', '.join(STEPS)}")
-    if len(options.steps) == 1:
-        return taken(STEPS[options.steps[0]], check=options.check)
-    status = 0
-    for step in each([STEPS[name] for name in options.steps] or STEPS.values(), lambda step: step.name):
-        if not options.steps and (why := step.lacks or step.apart):
-            say(f"left out: {step.name}: {why}")
-            continue
-        # In a process of its own, which reads what the steps before it wrote.
-        command = [sys.executable, "-m", "tools.codegen", step.name, *(["--check"] if options.check else [])]
-        taking = subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.PIPE, text=True)
-        say(taking.stdout.rstrip())
-        status |= taking.returncode
-        if status and not options.check:
-            break
-    return status
-
-
-def taken(step: Step, *, check: bool) -> int:
-    """Take one step; return its exit status."""
-    try:
-        differing = step.differing()
-    except ImportError:
-        if not step.lacks:
-            raise
-        print(f"{step.name}: {step.lacks}")
-        return 1
-    except NotImplementedError as unknown:
-        print(f"{step.name}: {unknown}: teach it in tools/codegen")
-        return 1
-    for path, text in sorted(differing.items(), key=lambda one: one[0]):
-        name = path.relative_to(ROOT)
-        if check:
-            print(f"{name} differs from what is generated: {COMMAND} {step.name}")
-        elif text is None:
-            path.unlink()
-            print(f"deleted {name}")
-        else:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-            print(f"wrote {name}")
-    return int(check and bool(differing))
-
+from tools.codegen import reads
 
 if __name__ == "__main__":
+    reads.watch()  # before anything is imported that reads a file
+    from tools.codegen.command import main
+
     sys.exit(main())

@@ -27,6 +27,7 @@ class Step:
         source: The distribution that the files are made from, and its release that the committed ones are of; may be empty.
         owns: A pattern of files all of which it writes, so that one that it does not write any more goes; may be empty.
         apart: Why the command takes it only if it is named, and what else checks its files; may be empty.
+        on_demand: Whether a run of all steps leaves it out, unless it compares.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Step:
     source: tuple[str, str] = ("", "")
     owns: str = ""
     apart: str = ""
+    on_demand: bool = False
 
     @property
     def lacks(self) -> str:
@@ -59,9 +61,13 @@ class Step:
             texts |= importlib.import_module(f"tools.{module}").files()
         return texts
 
-    def differing(self) -> dict[Path, str | None]:
-        """Return those of them that the checkout lacks or has otherwise, and None for those that it should not have."""
-        files = self.files()
+    def differing(self, files: dict[Path, str] | None = None) -> dict[Path, str | None]:
+        """Return those of them that the checkout lacks or has otherwise, and None for those that it should not have.
+
+        Args:
+            files: What :meth:`files` returned, if it was called.
+        """
+        files = self.files() if files is None else files
         there = {*ROOT.glob(self.owns)} if self.owns else set()
         return {
             path: files.get(path)
@@ -128,6 +134,7 @@ STEPS = {
             "what docs/architecture.md shows: docs/pictures",
             ("pictures.drawn",),
             owns="docs/pictures/*.svg",
+            on_demand=True,
         ),
     )
 }
