@@ -82,7 +82,9 @@ class Processor:
 
     def __init__(self, *addresses: str, **others: Any) -> None:  # noqa: ANN401 - likewise
         unicorn = pytest.importorskip("unicorn", reason="an emulated processor: pip install -e '.[emulators]'")
-        self.names = pytest.importorskip("unicorn.arm64_const", reason="an emulated processor: pip install -e '.[emulators]'")
+        self.names = pytest.importorskip(
+            "unicorn.arm64_const", reason="an emulated processor: pip install -e '.[emulators]'"
+        )
         self.uc = unicorn.Uc(unicorn.UC_ARCH_ARM64, unicorn.UC_MODE_ARM)
         content = made(*addresses, **others)
         for kind, flags, place, address, _, size, _, align in programs(content):

@@ -142,8 +142,7 @@ for step in STEPS[: STEPS.index(generate)]:
     for made in plans:
         list(step(made))
 print(*generate(plans[0]))
-for made in plans:
-    print(made.call.name, *prove(made))
+print(*prove(*plans))
 """
 
 

@@ -75,17 +75,19 @@ def generate(_: Plan) -> Iterator[str]:
     yield _run("tools.codegen", *GENERATED)
 
 
-def prove(plan: Plan) -> Iterator[str]:
-    """Run the cases of the skeleton: those of the shared beginnings hold, and the rest reach the unwritten effect."""
-    if plan.api is NVML:
-        _run("pytest", "-q", "-pno:cacheprovider", str(plan.cases.relative_to(ROOT)))
+def prove(*plans: Plan) -> Iterator[str]:
+    """Run the cases of skeletons: those of the shared beginnings hold, and the rest reach the unwritten effect."""
+    if tests := [str(plan.cases.relative_to(ROOT)) for plan in plans if plan.api is NVML]:
+        _run("pytest", "-q", "-pno:cacheprovider", *tests)
         yield "its tests hold for the shared checks; the others are expected to fail until the effect is written"
+    names = [plan.call.name for plan in plans if plan.api is not NVML]
+    if not names:
         return
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
-        ran = _ran("fakecuda", "conform", plan.call.name, "--jobs", "1", "--report", str(report))
+        ran = _ran("fakecuda", "conform", *names, "--jobs", "1", "--report", str(report))
         if not report.exists():
-            msg = f"python -m fakecuda conform {plan.call.name} ran no case:\n{ran.stdout}{ran.stderr}".rstrip()
+            msg = f"python -m fakecuda conform {' '.join(names)} ran no case:\n{ran.stdout}{ran.stderr}".rstrip()
             raise StepError(msg)
         told = json.loads(report.read_text())
     failed = told["failed"]
@@ -95,7 +97,7 @@ def prove(plan: Plan) -> Iterator[str]:
         raise StepError(msg)
     count = sum(chapter["cases"] for chapter in told["chapters"].values())
     yield f"{count - len(failed)} of {count} checks of the skeleton hold; {len(failed)} wait for its rules and its effect"
-    yield from newer.told([plan.call.name], profiles.load(PROFILE))
+    yield from newer.told(names, profiles.load(PROFILE))
 
 
 STEPS: tuple[Callable[[Plan], Iterator[str]], ...] = (operation, cases, evidence, comparison, generate, prove)
