@@ -199,11 +199,11 @@ for PLANTED in (KeyboardInterrupt, command.StepError, ZeroDivisionError):
 
 
 def contents(tree: Path) -> dict[str, bytes | None]:
-    """Return the bytes of every file of a tree, and its folders."""
+    """Return the bytes of every file of a tree, and its folders; what git ignores is left out."""
     return {
         path.relative_to(tree).as_posix(): path.read_bytes() if path.is_file() else None
         for path in tree.rglob("*")
-        if "__pycache__" not in path.parts and "recordings" not in path.parts
+        if not {"__pycache__", ".codegen_cache", "recordings"} & {*path.relative_to(tree).parts}
     }
 
 
