@@ -59,7 +59,7 @@ def run(checkout: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run .ci/run without standard input."""
     others = {name: value for name, value in os.environ.items() if name != "CI"}
     return subprocess.run(
-        ["bash", ".ci/run"],  # noqa: S607 - likewise
+        ["bash", ".ci/run"],  # noqa: S607 - the one on PATH
         cwd=checkout,
         env=others | environment,
         stdin=subprocess.DEVNULL,
@@ -89,7 +89,7 @@ def test_the_environment_of_a_checkout_stays(checkout: Path) -> None:
 
 
 def test_a_fresh_clone_is_where_ci_runs(checkout: Path) -> None:
-    """No copy is made of it; a checkout with an environment is none."""
+    """It is not copied. A checkout with an environment is."""
     assert lines(run(checkout, CI="true")) == LINES
     assert (checkout / ".venv/bin/pip").exists()
     (checkout / ".venv/bin/pip").unlink()
@@ -131,7 +131,7 @@ def _within(extra: str) -> set[str]:
 
 
 def test_long_names_the_environment_that_it_lacks(tmp_path: Path) -> None:
-    """A path that has no Python, and an option without its path, are told before anything runs."""
+    """It refuses a path without a Python, and an option without a path, before anything runs."""
     script = ["bash", str(ROOT / ".ci/long"), "--python"]
     done = subprocess.run([*script, str(tmp_path)], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (

@@ -187,7 +187,7 @@ def test_what_changed_is_seen(name: str, change: str, tmp_path: Path, monkeypatc
 
 
 def test_another_environment_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is installed, and which Python runs; a damaged entry is none."""
+    """By what is installed, and by the Python that runs. A damaged entry does not count."""
     made = entry(tmp_path, monkeypatch)
     with monkeypatch.context() as patch:
         patch.setattr(cache, "environment", lambda: "other")

@@ -53,7 +53,7 @@ def main(arguments: list[str] | None = None) -> int:
         if cached and cache.holds(step):
             continue
         if step.on_demand and not options.steps and not options.check:
-            say(f"left out: {step.name}: {COMMAND} {step.name} writes them anew")
+            say(f"left out: {step.name}: {COMMAND} {step.name} draws them again")
             continue
         # In a process of its own, which reads what the steps before it wrote.
         command = [sys.executable, "-m", "tools.codegen", step.name, *(["--check"] if options.check else [])]

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from conformance.targets import newer
 from fakecuda import profiles
-from fakecuda.api import NVML
 from fakecuda.api.description import HERE
 from fakecuda.evidence import SHOWN
+from fakecuda.rules.registry import NVML
 from tools.codegen.steps import ROOT
 from tools.new_call import skeletons
 

@@ -68,10 +68,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _affected(what: Touched) -> Affected:
-    """Return who is affected; nobody is known to be if a module cannot be imported, which the parts tell."""
+    """Return who is affected, or an empty answer if a module cannot be imported."""
     try:
         return affected(what.files)
-    except Exception as error:  # noqa: BLE001 - the parts tell the rest
+    except Exception as error:  # noqa: BLE001 - the parts report the rest
         print(f"affected: unknown, {type(error).__name__}: {error}")
         return Affected()
 

@@ -103,7 +103,7 @@ def names(files: Iterable[str], calls: Iterable[str], chapters: Iterable[str]) -
         calls: The touched calls.
         chapters: The touched chapters.
     """
-    from fakecuda.api import EVERY_API, EVERY_OP, every_rule  # noqa: PLC0415 - what is touched may be broken
+    from fakecuda.rules.registry import EVERY_API, EVERY_OP, every_rule  # noqa: PLC0415 - what is touched may be broken
 
     wanted = set(files)
     every = {rule.id: f"{rule.module.replace('.', '/')}.py" for rule in every_rule(*EVERY_API.values())}
@@ -122,7 +122,7 @@ def run(plan: dict[str, Any]) -> dict[str, Any]:
     if paths:
         try:
             mine, known = names(plan["files"], plan["calls"], plan["chapters"])
-        except Exception:  # noqa: BLE001 - the tests tell what is broken
+        except Exception:  # noqa: BLE001 - the tests report what is broken
             mine, known = set(), set()
         gate = Gate(mine, known, set(plan["gates"]) - set(plan["tests"]))
         status = pytest.main([*QUIET, *paths], plugins=[gate])
@@ -144,7 +144,7 @@ def differences(name: str) -> list[dict[str, str]]:
         if KNOWN[name].lacks:
             return []
         differing = KNOWN[name].differing()
-    except Exception:  # noqa: BLE001 - whatever it is, it is told
+    except Exception:  # noqa: BLE001 - every error is a failure
         last = "".join(traceback.format_exc().splitlines(keepends=True)[-LINES:]).rstrip()
         return [{"name": f"generated: {name}", "text": last, "command": command}]
     failures = []

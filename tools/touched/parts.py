@@ -25,7 +25,7 @@ RECORDED = "::test_recorded["
 FEW = 4
 """Recorded programs that are reported by name, of those that differ among the checks of calls."""
 LAST = 15
-"""Lines of a process that failed by itself that are told."""
+"""Last lines of a crashed process that a failure shows."""
 
 
 @frozen

@@ -56,7 +56,7 @@ def run(plan: dict[str, Any]) -> dict[str, Any]:
     for path, number in chosen:
         try:
             check(path, number, "recordings")
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is told
+        except Exception as error:  # noqa: BLE001 - every error is a failure
             read = recording(path)
             assert not isinstance(read, RecordingError)
             name = f"test_recorded[{place_of(path)}][{read.programs.name(number)}]"
