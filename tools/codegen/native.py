@@ -342,7 +342,7 @@ def _struct(name: str, text: str) -> Iterator[str]:
     if re.search(rf"write_{name}[(,]", text):
         yield ""
         yield ""
-        yield f"def write_{name}(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples"
+        yield f"def write_{name}(pointer: int, value: Any) -> None:"
         yield f"    _{name}.pack_into(MEMORY, pointer, {', '.join('value' + place for place in places)})"
 
 

@@ -60,7 +60,7 @@ def read_CUDA_ARRAY3D_DESCRIPTOR(pointer: int) -> tuple[Any, ...]:
     return (v0, v1, v2, v3, v4, v5)
 
 
-def write_CUDA_ARRAY3D_DESCRIPTOR(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_CUDA_ARRAY3D_DESCRIPTOR(pointer: int, value: Any) -> None:
     _CUDA_ARRAY3D_DESCRIPTOR.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5])
 
 
@@ -72,21 +72,21 @@ def read_CUDA_ARRAY_DESCRIPTOR(pointer: int) -> tuple[Any, ...]:
     return (v0, v1, v2, v3)
 
 
-def write_CUDA_ARRAY_DESCRIPTOR(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_CUDA_ARRAY_DESCRIPTOR(pointer: int, value: Any) -> None:
     _CUDA_ARRAY_DESCRIPTOR.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3])
 
 
 _CUDA_ARRAY_MEMORY_REQUIREMENTS = Struct("<QQ16x")
 
 
-def write_CUDA_ARRAY_MEMORY_REQUIREMENTS(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_CUDA_ARRAY_MEMORY_REQUIREMENTS(pointer: int, value: Any) -> None:
     _CUDA_ARRAY_MEMORY_REQUIREMENTS.pack_into(MEMORY, pointer, value[0], value[1])
 
 
 _CUDA_ARRAY_SPARSE_PROPERTIES = Struct("<IIIIQI16x4x")
 
 
-def write_CUDA_ARRAY_SPARSE_PROPERTIES(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_CUDA_ARRAY_SPARSE_PROPERTIES(pointer: int, value: Any) -> None:
     _CUDA_ARRAY_SPARSE_PROPERTIES.pack_into(MEMORY, pointer, value[0][0], value[0][1], value[0][2], value[1], value[2], value[3])
 
 
@@ -98,7 +98,7 @@ def read_CUDA_BATCH_MEM_OP_NODE_PARAMS(pointer: int) -> tuple[Any, ...]:
     return (v0, v1, v2, v3)
 
 
-def write_CUDA_BATCH_MEM_OP_NODE_PARAMS(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_CUDA_BATCH_MEM_OP_NODE_PARAMS(pointer: int, value: Any) -> None:
     _CUDA_BATCH_MEM_OP_NODE_PARAMS.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3])
 
 
@@ -110,7 +110,7 @@ def read_CUDA_GRAPH_INSTANTIATE_PARAMS(pointer: int) -> tuple[Any, ...]:
     return (v0, v1, v2, v3)
 
 
-def write_CUDA_GRAPH_INSTANTIATE_PARAMS(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_CUDA_GRAPH_INSTANTIATE_PARAMS(pointer: int, value: Any) -> None:
     _CUDA_GRAPH_INSTANTIATE_PARAMS.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3])
 
 
@@ -122,7 +122,7 @@ def read_CUDA_HOST_NODE_PARAMS(pointer: int) -> tuple[Any, ...]:
     return (v0, v1)
 
 
-def write_CUDA_HOST_NODE_PARAMS(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_CUDA_HOST_NODE_PARAMS(pointer: int, value: Any) -> None:
     _CUDA_HOST_NODE_PARAMS.pack_into(MEMORY, pointer, value[0], value[1])
 
 
@@ -134,7 +134,7 @@ def read_CUDA_KERNEL_NODE_PARAMS(pointer: int) -> tuple[Any, ...]:
     return (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11)
 
 
-def write_CUDA_KERNEL_NODE_PARAMS(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_CUDA_KERNEL_NODE_PARAMS(pointer: int, value: Any) -> None:
     _CUDA_KERNEL_NODE_PARAMS.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8], value[9], value[10], value[11])
 
 
@@ -154,7 +154,7 @@ def read_CUDA_MEMCPY3D(pointer: int) -> tuple[Any, ...]:
     return (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23, v24)
 
 
-def write_CUDA_MEMCPY3D(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_CUDA_MEMCPY3D(pointer: int, value: Any) -> None:
     _CUDA_MEMCPY3D.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8], value[9], value[10], value[11], value[12], value[13], value[14], value[15], value[16], value[17], value[18], value[19], value[20], value[21], value[22], value[23], value[24])
 
 
@@ -174,7 +174,7 @@ def read_CUDA_MEMSET_NODE_PARAMS(pointer: int) -> tuple[Any, ...]:
     return (v0, v1, v2, v3, v4, v5)
 
 
-def write_CUDA_MEMSET_NODE_PARAMS(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_CUDA_MEMSET_NODE_PARAMS(pointer: int, value: Any) -> None:
     _CUDA_MEMSET_NODE_PARAMS.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5])
 
 
@@ -186,7 +186,7 @@ def read_CUDA_MEM_ALLOC_NODE_PARAMS(pointer: int) -> tuple[Any, ...]:
     return ((v0, v1, (v2, v3), v4, v5, v6, v7), v8, v9, v10, v11)
 
 
-def write_CUDA_MEM_ALLOC_NODE_PARAMS(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_CUDA_MEM_ALLOC_NODE_PARAMS(pointer: int, value: Any) -> None:
     _CUDA_MEM_ALLOC_NODE_PARAMS.pack_into(MEMORY, pointer, value[0][0], value[0][1], value[0][2][0], value[0][2][1], value[0][3], value[0][4], value[0][5], value[0][6], value[1], value[2], value[3], value[4])
 
 
@@ -198,7 +198,7 @@ def read_CUDA_RESOURCE_VIEW_DESC(pointer: int) -> tuple[Any, ...]:
     return (v0, v1, v2, v3, v4, v5, v6, v7)
 
 
-def write_CUDA_RESOURCE_VIEW_DESC(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_CUDA_RESOURCE_VIEW_DESC(pointer: int, value: Any) -> None:
     _CUDA_RESOURCE_VIEW_DESC.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7])
 
 
@@ -210,7 +210,7 @@ def read_CUDA_TEXTURE_DESC(pointer: int) -> tuple[Any, ...]:
     return ((v0, v1, v2), v3, v4, v5, v6, v7, v8, v9, (v10, v11, v12, v13))
 
 
-def write_CUDA_TEXTURE_DESC(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_CUDA_TEXTURE_DESC(pointer: int, value: Any) -> None:
     _CUDA_TEXTURE_DESC.pack_into(MEMORY, pointer, value[0][0], value[0][1], value[0][2], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8][0], value[8][1], value[8][2], value[8][3])
 
 
@@ -249,14 +249,14 @@ def read_CUctxCreateParams(pointer: int) -> tuple[Any, ...]:
 _CUdevprop = Struct("<iiiiiiiiiiiiii")
 
 
-def write_CUdevprop(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_CUdevprop(pointer: int, value: Any) -> None:
     _CUdevprop.pack_into(MEMORY, pointer, value[0], value[1][0], value[1][1], value[1][2], value[2][0], value[2][1], value[2][2], value[3], value[4], value[5], value[6], value[7], value[8], value[9])
 
 
 _CUexecAffinityParam = Struct("<iI")
 
 
-def write_CUexecAffinityParam(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_CUexecAffinityParam(pointer: int, value: Any) -> None:
     _CUexecAffinityParam.pack_into(MEMORY, pointer, value[0], value[1][0])
 
 
@@ -268,14 +268,14 @@ def read_CUgraphEdgeData(pointer: int) -> tuple[Any, ...]:
     return (v0, v1, v2)
 
 
-def write_CUgraphEdgeData(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_CUgraphEdgeData(pointer: int, value: Any) -> None:
     _CUgraphEdgeData.pack_into(MEMORY, pointer, value[0], value[1], value[2])
 
 
 _CUgraphExecUpdateResultInfo = Struct("<i4xQQ")
 
 
-def write_CUgraphExecUpdateResultInfo(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_CUgraphExecUpdateResultInfo(pointer: int, value: Any) -> None:
     _CUgraphExecUpdateResultInfo.pack_into(MEMORY, pointer, value[0], value[1], value[2])
 
 
@@ -295,7 +295,7 @@ def read_CUmemAllocationProp(pointer: int) -> tuple[Any, ...]:
     return (v0, v1, (v2, v3), v4, (v5, v6, v7))
 
 
-def write_CUmemAllocationProp(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_CUmemAllocationProp(pointer: int, value: Any) -> None:
     _CUmemAllocationProp.pack_into(MEMORY, pointer, value[0], value[1], value[2][0], value[2][1], value[3], value[4][0], value[4][1], value[4][2])
 
 
@@ -334,7 +334,7 @@ def read_CUmulticastObjectProp(pointer: int) -> tuple[Any, ...]:
 _CUtensorMap = Struct("<QQQQQQQQQQQQQQQQ")
 
 
-def write_CUtensorMap(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_CUtensorMap(pointer: int, value: Any) -> None:
     _CUtensorMap.pack_into(MEMORY, pointer, value[0][0], value[0][1], value[0][2], value[0][3], value[0][4], value[0][5], value[0][6], value[0][7], value[0][8], value[0][9], value[0][10], value[0][11], value[0][12], value[0][13], value[0][14], value[0][15])
 
 

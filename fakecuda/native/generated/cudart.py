@@ -40,14 +40,14 @@ put_float, put_int32, put_uint32, put_uint64 = (Struct(code).pack_into for code 
 _cudaArrayMemoryRequirements = Struct("<QQ16x")
 
 
-def write_cudaArrayMemoryRequirements(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_cudaArrayMemoryRequirements(pointer: int, value: Any) -> None:
     _cudaArrayMemoryRequirements.pack_into(MEMORY, pointer, value[0], value[1])
 
 
 _cudaArraySparseProperties = Struct("<IIIIQI16x4x")
 
 
-def write_cudaArraySparseProperties(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_cudaArraySparseProperties(pointer: int, value: Any) -> None:
     _cudaArraySparseProperties.pack_into(MEMORY, pointer, value[0][0], value[0][1], value[0][2], value[1], value[2], value[3])
 
 
@@ -59,7 +59,7 @@ def read_cudaChannelFormatDesc(pointer: int) -> tuple[Any, ...]:
     return (v0, v1, v2, v3, v4)
 
 
-def write_cudaChannelFormatDesc(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_cudaChannelFormatDesc(pointer: int, value: Any) -> None:
     _cudaChannelFormatDesc.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4])
 
 
@@ -71,21 +71,21 @@ def read_cudaDeviceProp(pointer: int) -> tuple[Any, ...]:
     return (v0.partition(b'\0')[0], v1, v2, v3, v4, v5, v6, v7, v8, v9, (v10, v11, v12), (v13, v14, v15), v16, v17, v18, v19, v20, v21, v22, v23, v24, v25, (v26, v27), (v28, v29), (v30, v31, v32), (v33, v34), (v35, v36, v37), (v38, v39, v40), v41, (v42, v43), (v44, v45, v46), (v47, v48), v49, (v50, v51), (v52, v53, v54), (v55, v56), (v57, v58, v59), v60, (v61, v62), v63, v64, v65, v66, v67, v68, v69, v70, v71, v72, v73, v74, v75, v76, v77, v78, v79, v80, v81, v82, v83, v84, v85, v86, v87, v88, v89, v90, v91, v92, v93, v94, v95, v96, v97, v98, v99, v100, v101, v102, v103, v104, v105, v106, v107, v108, v109, v110, v111, v112, v113, v114, v115)
 
 
-def write_cudaDeviceProp(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_cudaDeviceProp(pointer: int, value: Any) -> None:
     _cudaDeviceProp.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8], value[9], value[10][0], value[10][1], value[10][2], value[11][0], value[11][1], value[11][2], value[12], value[13], value[14], value[15], value[16], value[17], value[18], value[19], value[20], value[21], value[22][0], value[22][1], value[23][0], value[23][1], value[24][0], value[24][1], value[24][2], value[25][0], value[25][1], value[26][0], value[26][1], value[26][2], value[27][0], value[27][1], value[27][2], value[28], value[29][0], value[29][1], value[30][0], value[30][1], value[30][2], value[31][0], value[31][1], value[32], value[33][0], value[33][1], value[34][0], value[34][1], value[34][2], value[35][0], value[35][1], value[36][0], value[36][1], value[36][2], value[37], value[38][0], value[38][1], value[39], value[40], value[41], value[42], value[43], value[44], value[45], value[46], value[47], value[48], value[49], value[50], value[51], value[52], value[53], value[54], value[55], value[56], value[57], value[58], value[59], value[60], value[61], value[62], value[63], value[64], value[65], value[66], value[67], value[68], value[69], value[70], value[71], value[72], value[73], value[74], value[75], value[76], value[77], value[78], value[79], value[80], value[81], value[82], value[83], value[84], value[85], value[86], value[87], value[88], value[89], value[90], value[91])
 
 
 _cudaExtent = Struct("<QQQ")
 
 
-def write_cudaExtent(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_cudaExtent(pointer: int, value: Any) -> None:
     _cudaExtent.pack_into(MEMORY, pointer, value[0], value[1], value[2])
 
 
 _cudaFuncAttributes = Struct("<QQQiiiiiiiiiiiiiii56x4x")
 
 
-def write_cudaFuncAttributes(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_cudaFuncAttributes(pointer: int, value: Any) -> None:
     _cudaFuncAttributes.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8], value[9], value[10], value[11], value[12], value[13], value[14], value[15], value[16], value[17])
 
 
@@ -97,14 +97,14 @@ def read_cudaGraphEdgeData(pointer: int) -> tuple[Any, ...]:
     return (v0, v1, v2)
 
 
-def write_cudaGraphEdgeData(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_cudaGraphEdgeData(pointer: int, value: Any) -> None:
     _cudaGraphEdgeData.pack_into(MEMORY, pointer, value[0], value[1], value[2])
 
 
 _cudaGraphExecUpdateResultInfo = Struct("<i4xQQ")
 
 
-def write_cudaGraphExecUpdateResultInfo(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_cudaGraphExecUpdateResultInfo(pointer: int, value: Any) -> None:
     _cudaGraphExecUpdateResultInfo.pack_into(MEMORY, pointer, value[0], value[1], value[2])
 
 
@@ -116,7 +116,7 @@ def read_cudaGraphInstantiateParams(pointer: int) -> tuple[Any, ...]:
     return (v0, v1, v2, v3)
 
 
-def write_cudaGraphInstantiateParams(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_cudaGraphInstantiateParams(pointer: int, value: Any) -> None:
     _cudaGraphInstantiateParams.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3])
 
 
@@ -128,7 +128,7 @@ def read_cudaHostNodeParams(pointer: int) -> tuple[Any, ...]:
     return (v0, v1)
 
 
-def write_cudaHostNodeParams(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_cudaHostNodeParams(pointer: int, value: Any) -> None:
     _cudaHostNodeParams.pack_into(MEMORY, pointer, value[0], value[1])
 
 
@@ -140,7 +140,7 @@ def read_cudaKernelNodeParams(pointer: int) -> tuple[Any, ...]:
     return (v0, (v1, v2, v3), (v4, v5, v6), v7, v8, v9)
 
 
-def write_cudaKernelNodeParams(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_cudaKernelNodeParams(pointer: int, value: Any) -> None:
     _cudaKernelNodeParams.pack_into(MEMORY, pointer, value[0], value[1][0], value[1][1], value[1][2], value[2][0], value[2][1], value[2][2], value[3], value[4], value[5])
 
 
@@ -160,7 +160,7 @@ def read_cudaMemAllocNodeParams(pointer: int) -> tuple[Any, ...]:
     return ((v0, v1, (v2, v3), v4, v5, v6), v7, v8, v9, v10)
 
 
-def write_cudaMemAllocNodeParams(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_cudaMemAllocNodeParams(pointer: int, value: Any) -> None:
     _cudaMemAllocNodeParams.pack_into(MEMORY, pointer, value[0][0], value[0][1], value[0][2][0], value[0][2][1], value[0][3], value[0][4], value[0][5], value[1], value[2], value[3], value[4])
 
 
@@ -188,7 +188,7 @@ def read_cudaMemcpy3DParms(pointer: int) -> tuple[Any, ...]:
     return (v0, (v1, v2, v3), (v4, v5, v6, v7), v8, (v9, v10, v11), (v12, v13, v14, v15), (v16, v17, v18), v19)
 
 
-def write_cudaMemcpy3DParms(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_cudaMemcpy3DParms(pointer: int, value: Any) -> None:
     _cudaMemcpy3DParms.pack_into(MEMORY, pointer, value[0], value[1][0], value[1][1], value[1][2], value[2][0], value[2][1], value[2][2], value[2][3], value[3], value[4][0], value[4][1], value[4][2], value[5][0], value[5][1], value[5][2], value[5][3], value[6][0], value[6][1], value[6][2], value[7])
 
 
@@ -216,21 +216,21 @@ def read_cudaMemsetParams(pointer: int) -> tuple[Any, ...]:
     return (v0, v1, v2, v3, v4, v5)
 
 
-def write_cudaMemsetParams(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_cudaMemsetParams(pointer: int, value: Any) -> None:
     _cudaMemsetParams.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5])
 
 
 _cudaPitchedPtr = Struct("<QQQQ")
 
 
-def write_cudaPitchedPtr(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_cudaPitchedPtr(pointer: int, value: Any) -> None:
     _cudaPitchedPtr.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3])
 
 
 _cudaPointerAttributes = Struct("<iiQQi4x56x")
 
 
-def write_cudaPointerAttributes(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_cudaPointerAttributes(pointer: int, value: Any) -> None:
     _cudaPointerAttributes.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4])
 
 
@@ -242,7 +242,7 @@ def read_cudaResourceViewDesc(pointer: int) -> tuple[Any, ...]:
     return (v0, v1, v2, v3, v4, v5, v6, v7)
 
 
-def write_cudaResourceViewDesc(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_cudaResourceViewDesc(pointer: int, value: Any) -> None:
     _cudaResourceViewDesc.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7])
 
 
@@ -254,7 +254,7 @@ def read_cudaTextureDesc(pointer: int) -> tuple[Any, ...]:
     return ((v0, v1, v2), v3, v4, v5, (v6, v7, v8, v9), v10, v11, v12, v13, v14, v15, v16, v17)
 
 
-def write_cudaTextureDesc(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_cudaTextureDesc(pointer: int, value: Any) -> None:
     _cudaTextureDesc.pack_into(MEMORY, pointer, value[0][0], value[0][1], value[0][2], value[1], value[2], value[3], value[4][0], value[4][1], value[4][2], value[4][3], value[5], value[6], value[7], value[8], value[9], value[10], value[11], value[12])
 
 

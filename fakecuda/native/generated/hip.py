@@ -55,7 +55,7 @@ def read_hipDeviceProp_t(pointer: int) -> tuple[Any, ...]:
     return (v0.partition(b'\0')[0], v1, v2, v3, v4, v5, v6, v7, v8, v9, (v10, v11, v12), (v13, v14, v15), v16, v17, v18, v19, v20, v21, v22, v23, v24, v25, v26, v27, v28, v29, v30, (v31, v32), (v33, v34), (v35, v36, v37), (v38, v39), (v40, v41, v42), (v43, v44, v45), v46, (v47, v48), (v49, v50, v51), (v52, v53), v54, (v55, v56), (v57, v58, v59), (v60, v61), (v62, v63, v64), v65, (v66, v67), v68, v69, v70, v71, v72, v73, v74, v75, v76, v77, v78, v79, v80, v81, v82, v83, v84, v85, v86, v87, v88, v89, v90, v91, v92, v93, v94, v95, v96, v97, v98, v99, v100, v101, v102, v103, v104, v105, v106, v107, v108, v109, v110, v111, v112, v113, v114, v115, v116, v117, v118, v119, (v120,), v121, v122, v123, v124, v125, v126, v127, v128)
 
 
-def write_hipDeviceProp_t(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_hipDeviceProp_t(pointer: int, value: Any) -> None:
     _hipDeviceProp_t.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8], value[9], value[10][0], value[10][1], value[10][2], value[11][0], value[11][1], value[11][2], value[12], value[13], value[14], value[15], value[16], value[17], value[18], value[19], value[20], value[21], value[22], value[23], value[24], value[25], value[26], value[27][0], value[27][1], value[28][0], value[28][1], value[29][0], value[29][1], value[29][2], value[30][0], value[30][1], value[31][0], value[31][1], value[31][2], value[32][0], value[32][1], value[32][2], value[33], value[34][0], value[34][1], value[35][0], value[35][1], value[35][2], value[36][0], value[36][1], value[37], value[38][0], value[38][1], value[39][0], value[39][1], value[39][2], value[40][0], value[40][1], value[41][0], value[41][1], value[41][2], value[42], value[43][0], value[43][1], value[44], value[45], value[46], value[47], value[48], value[49], value[50], value[51], value[52], value[53], value[54], value[55], value[56], value[57], value[58], value[59], value[60], value[61], value[62], value[63], value[64], value[65], value[66], value[67], value[68], value[69], value[70], value[71], value[72], value[73], value[74], value[75], value[76], value[77], value[78], value[79], value[80], value[81], value[82], value[83], value[84], value[85], value[86], value[87], value[88], value[89], value[90], value[91], value[92], value[93], value[94], value[95], value[96][0], value[97], value[98], value[99], value[100], value[101], value[102], value[103], value[104])
 
 
@@ -78,7 +78,7 @@ def read_hipMemAllocationProp(pointer: int) -> tuple[Any, ...]:
     return (v0, v1, (v2, v3), v4, (v5, v6, v7))
 
 
-def write_hipMemAllocationProp(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_hipMemAllocationProp(pointer: int, value: Any) -> None:
     _hipMemAllocationProp.pack_into(MEMORY, pointer, value[0], value[1], value[2][0], value[2][1], value[3], value[4][0], value[4][1], value[4][2])
 
 
@@ -133,14 +133,14 @@ def read_hipMemcpyAttributes(pointer: int) -> tuple[Any, ...]:
 _hipPitchedPtr = Struct("<QQQQ")
 
 
-def write_hipPitchedPtr(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_hipPitchedPtr(pointer: int, value: Any) -> None:
     _hipPitchedPtr.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3])
 
 
 _hipPointerAttribute_t = Struct("<iiQQiI")
 
 
-def write_hipPointerAttribute_t(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+def write_hipPointerAttribute_t(pointer: int, value: Any) -> None:
     _hipPointerAttribute_t.pack_into(MEMORY, pointer, value[0], value[1], value[2], value[3], value[4], value[5])
 
 
