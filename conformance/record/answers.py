@@ -1,7 +1,7 @@
 """What drivers answered where a rule was broken, in words, derived from the recordings.
 
 ``python -m tools.codegen answers`` writes them to :data:`fakecuda.evidence.ANSWERS`, which is shipped. It runs the recorded programs on
-the model, which tells the rules. A rule of which a note by hand says what a driver does is left out. A whole
+the model, which names the rules. If a note by hand says what a driver does, its rule is left out. A whole
 ``python -m fakecuda conform`` runs the programs anyway, and compares.
 """
 
@@ -85,7 +85,7 @@ def words(told: Iterable[Heard]) -> dict[str, dict[str, str]]:
 
 
 def outdated(told: Iterable[Heard]) -> list[str]:
-    """Return a line for each rule of which :data:`fakecuda.evidence.ANSWERS` says something else; NVML's are left out.
+    """Return a line for each rule whose answer in :data:`fakecuda.evidence.ANSWERS` differs; NVML's are left out.
 
     Args:
         told: What all recorded programs tell.
@@ -93,7 +93,7 @@ def outdated(told: Iterable[Heard]) -> list[str]:
     now = {rule: (card, text) for card, texts in words(told).items() for rule, text in texts.items()}
     kept = {rule: one for rule, one in evidence.answers().items() if home(rule) is not NVML}
     return [
-        f"answers.json: {rule}: write it anew ({COMMAND}): {' '.join(now.get(rule, ('no program breaks it',)))}"
+        f"answers.json: {rule}: write it again ({COMMAND}): {' '.join(now.get(rule, ('no program breaks it',)))}"
         for rule in sorted(now.keys() | kept.keys())
         if now.get(rule) != kept.get(rule)
     ]

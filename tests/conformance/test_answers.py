@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 RULE = "core.initialized.DRIVER_IS_INITIALIZED"
 SMALL = recordings.ROOT / "h200" / "cases.jsonl.gz"
 NOTED = "array.array_create.DESCRIPTOR_IS_GIVEN"
-"""A rule of which a note by hand says what a driver does."""
+"""A rule whose note by hand says what a driver does."""
 
 TOLD = [
     ("a.b.C", "cuA", 1, "machine/1-1", "H200"),
@@ -52,7 +52,7 @@ def test_what_is_kept_is_compared_with_what_a_whole_run_told() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(evidence, "answers", lambda: kept)
         lines = outdated(TOLD)
-    head = "answers.json: a.b.{}: write it anew (python -m tools.codegen answers): {}"
+    head = "answers.json: a.b.{}: write it again (python -m tools.codegen answers): {}"
     assert lines == [
         head.format("D", "H100 580 answers `NOT_INITIALIZED` (program `machine/1-1`)"),
         head.format("E", "no program breaks it"),
@@ -64,7 +64,7 @@ def test_what_is_kept_of_nvml_is_what_cards_told() -> None:
     """A whole run of the suite does not ask NVML."""
     kept = {rule: one for rule, one in evidence.answers().items() if rule.startswith("nvml.")}
     now = {rule: (card, text) for card, texts in words(of_nvml()).items() for rule, text in texts.items()}
-    assert kept == now, "write it anew: python -m tools.codegen answers"
+    assert kept == now, "write it again: python -m tools.codegen answers"
 
 
 def test_a_program_tells_until_the_model_differs(tmp_path: Path) -> None:
