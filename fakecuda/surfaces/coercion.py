@@ -17,6 +17,7 @@ from fakecuda.api import restore_args as restores
 from fakecuda.api.driver import ENUMS
 from fakecuda.api.sizes import POOL_SIZES
 from fakecuda.model.image import image_at, sized_at
+from fakecuda.model.space import bytes_at
 from fakecuda.surfaces.follow import followed
 from fakecuda.surfaces.installed import INSTALLED, PACKAGE, RULES
 
@@ -126,6 +127,7 @@ INTEGERS: dict[str, Callable[[Any], int]] = {
     "unsigned char": unsigned("unsigned char", 8),
     "unsigned short": unsigned("unsigned short", 16),
     "unsigned int": unsigned("unsigned int", 32),
+    "unsigned long": unsigned("unsigned long", 64),
     "uint32_t": unsigned("uint32_t", 32),
     "uint64_t": unsigned("uint64_t", 64),
     "size_t": unsigned("size_t", 64),
@@ -474,11 +476,16 @@ def counted(values: Any, count: int, plain: Callable[[Any], Any]) -> tuple[Any, 
     if length == 1 == count:
         return (plain(values[0]),)
     items = [values[index] for index in range(length)]
-    _suffices(length, count)
+    suffices(length, count)
     return tuple([plain(item) for item in items[:count]]) if items else None
 
 
-def _suffices(length: int, count: int) -> None:
+def suffices(length: int, count: int) -> None:
+    """Refuse an array that is shorter than its count.
+
+    Raises:
+        RuntimeError: It is.
+    """
     if count > length:
         msg = f"List is too small: {length} < {count}"
         raise RuntimeError(msg)
@@ -502,12 +509,12 @@ def runtime_resource(item: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a cudaReso
 
 def launch_config(item: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a CUlaunchConfig
     """Return the configuration of a launch as a plain value."""
-    return launch_configs.read(ctypes.string_at(item.getPtr(), launch_configs.HEAD.size), ctypes.string_at)
+    return launch_configs.read(ctypes.string_at(item.getPtr(), launch_configs.HEAD.size), bytes_at)
 
 
 def restore_args(item: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a CUcheckpointRestoreArgs
     """Return the arguments with which a process is brought back as a plain value."""
-    return restores.read(ctypes.string_at(item.getPtr(), restores.HEAD.size), ctypes.string_at)
+    return restores.read(ctypes.string_at(item.getPtr(), restores.HEAD.size), bytes_at)
 
 
 _mem_op_at = (ctypes.c_char * mem_ops.SIZE).from_address
@@ -536,7 +543,7 @@ def plain_numbers(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: A
 
 def _sizes(values: Any, count: int) -> tuple[int, ...]:  # noqa: ANN401 - any sequence
     found = tuple([value if type(value) is int and not value >> LONG_BITS else _size(value) for value in values])
-    _suffices(len(found), count)
+    suffices(len(found), count)
     return found
 
 
@@ -568,7 +575,7 @@ def plain_addresses(values: list[int], count: int) -> tuple[int, ...] | None:
     Raises:
         RuntimeError: There are fewer.
     """
-    _suffices(len(values), count)
+    suffices(len(values), count)
     return tuple(values[:count]) if values else None
 
 
@@ -601,7 +608,7 @@ def measured(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401
     Raises:
         RuntimeError: There are fewer.
     """
-    _suffices(len(values), count)
+    suffices(len(values), count)
     return listed(values, count)
 
 
@@ -622,7 +629,7 @@ def whole(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - 
     Raises:
         RuntimeError: There are fewer than ``count``.
     """
-    _suffices(len(values), count)
+    suffices(len(values), count)
     return tuple([int(value) for value in values]) or None
 
 
@@ -633,7 +640,7 @@ def whole_of(name: str) -> Callable[[Any, int], tuple[int, ...] | None]:
         return whole
 
     def convert(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any sequence
-        _suffices(len(values), count)
+        suffices(len(values), count)
         return tuple([_known(value, name, readable) for value in values]) or None
 
     return convert

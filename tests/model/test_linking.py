@@ -269,13 +269,11 @@ def test_other_threads_do_not_complete_it(process: Process) -> None:
 @pytest.mark.parametrize(("address", "size"), [(0, 100), (4096, 100), (None, 0)])
 def test_logs_without_room_stay_as_they_are(process: Process, address: int | None, size: int) -> None:
     """At null, at an address without memory, and of no bytes."""
-    d = process.driver
-    log = bytearray(b"x")
-    code, _ = d.cuLinkCreate(
-        2, [d.CUjit_option(ERRORS), d.CUjit_option(SIZE)], [log if address is None else address, size]
-    )
+    log = ctypes.create_string_buffer(b"x")
+    place = ctypes.addressof(log) if address is None else address
+    code, _ = process.c.cuLinkCreate(2, (ERRORS, SIZE), (place, size))
     assert not code
-    assert log == b"x"
+    assert log.value == b"x"
 
 
 @pytest.mark.parametrize("kind", [3, 4, 5])

@@ -28,7 +28,14 @@ if TYPE_CHECKING:
 
 GENERATED = Path(fakecuda.__file__).parent / "surfaces" / "generated"
 SURFACES = (DRIVER_BINDING, RUNTIME_BINDING)
-BITS = {"unsigned char": 8, "unsigned short": 16, "unsigned int": 32, "size_t": 64, "unsigned long long": 64}
+BITS = {
+    "unsigned char": 8,
+    "unsigned short": 16,
+    "unsigned int": 32,
+    "unsigned long": 64,
+    "size_t": 64,
+    "unsigned long long": 64,
+}
 CODES = {
     "float": "f",
     "int": "i",
@@ -60,7 +67,7 @@ from fakecuda.model.space import MEMORY
 from fakecuda.model.system import CALLS_NULL
 from fakecuda.rules.dispatch import late
 from fakecuda.rules.registry import {ops}
-from fakecuda.surfaces import coercion, standins
+from fakecuda.surfaces import coercion, options, standins
 from fakecuda.surfaces.{module} import {classes}
 
 if TYPE_CHECKING:
@@ -69,7 +76,15 @@ if TYPE_CHECKING:
 _own = threads.own
 SUCCESS = {classes}.{code}(0)
 '''
+NUMBERS = {("cuLaunchKernel", "extra"), ("cuLaunchKernelEx", "extra")}
+"""Addresses that the binding takes as a number alone."""
+OPTION_VALUES = {
+    "CUjit_option": {"options": "optionValues", "jitOptions": "jitOptionsValues"},
+    "CUlibraryOption": {"libraryOptions": "libraryOptionValues"},
+}
+"""By the enum of options, and the argument that is a list of them, the one that has their values."""
 HELPERS = {
+    "options": "options",
     **dict.fromkeys(
         (
             "addresses",
@@ -300,7 +315,11 @@ def _{kind}_made(plain: Any) -> Any:
 
 def _method(c: Conventions, call: Function) -> Iterator[str]:
     """Yield the lines of one call's method."""
-    given = [p for p in call.params if p.keyword]
+    given = [
+        evolve(p, type="unsigned long", role="input", kind="integer") if (call.name, p.keyword) in NUMBERS else p
+        for p in call.params
+        if p.keyword
+    ]
     taken = [f"{p.keyword}: Any{' = 0' * _is_count(p)}" for p in given]
     yield ""
     yield f"    def {call.name}({', '.join(['self', *taken])}) -> tuple[Any, ...]:"
@@ -347,13 +366,15 @@ def _is_count(p: Param) -> bool:
 
 
 def _room(call: Function) -> list[str]:
-    """Return the steps that make the arrays which a count is of that is read, and written; of 0 members there is none."""
+    """Return the steps that make arrays of results of a count; of 0 members there is none."""
     steps: list[str] = []
     for count in call.inputs:
         arrays = [p.name for p in call.outputs if p.count == count.name]
-        if _is_count(count) and arrays:
+        alone = count.type == "unsigned int" and not any(p.count == count.name for p in call.inputs)
+        if (_is_count(count) or alone) and arrays:
             nulls = ", ".join(f'"{name}"' for name in arrays)
-            steps += [f"_room({count.keyword})", "call = self._callers[_own.number].call", f"if not {count.keyword}:"]
+            steps += [f"_room({count.keyword})"] * (not alone)
+            steps += ["call = self._callers[_own.number].call", f"if not {count.keyword}:"]
             steps += [f"    call = call.without(frozenset({{{nulls}}}))"]
     return steps
 
@@ -391,10 +412,14 @@ def _ordered(c: Conventions, name: str, given: list[Param]) -> Iterator[list[str
     yield from (_checked(c, p) if p.array else _handle(c, name, p) for p in early if p.array or c.handle(p.type))
     yield from ([f"{p.keyword}, held_{p.keyword} = _addresses({p.keyword})"] for p in addresses)
     yield from (
-        [f"{p.keyword} = _image({', '.join(filter(None, [p.keyword, p.length]))})"]
+        [f"if type({p.keyword}) is not bytes:", f"    {p.keyword}, held_{p.keyword} = _host({p.keyword})"]
         if _is_image(p)
         else _rest(c, name, p)
         for p in given
+    )
+    # What lies behind an address is read last: by then the binding has found all that it refuses.
+    yield from (
+        [f"{p.keyword} = _image({', '.join(filter(None, [p.keyword, p.length]))})"] for p in given if _is_image(p)
     )
 
 
@@ -474,8 +499,13 @@ def _points(c: Conventions, kind: str) -> bool:
 def _array(c: Conventions, name: str, p: Param) -> list[str]:
     k = p.keyword
     counted = p.count or f"len({k})"  # the overrides of a call that is begun may lack the count
+    if (values := OPTION_VALUES.get(p.type, {}).get(k)) is not None:
+        return [
+            f"{k}, {values}, held_{values} = _options({k}, {values}, {counted}{', of_library=True' * name.startswith('cuLibrary')})"
+        ]
     if (name, k) in c.options:
-        return [f"{k}, held_{k} = _jit_values({k}, {counted})"]
+        taken = any(k in names.values() for names in OPTION_VALUES.values()) and c.name == "driver"
+        return [] if taken else [f"{k}, held_{k} = _jit_values({k}, {counted})"]
     if p.type in c.described.enums:
         sizes = [f'{a} = _{p.type}_sizes({a}, "{a}", {counted}, {k})' for call, a in c.late if call == name]
         kinds = {

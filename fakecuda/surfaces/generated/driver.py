@@ -10,7 +10,7 @@ from fakecuda.model.space import MEMORY
 from fakecuda.model.system import CALLS_NULL
 from fakecuda.rules.dispatch import late
 from fakecuda.rules.registry import DRIVER
-from fakecuda.surfaces import coercion, standins
+from fakecuda.surfaces import coercion, options, standins
 from fakecuda.surfaces.standins import binding
 
 if TYPE_CHECKING:
@@ -27,16 +27,15 @@ _given = coercion.given
 _handle = coercion.handle
 _host = coercion.host
 _image = coercion.image
-_jit_values = coercion.jit_values
 _kernel_params = coercion.kernel_params
 _launch_config = coercion.launch_config
 _linker = standins.linker
-_listed = coercion.listed
 _measured = coercion.measured
 _mem_op = coercion.mem_op
 _name = standins.name
 _node_told = standins.node_told
 _numbers = coercion.numbers
+_options = options.options
 _padded = standins.padded
 _plain_numbers = coercion.plain_numbers
 _plain_pointers = coercion.plain_pointers
@@ -181,6 +180,7 @@ CUmemFabricHandle = standins.binding.CUmemFabricHandle
 _unsigned_char = coercion.INTEGERS["unsigned char"]
 _unsigned_short = coercion.INTEGERS["unsigned short"]
 _unsigned_int = coercion.INTEGERS["unsigned int"]
+_unsigned_long = coercion.INTEGERS["unsigned long"]
 _size_t = coercion.INTEGERS["size_t"]
 _unsigned_long_long = coercion.INTEGERS["unsigned long long"]
 _CUarray_format = coercion.enumerator("CUarray_format")
@@ -2520,24 +2520,24 @@ class Calls:
             blockDimZ = _unsigned_int(blockDimZ)
         if type(sharedMemBytes) is not int or sharedMemBytes >> 32:
             sharedMemBytes = _unsigned_int(sharedMemBytes)
+        if type(extra) is not int or extra >> 64:
+            extra = _unsigned_long(extra)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         f = int(f) if type(f) is CUfunction else f if type(f) is int and not f >> 64 else _handle(f)
         if type(kernelParams) is not int or kernelParams >> 64:
             kernelParams, held_kernelParams = _kernel_params(kernelParams)
-        if type(extra) is not int or extra >> 64:
-            extra, held_extra = _host(extra)
         code, _ = _cuLaunchKernel(self._callers[_own.number].call, f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams, extra)
         return _answers0[code]
 
     def cuLaunchKernelEx(self, config: Any, f: Any, kernelParams: Any, extra: Any) -> tuple[Any, ...]:
+        if type(extra) is not int or extra >> 64:
+            extra = _unsigned_long(extra)
         if config is not None and not isinstance(config, CUlaunchConfig):
             raise _wrong_type(config, "config", CUlaunchConfig)
         f = int(f) if type(f) is CUfunction else f if type(f) is int and not f >> 64 else _handle(f)
         config = None if config is None else _CUlaunchConfig_plain(config)
         if type(kernelParams) is not int or kernelParams >> 64:
             kernelParams, held_kernelParams = _kernel_params(kernelParams)
-        if type(extra) is not int or extra >> 64:
-            extra, held_extra = _host(extra)
         code, _ = _cuLaunchKernelEx(self._callers[_own.number].call, config, f, kernelParams, extra)
         return _answers0[code]
 
@@ -2545,7 +2545,10 @@ class Calls:
         if type(numKernels) is not int or numKernels >> 32:
             numKernels = _unsigned_int(numKernels)
         lib = int(lib) if type(lib) is CUlibrary else lib if type(lib) is int and not lib >> 64 else _handle(lib)
-        code, out = _cuLibraryEnumerateKernels(self._callers[_own.number].call, numKernels, lib)
+        call = self._callers[_own.number].call
+        if not numKernels:
+            call = call.without(frozenset({"kernels"}))
+        code, out = _cuLibraryEnumerateKernels(call, numKernels, lib)
         if code:
             return _answers1[code]
         return SUCCESS, [CUkernel(one) for one in out]
@@ -2605,11 +2608,11 @@ class Calls:
             numLibraryOptions = _unsigned_int(numLibraryOptions)
         libraryOptions = _enums(libraryOptions, "libraryOptions", CUlibraryOption)
         jitOptions = _enums(jitOptions, "jitOptions", CUjit_option)
+        if type(code) is not bytes:
+            code, held_code = _host(code)
+        jitOptions, jitOptionsValues, held_jitOptionsValues = _options(jitOptions, jitOptionsValues, numJitOptions, of_library=True)
+        libraryOptions, libraryOptionValues, held_libraryOptionValues = _options(libraryOptions, libraryOptionValues, numLibraryOptions, of_library=True)
         code = _image(code)
-        jitOptions = _listed(jitOptions, numJitOptions)
-        jitOptionsValues, held_jitOptionsValues = _jit_values(jitOptionsValues, numJitOptions)
-        libraryOptions = _listed(libraryOptions, numLibraryOptions)
-        libraryOptionValues, held_libraryOptionValues = _jit_values(libraryOptionValues, numLibraryOptions)
         code, out = _cuLibraryLoadData(self._callers[_own.number].call, code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)
         if code:
             return _answers1[code]
@@ -2623,10 +2626,8 @@ class Calls:
             numLibraryOptions = _unsigned_int(numLibraryOptions)
         libraryOptions = _enums(libraryOptions, "libraryOptions", CUlibraryOption)
         jitOptions = _enums(jitOptions, "jitOptions", CUjit_option)
-        jitOptions = _listed(jitOptions, numJitOptions)
-        jitOptionsValues, held_jitOptionsValues = _jit_values(jitOptionsValues, numJitOptions)
-        libraryOptions = _listed(libraryOptions, numLibraryOptions)
-        libraryOptionValues, held_libraryOptionValues = _jit_values(libraryOptionValues, numLibraryOptions)
+        jitOptions, jitOptionsValues, held_jitOptionsValues = _options(jitOptions, jitOptionsValues, numJitOptions, of_library=True)
+        libraryOptions, libraryOptionValues, held_libraryOptionValues = _options(libraryOptions, libraryOptionValues, numLibraryOptions, of_library=True)
         code, out = _cuLibraryLoadFromFile(self._callers[_own.number].call, fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)
         if code:
             return _answers1[code]
@@ -2648,9 +2649,10 @@ class Calls:
         options = _enums(options, "options", CUjit_option)
         state = int(state) if type(state) is CUlinkState else state if type(state) is int and not state >> 64 else _handle(state)
         typename = +typename if type(typename) is CUjitInputType else _CUjitInputType(typename)
+        if type(data) is not bytes:
+            data, held_data = _host(data)
+        options, optionValues, held_optionValues = _options(options, optionValues, numOptions)
         data = _image(data, size)
-        options = _listed(options, numOptions)
-        optionValues, held_optionValues = _jit_values(optionValues, numOptions)
         code, _ = _cuLinkAddData(self._callers[_own.number].call, state, typename, data, size, name, numOptions, options, optionValues)
         return _answers0[code]
 
@@ -2663,8 +2665,7 @@ class Calls:
         options = _enums(options, "options", CUjit_option)
         state = int(state) if type(state) is CUlinkState else state if type(state) is int and not state >> 64 else _handle(state)
         typename = +typename if type(typename) is CUjitInputType else _CUjitInputType(typename)
-        options = _listed(options, numOptions)
-        optionValues, held_optionValues = _jit_values(optionValues, numOptions)
+        options, optionValues, held_optionValues = _options(options, optionValues, numOptions)
         code, _ = _cuLinkAddFile(self._callers[_own.number].call, state, typename, path, numOptions, options, optionValues)
         return _answers0[code]
 
@@ -2680,8 +2681,7 @@ class Calls:
         if type(numOptions) is not int or numOptions >> 32:
             numOptions = _unsigned_int(numOptions)
         options = _enums(options, "options", CUjit_option)
-        options = _listed(options, numOptions)
-        optionValues, held_optionValues = _jit_values(optionValues, numOptions)
+        options, optionValues, held_optionValues = _options(options, optionValues, numOptions)
         code, out = _cuLinkCreate(self._callers[_own.number].call, numOptions, options, optionValues)
         if code:
             return _answers1[code]
@@ -3635,7 +3635,10 @@ class Calls:
         if type(numFunctions) is not int or numFunctions >> 32:
             numFunctions = _unsigned_int(numFunctions)
         mod = int(mod) if type(mod) is CUmodule else mod if type(mod) is int and not mod >> 64 else _handle(mod)
-        code, out = _cuModuleEnumerateFunctions(self._callers[_own.number].call, numFunctions, mod)
+        call = self._callers[_own.number].call
+        if not numFunctions:
+            call = call.without(frozenset({"functions"}))
+        code, out = _cuModuleEnumerateFunctions(call, numFunctions, mod)
         if code:
             return _answers1[code]
         return SUCCESS, [CUfunction(one) for one in out]
@@ -3694,6 +3697,8 @@ class Calls:
         return SUCCESS, CUmodule(out)
 
     def cuModuleLoadData(self, image: Any) -> tuple[Any, ...]:
+        if type(image) is not bytes:
+            image, held_image = _host(image)
         image = _image(image)
         code, out = _cuModuleLoadData(self._callers[_own.number].call, image)
         if code:
@@ -3704,15 +3709,18 @@ class Calls:
         if type(numOptions) is not int or numOptions >> 32:
             numOptions = _unsigned_int(numOptions)
         options = _enums(options, "options", CUjit_option)
+        if type(image) is not bytes:
+            image, held_image = _host(image)
+        options, optionValues, held_optionValues = _options(options, optionValues, numOptions)
         image = _image(image)
-        options = _listed(options, numOptions)
-        optionValues, held_optionValues = _jit_values(optionValues, numOptions)
         code, out = _cuModuleLoadDataEx(self._callers[_own.number].call, image, numOptions, options, optionValues)
         if code:
             return _answers1[code]
         return SUCCESS, CUmodule(out)
 
     def cuModuleLoadFatBinary(self, fatCubin: Any) -> tuple[Any, ...]:
+        if type(fatCubin) is not bytes:
+            fatCubin, held_fatCubin = _host(fatCubin)
         fatCubin = _image(fatCubin)
         code, out = _cuModuleLoadFatBinary(self._callers[_own.number].call, fatCubin)
         if code:

@@ -10,7 +10,7 @@ from fakecuda.model.space import MEMORY
 from fakecuda.model.system import CALLS_NULL
 from fakecuda.rules.dispatch import late
 from fakecuda.rules.registry import RUNTIME
-from fakecuda.surfaces import coercion, standins
+from fakecuda.surfaces import coercion, options, standins
 from fakecuda.surfaces.runtime_classes import runtime_binding
 
 if TYPE_CHECKING:
@@ -2146,7 +2146,10 @@ class Calls:
         if type(numKernels) is not int or numKernels >> 32:
             numKernels = _unsigned_int(numKernels)
         lib = int(lib) if type(lib) is cudaLibrary_t else lib if type(lib) is int and not lib >> 64 else _handle(lib)
-        code, out = _cudaLibraryEnumerateKernels(self._callers[_own.number].call, numKernels, lib)
+        call = self._callers[_own.number].call
+        if not numKernels:
+            call = call.without(frozenset({"kernels"}))
+        code, out = _cudaLibraryEnumerateKernels(call, numKernels, lib)
         if code:
             return _answers1[code]
         return SUCCESS, [cudaKernel_t(one) for one in out]
@@ -2199,11 +2202,13 @@ class Calls:
             numLibraryOptions = _unsigned_int(numLibraryOptions)
         libraryOptions = _enums(libraryOptions, "libraryOptions", cudaLibraryOption)
         jitOptions = _enums(jitOptions, "jitOptions", cudaJitOption)
-        code = _image(code)
+        if type(code) is not bytes:
+            code, held_code = _host(code)
         jitOptions = _measured(jitOptions, numJitOptions)
         jitOptionsValues, held_jitOptionsValues = _jit_values(jitOptionsValues, numJitOptions)
         libraryOptions = _measured(libraryOptions, numLibraryOptions)
         libraryOptionValues, held_libraryOptionValues = _jit_values(libraryOptionValues, numLibraryOptions)
+        code = _image(code)
         code, out = _cudaLibraryLoadData(self._callers[_own.number].call, code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)
         if code:
             return _answers1[code]
