@@ -116,9 +116,13 @@ def _prompt(options: argparse.Namespace) -> int:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    from fakecuda.sharing.serve import serve  # noqa: PLC0415 - of an extra
+    from fakecuda.sharing.serve import NoProgramError, serve  # noqa: PLC0415 - of an extra
 
-    return serve(options.profile, options.command, strict=not options.permissive)
+    try:
+        return serve(options.profile, options.command, strict=not options.permissive)
+    except NoProgramError as error:
+        print(f"fakecuda: {error}", file=sys.stderr)
+        return USAGE
 
 
 def _rules(options: argparse.Namespace) -> int:

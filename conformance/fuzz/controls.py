@@ -140,6 +140,8 @@ def main() -> int:
     parser.add_argument("control", nargs="*", help=f"of {', '.join(CONTROLS)}; all by default")
     parser.add_argument("--step", type=int, default=1, metavar="N", help="every how many instructions; 1 by default")
     options = parser.parse_args()
+    if unknown := set(options.control) - set(CONTROLS):
+        parser.error(f"there is no control {min(unknown)!r}: use some of {', '.join(CONTROLS)}")
     wrong: list[str] = []
     for kind, name in each(product(KINDS, options.control or CONTROLS), ", ".join):
         found = interrupt(name, kind, options.step)

@@ -449,6 +449,14 @@ def parser_of(name: str, about: str, kinds: tuple[str, ...]) -> argparse.Argumen
     return parser
 
 
+def options_of(parser: argparse.ArgumentParser) -> argparse.Namespace:
+    """Return the options of such a command; without an exchange of that name it is used wrongly."""
+    options = parser.parse_args()
+    if not any(options.pattern in name for name in EXCHANGES):
+        parser.error(f"no exchange has {options.pattern!r} in its name")
+    return options
+
+
 def status_of(seed: int, kinds: Iterable[str], tried_by: Callable[[str], Found]) -> int:
     """Try each kind, tell what was seen, and return the command's status: 1 when something does not hold."""
     print(f"seed {seed}", flush=True)
@@ -465,7 +473,7 @@ def main() -> int:
     """Run the command; return its status: 1 when something does not hold."""
     parser = parser_of("frames", __doc__.partition("\n")[0], KINDS)
     parser.add_argument("--seconds", type=float, default=float("inf"), metavar="N", help="for how long")
-    options = parser.parse_args()
+    options = options_of(parser)
     return status_of(
         options.seed,
         options.kind or KINDS,

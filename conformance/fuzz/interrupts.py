@@ -352,6 +352,8 @@ def main() -> int:
     parser.add_argument("--step", type=int, default=1, metavar="N", help="every how many instructions; 1 by default")
     parser.add_argument("--kind", choices=KINDS, action="append", help="how; all ways by default")
     options = parser.parse_args()
+    if not calls(options.pattern):
+        parser.error(f"no call has {options.pattern!r} in its name")
     wrong: list[str] = []
     for kind in options.kind or KINDS:
         counts: Counter[str] = Counter()

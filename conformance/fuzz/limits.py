@@ -207,6 +207,8 @@ def main() -> int:
     parser.add_argument("--limit", choices=LIMITS, action="append", help="what is limited; both by default")
     options = parser.parse_args()
     failed, found = False, calls(options.pattern)
+    if not found:
+        parser.error(f"no call has {options.pattern!r} in its name")
     slices = [(one, start) for one in options.limit or LIMITS for start in range(0, len(found), SLICE)]
     for limit, start in each(slices, lambda one: one[0]):
         told = outside(limit, found[start : start + SLICE])

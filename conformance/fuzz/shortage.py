@@ -111,6 +111,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m conformance.fuzz.shortage", description=__doc__.partition("\n")[0])
     parser.add_argument("pattern", nargs="?", default="", help="text in the names of the calls")
     options = parser.parse_args()
+    if not calls(options.pattern):
+        parser.error(f"no call has {options.pattern!r} in its name")
     counts: Counter[str] = Counter()
     wrong: list[str] = []
     for call in calls(options.pattern):

@@ -20,7 +20,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from conformance.fuzz.exchanges import EXCHANGES, Stop, cancelled
-from conformance.fuzz.frames import SIGNAL, Bench, Found, parser_of, status_of
+from conformance.fuzz.frames import SIGNAL, Bench, Found, options_of, parser_of, status_of
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.threads import running
 from fakecuda.sharing.client import RemoteMachine
@@ -136,7 +136,7 @@ def tried(kind: str, pattern: str = "", seed: int = 0, most: int = 0) -> Found:
 
 def main() -> int:
     """Run the command; return its status: 1 when something does not hold."""
-    options = parser_of("signals", __doc__.partition("\n")[0], KINDS).parse_args()
+    options = options_of(parser_of("signals", __doc__.partition("\n")[0], KINDS))
     return status_of(
         options.seed,
         options.kind or KINDS,

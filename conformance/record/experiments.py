@@ -295,6 +295,8 @@ def main() -> None:
     parser.add_argument("names", nargs="*", help="which; all without any")
     parser.add_argument("--library", help="another library, as realcuda.Machine takes it")
     options = parser.parse_args()
+    if unknown := set(options.names) - {one.__name__ for one in EXPERIMENTS}:
+        parser.error(f"there is no experiment {min(unknown)!r}")
     with Machine(library=options.library) as machine:
         if not machine.device_count:
             sys.exit("no GPU: these questions are for a real driver")

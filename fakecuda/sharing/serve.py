@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import FakeCudaError
@@ -23,6 +25,10 @@ ENDING = (signal.SIGTERM, signal.SIGHUP)
 """What ends a program, as Ctrl-C does."""
 
 
+class NoProgramError(FakeCudaError):
+    """The program that is to be run is not there, or cannot be run; the text says why."""
+
+
 def serve(profile: str, command: Sequence[str], *, strict: bool) -> int:
     """Offer a machine until the program has ended, or a signal says so.
 
@@ -31,9 +37,14 @@ def serve(profile: str, command: Sequence[str], *, strict: bool) -> int:
         command: The program that is run on it, which gets those signals instead; without one, what has to be set is printed.
         strict: Whether undefined behaviour is reported.
 
+    Raises:
+        NoProgramError: The program cannot be started.
+
     Returns:
         The program's exit status, or 1 where it was well but did what the manual calls undefined.
     """
+    if command and shutil.which(command[0]) is None:
+        raise NoProgramError(_why(command[0]))
     status = int(bool(command))
     findings: list[Finding] = []
     try:
@@ -53,6 +64,16 @@ def serve(profile: str, command: Sequence[str], *, strict: bool) -> int:
     for finding in findings:
         sys.stderr.write(f"fakecuda: undefined behaviour: {finding}\n")
     return status or int(bool(findings))
+
+
+def _why(program: str) -> str:
+    """Return why a program cannot be run."""
+    path = Path(program)
+    if path.is_dir():
+        return f"{program} is a directory: name a program"
+    if path.exists() and os.sep in program:
+        return f"{program} cannot be run: it is not executable"
+    return f"there is no program {program}: name one behind --, by its path or as it is found in PATH"
 
 
 def _link(sharing: Offer) -> None:
@@ -81,7 +102,11 @@ def _run(command: Sequence[str]) -> int:
             one.send_signal(number)
 
     with handled(pass_on):
-        program.append(subprocess.Popen(command))  # noqa: S603 - the user's own
+        try:
+            program.append(subprocess.Popen(command))  # noqa: S603 - the user's own
+        except OSError as error:
+            msg = f"{command[0]} cannot be run: {error.strerror}"
+            raise NoProgramError(msg) from error
         for number in came:  # while it was being started
             program[0].send_signal(number)
         while True:
