@@ -145,6 +145,8 @@ class Caller:
             code = self._refuse(name)
         if code and self._machine.refused is not None:
             self._machine.refused(call.thread, name, args, code, *why(because))
+        if self._machine.record is not None:
+            self._machine.record((call.thread, op, args, code, outs, *(why(because) if code else (None, None))))
         return code, outs
 
     def _answered(self, call: Call, op: Op, args: tuple[Any, ...]) -> tuple[int, Any, list[int]]:
@@ -173,7 +175,7 @@ class Caller:
         name, thread = op.name, call.thread
         self._number = number = self._number + 1
         flags = (NATIVE if call.native else 0) | (PER_THREAD_STREAM if call.default_stream == PER_THREAD else 0)
-        if self._machine.refused is not None:
+        if self._machine.refused is not None or self._machine.record is not None:
             flags |= WHY
         mask = _mask(name, call.nulls) if call.nulls is not NO_NULLS else 0
         descriptors: tuple[int, ...] = ()

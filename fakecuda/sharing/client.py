@@ -175,6 +175,7 @@ class RemoteMachine:
         log: Empty: the owner keeps it.
         notes: Empty: they are the owner's.
         refused: Told of each call of this process that is refused; None while nobody listens.
+        record: Takes the record of each call of this process; None if it keeps none.
         lost: Whether the owner is gone.
         told: Whether the program has been told why its calls do not reach the machine.
     """
@@ -200,6 +201,7 @@ class RemoteMachine:
         self.strict = True
         self.elsewhere = True
         self.refused: Callable[..., None] | None = None
+        self.record: Callable[[tuple[Any, ...]], None] | None = None
         self.lost = False
         self.told = False
         self.findings: list[Finding] = []

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import os
 import time
+from collections import deque
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.doors import findings, garbage, leaks
+from fakecuda.model.machine import CALLS_KEPT
 from fakecuda.native import door
 from fakecuda.sharing import VARIABLE, outcome
 from fakecuda.sharing.client import LEAVING, RemoteMachine, caller_of
 from fakecuda.sharing.door import lead_away, lead_to
 from fakecuda.sharing.owner import Sharing
-from fakecuda.simulated.machine import Machine
+from fakecuda.simulated.machine import CallRecord, Machine
 from fakecuda.simulated.story import story
 
 if TYPE_CHECKING:
@@ -81,7 +83,21 @@ class TestMachine(RemoteMachine):
     def __init__(self) -> None:
         self._found: list[Finding] = []
         self._items: dict[int, object] = {}
+        self._calls: deque[tuple[Any, ...]] = deque(maxlen=CALLS_KEPT)
         super().__init__(os.environ[VARIABLE], attached=door.offer)
+        self.record = self._calls.append
+
+    @property
+    def log(self) -> list[CallRecord]:
+        """The calls of the test's own process, oldest first, the last 10,000; those of its children the owner knows."""
+        return [
+            CallRecord(thread.process.name, thread.name, op.name, args, code, outs, rule, facts)
+            for thread, op, args, code, outs, rule, facts in list(self._calls)
+        ]
+
+    @log.setter
+    def log(self, _: list[CallRecord]) -> None:
+        """Leave it to the calls."""
 
     @property
     def findings(self) -> list[Finding]:

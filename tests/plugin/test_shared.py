@@ -241,3 +241,27 @@ def test_refused_calls_of_a_test_are_its_own(suite: Suite) -> None:
     assert "cuMemAlloc in process a -> INVALID_VALUE: breaks the rule: the size is not 0" in outcome.out
     assert "no call was refused with NOT_READY" in outcome.out
     assert "cuMemFree in process c -> INVALID_VALUE" in outcome.out
+
+
+def test_calls_are_those_of_the_tests_own_process(suite: Suite) -> None:
+    """With their codes, results and rules; those of the test before are not among them."""
+    suite.write(
+        test_it="""
+        import pytest
+        from cuda.bindings import driver
+
+        @pytest.mark.parametrize("number", range(2))
+        def test_it(fakecuda, number):
+            driver.cuInit(0)
+            driver.cuDeviceGetCount()
+            driver.cuCtxDestroy(0)
+            first, counted, refused = fakecuda.calls
+            assert (first.call, first.args, first.code) == ("cuInit", (0,), 0)
+            assert (counted.call, counted.outs, counted.rule) == ("cuDeviceGetCount", 2, None)
+            assert refused.code and refused.rule is not None and refused.outs is None
+            assert {call.process for call in fakecuda.calls} == {fakecuda.here.name}
+            assert "cuCtxDestroy" in str(refused)
+        """
+    )
+    outcome = suite.run("--fakecuda-shared=h200-x2", "--fakecuda-errors=ignore", door="")
+    assert outcome.counts == {"PASSED": 2}, outcome.out
