@@ -203,7 +203,7 @@ class Trial:
         if side == "owner":
             seen.hits, seen.counts = failing.seen()
         seen.heard += [own, first]
-        # One that was there before, and one that is forked now: a fork has the owner listen anew.
+        # The second process was there before; a third is forked now, for a fork has the owner listen again.
         others = [self._heard(second)]
         others.append(self._heard(self._fork(offer)))
         seen.wrong += [f"another process hears {text}" for text in others if text]
@@ -214,7 +214,7 @@ class Trial:
         self._judge()
 
     def _offered(self) -> Offer | None:
-        """Make a machine that is shared; return its offer, or None where the system refuses that."""
+        """Make a machine that is shared; return its offer. None if the system refuses that."""
         with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
             offers: list[Offer] = []
@@ -339,7 +339,7 @@ def until(condition: Any) -> bool:  # noqa: ANN401 - it takes nothing
 
 
 def hasten() -> None:
-    """Have this process wait for nobody as long as processes do."""
+    """Have this process wait for less time than processes do."""
     connecting.GREETED = GREETED
     listening.PAUSES = (0.001, 0.002, 0.004)
     scarcity.PAUSES = (0.001, 0.002)

@@ -98,7 +98,7 @@ class Job:
         pattern: Text in the names of the calls.
         seed: What draws.
         most: How many points are drawn; 0 for all of them.
-        plant: Python that plants a mistake in each trial, of which the first that finds it is the last one.
+        plant: Python that plants a mistake in each trial; the first trial that finds it is the last.
     """
 
     sides: tuple[str, ...] = SIDES

@@ -141,15 +141,15 @@ def threads_of(process: int) -> set[int]:
 
 def _stat(process: int) -> list[str]:
     """Return what the system tells of a process, from its state on."""
-    return Path(f"/proc/{process}/stat").read_text(errors="replace").rpartition(")")[2].split()
+    return Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
 
 
 def ends(thread: int, process: int) -> bool:
     """Return whether a thread of an OS process is about to end, or has a signal to take: it was killed, for one."""
     base = Path(f"/proc/{process}/task/{thread}")
     try:
-        lines = (base / "status").read_text(errors="replace").splitlines()
-        flags = int((base / "stat").read_text(errors="replace").rpartition(")")[2].split()[FLAGS])
+        lines = (base / "status").read_text(encoding="utf-8", errors="replace").splitlines()
+        flags = int((base / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[FLAGS])
     except (OSError, ValueError, IndexError):
         return True
     return bool(flags & EXITING) or any(int(line.split()[1], 16) for line in lines if line.startswith(PENDING))
@@ -175,7 +175,7 @@ def idle_service(thread: int, process: int) -> Blocked | None:
     """Return a nameless reason for a thread that serves the owner of a machine, and has nothing to do; None for another one."""
     base = Path(f"/proc/{process}/task/{thread}")
     try:
-        if (base / "comm").read_text().strip() == SERVICE and _call(base)[0] != FUTEX:
+        if (base / "comm").read_text(encoding="utf-8").strip() == SERVICE and _call(base)[0] != FUTEX:
             return Blocked("", FOREVER, 0, None)
     except (OSError, ValueError, IndexError):
         return None
@@ -185,7 +185,7 @@ def idle_service(thread: int, process: int) -> Blocked | None:
 def serve() -> None:
     """Have the system know the calling thread for one that waits for the owner of a machine."""
     try:
-        Path("/proc/thread-self/comm").write_text(SERVICE)
+        Path("/proc/thread-self/comm").write_text(SERVICE, encoding="utf-8")
     except OSError:
         return
 
@@ -196,13 +196,17 @@ def _call(base: Path) -> tuple[int, list[int]]:
     Raises:
         ValueError: It is in none.
     """
-    number, *arguments = (base / "syscall").read_text().split()
+    number, *arguments = (base / "syscall").read_text(encoding="utf-8").split()
     return int(number), [int(one, 16) for one in arguments]
 
 
 def _switches(base: Path) -> tuple[str, ...]:
     """Return how often a thread has run."""
-    return tuple(line for line in (base / "status").read_text(errors="replace").splitlines() if "ctxt_switches" in line)
+    return tuple(
+        line
+        for line in (base / "status").read_text(encoding="utf-8", errors="replace").splitlines()
+        if "ctxt_switches" in line
+    )
 
 
 def _left(arguments: list[int], process: int | str) -> float | None:

@@ -88,7 +88,7 @@ def _arrives(stream: Stream) -> bool:
 
 @effect()
 def call(stream: Stream, function: Callable[[], None], *, stays: bool = False) -> None:
-    """Have a stream call a function of the host; work behind it waits until that has returned.
+    """Have a stream call a host function; work behind it waits until that has returned.
 
     Args:
         stream: The stream.
@@ -186,7 +186,7 @@ def _leave(machine: Machine, work: Work) -> None:
 
 
 def enlist(context: Context) -> Worker:
-    """Return the thread that calls functions of the host for a context, made when it is first needed.
+    """Return the thread that calls host functions for a context, made when it is first needed.
 
     Raises:
         FakeCudaError: No thread can be started.
@@ -199,7 +199,7 @@ def enlist(context: Context) -> Worker:
 
 
 def _call(work: Work) -> None:
-    """Call a function of the host, unless its context ended meanwhile."""
+    """Call a host function, unless its context ended meanwhile."""
     machine = work.stream.context.process.machine
     with machine.lock:
         work.begun = not work.done
@@ -292,7 +292,7 @@ def fail(process: Process, code: int) -> None:
 
 
 def running(machine: Machine) -> bool:
-    """Return whether a function of the host is being called."""
+    """Return whether a host function is being called."""
     return any(stream.work[0].running for stream in machine.pending)
 
 

@@ -116,7 +116,7 @@ def share(body: Graph | Body, other: Graph | Body) -> None:
 
 
 def _end_unheld(item: UserObject, stack: Stack) -> None:
-    """End an object of which there is no reference: a thread of its process calls what destroys it."""
+    """End an object without references: a thread of its process calls what destroys it."""
     if item.owned or item.held or item.ended:
         return
     item.ended = stack

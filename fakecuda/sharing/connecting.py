@@ -125,7 +125,7 @@ def unanswered(path: Path, line: Line | None = None) -> FakeCudaError:
     who = f", process {number}," if number else ""
     return FakeCudaError(
         f"the owner of the machine at {path}{who} has not answered within {GREETED:g} s: it is stopped (by a debugger, or by "
-        "SIGSTOP), or has no thread to answer; continue it, or end it and start this program anew"
+        "SIGSTOP), or has no thread to answer; continue it, or end it and start this program again"
     )
 
 

@@ -1,6 +1,6 @@
 """The socket at which other OS processes arrive, and the thread that waits there: one bad moment of the system ends neither.
 
-A process that has no free descriptors, memory or threads for a moment accepts whoever waits a little later. If the moment
+A process that has no free descriptors, memory or threads for a moment accepts the processes that wait a little later. If the moment
 lasts, it refuses them with the reason: one descriptor is kept in reserve for that.
 """
 
@@ -139,7 +139,7 @@ class Listener:
             over.release()
 
     def _arrived(self, pause: float) -> bool:
-        """Wait until somebody arrives, after a pause; return False when the thread is to end."""
+        """Wait until a process arrives, after a pause; return False when the thread is to end."""
         while True:
             poll = select.poll()
             poll.register(self._wake, select.POLLIN)
@@ -153,7 +153,7 @@ class Listener:
                     return False
                 time.sleep(PAUSES[0])
                 continue
-            # Another event than this tells that somebody has closed all descriptors.
+            # Another event means that the program has closed all descriptors.
             return self._wake not in ready and all(event == select.POLLIN for event in ready.values())
 
     def _accept(self) -> float | None:
@@ -192,7 +192,7 @@ class Listener:
         self._spare = _spare() if self._spare < 0 else self._spare
         return 0.0
 
-    def _connection(self) -> Any:  # noqa: ANN401 - the class is none of Python's
+    def _connection(self) -> Any:  # noqa: ANN401 - the class is not Python's own
         """Return the connection of who waits.
 
         Raises:

@@ -226,13 +226,13 @@ _reception: list[Reception] = []
 
 
 def reception() -> Reception:
-    """Return the reception of this OS process; it is opened where there is none.
+    """Return the reception of this OS process; the first call opens it.
 
     Raises:
         OSError: The system gives no directory or no socket.
     """
     with _lock:
-        if not _reception or not _reception[-1].directory.exists():  # whoever cleans temporary folders has removed it
+        if not _reception or not _reception[-1].directory.exists():  # a cleaner of temporary folders has removed it
             _reception.append(Reception())
         return _reception[-1]
 

@@ -32,7 +32,7 @@ def machine() -> Iterator[Machine]:
 
 def launch(c: Any) -> Callable[[], tuple[int, ...]]:  # noqa: ANN401 - the C level
     """Have a stream call a function."""
-    return lambda: c.cuLaunchHostFunc(0, ADDRESS, 0)  # type: ignore[no-any-return]
+    return lambda: c.cuLaunchHostFunc(0, ADDRESS, 0)
 
 
 def graph(c: Any) -> Callable[[], tuple[int, ...]]:  # noqa: ANN401 - as above
@@ -45,19 +45,19 @@ def graph(c: Any) -> Callable[[], tuple[int, ...]]:  # noqa: ANN401 - as above
     assert c.cuGraphAddHostNode(made, (first,), 1, (ADDRESS, 0))[0] == 0
     code, executable = c.cuGraphInstantiate(made, 0)
     assert code == 0
-    return lambda: c.cuGraphLaunch(executable, 0)  # type: ignore[no-any-return]
+    return lambda: c.cuGraphLaunch(executable, 0)
 
 
 def user_object(c: Any) -> Callable[[], tuple[int, ...]]:  # noqa: ANN401 - as above
     """Make an object that a function destroys."""
-    return lambda: c.cuUserObjectCreate(0, ADDRESS, 1, 1)[:1]  # type: ignore[no-any-return]
+    return lambda: c.cuUserObjectCreate(0, ADDRESS, 1, 1)[:1]
 
 
 @pytest.mark.parametrize("prepare", [launch, graph, user_object])
 def test_a_thread_that_does_not_start(
     prepare: Callable[[Any], Callable[[], tuple[int, ...]]], machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing is queued that nobody would do; the call can be made again."""
+    """No work is queued without a thread to do it; the call can be made again."""
     make = prepare(machine.here.c)
     before = machine.snapshot()
 

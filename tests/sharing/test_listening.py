@@ -1,4 +1,4 @@
-"""The socket of a process that has no descriptors, memory or threads for a moment, and children that nobody answers."""
+"""The socket of a process that has no descriptors, memory or threads for a moment, and children that get no answer."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def attaches(path: Path) -> bool:
 
 @pytest.mark.parametrize("name", ["EMFILE", "ENFILE", "ENOMEM", "ENOBUFS", "ECONNABORTED", "EAGAIN", "EINTR"])
 def test_an_accept_that_fails_for_a_moment(name: str, sharing: Offer, errors: Errors) -> None:
-    """Whoever waits is accepted a little later."""
+    """A process that waits is accepted a little later."""
     errors.left = [getattr(errno, name)] * 2
     assert attaches(sharing.path)
     assert len(errors.met) == 2
@@ -231,7 +231,7 @@ def test_a_listener_that_cannot_be_made(call: str, monkeypatch: pytest.MonkeyPat
     with Machine("h200") as machine:
         with monkeypatch.context() as patch:
             if call == "pipe":
-                patch.setattr(listening.os, "pipe", fail)
+                patch.setattr(os, "pipe", fail)
             else:
                 patch.setattr(listening._thread, "start_new_thread", refusing(3))  # type: ignore[attr-defined]
             with pytest.raises(FakeCudaError, match=rf"no socket in {tmp_path}: "), machine.shared(export=False):
@@ -241,7 +241,7 @@ def test_a_listener_that_cannot_be_made(call: str, monkeypatch: pytest.MonkeyPat
         with machine.shared(export=False) as offer:
             assert attaches(offer.path)
         made = reception()
-        shutil.rmtree(made.directory)  # as whoever cleans temporary folders does
+        shutil.rmtree(made.directory)  # as a cleaner of temporary folders does
     with Machine("h200") as machine, machine.shared(export=False) as offer:
         assert reception() is not made
         assert attaches(offer.path)
@@ -252,7 +252,7 @@ def test_a_listener_that_cannot_be_made(call: str, monkeypatch: pytest.MonkeyPat
 
 
 class Deaf:
-    """A socket at which nobody answers.
+    """A socket without a process that answers.
 
     Args:
         path: Where it lies.
@@ -285,7 +285,7 @@ def test_an_owner_that_does_not_answer(deaf: Deaf, monkeypatch: pytest.MonkeyPat
 
 
 def answering(deaf: Deaf, act: Callable[[Line], None]) -> threading.Thread:
-    """Have somebody answer the next connection."""
+    """Have a thread answer the next connection."""
 
     def run() -> None:
         line = Line(deaf.socket.accept()[0])
@@ -318,7 +318,7 @@ def test_a_child_without_descriptors(sharing: Offer, monkeypatch: pytest.MonkeyP
         raise OSError(errno.EMFILE, "Too many open files")
 
     with monkeypatch.context() as patch:
-        patch.setattr(connecting.socket, "SocketType", fail)
+        patch.setattr(socket, "SocketType", fail)
         with pytest.raises(
             FakeCudaError, match=r"cannot connect to the machine at .* now: .*EMFILE.*; then call again"
         ):
@@ -390,7 +390,7 @@ def test_a_question_that_the_system_has_no_memory_for(opened: Reception, monkeyp
 
     poll, listener = select.poll, opened.listener
     listener.pause()
-    monkeypatch.setattr(listening.select, "poll", Poll)
+    monkeypatch.setattr(select, "poll", Poll)
     assert listener.resume()
     assert until(lambda: not left)
     with Machine("h200") as machine, machine.shared(export=False) as offer:
@@ -404,7 +404,7 @@ def test_a_question_that_the_system_has_no_memory_for(opened: Reception, monkeyp
 
 
 def test_memory_that_is_gone_for_a_moment(sharing: Offer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The listener goes on; who came then hears that nobody answers."""
+    """The listener goes on, and accepts the process that waits."""
     accept, left = Listener._accept, [None]
 
     def fail(listener: Listener) -> float | None:

@@ -48,7 +48,7 @@ listening.PAUSES = (3.0,)
 
 
 @pytest.mark.skipif(bool(moments.lacking()), reason=moments.lacking() or "nothing is lacking")
-def test_a_bad_moment_harms_nobody_else(
+def test_a_bad_moment_harms_no_other_process(
     monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """And three mistakes are found, each at the first point that meets it: in one process, for the sake of its start."""

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import Machine
-from fakecuda.sharing import offer
 from fakecuda.sharing.offer import let_attach
+from fakecuda.sharing.reception import reception
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,11 +97,12 @@ def test_a_folder_whose_name_ends_a_path(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "a:b").mkdir()
     monkeypatch.setattr("fakecuda.sharing.reception._reception", [])
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "a:b"))
+    monkeypatch.setenv("LD_LIBRARY_PATH", "")
     with Machine("h200") as machine:
         with pytest.warns(RuntimeWarning, match=r"do not find the driver library in .*a:b.*a colon or a semicolon"):
             let_attach(machine, "a test", None)
         assert machine.offer is not None
         machine.offer.close()
-    made = offer.reception()
+    made = reception()
     made.listener.pause()
     made.abandon()
