@@ -33,19 +33,19 @@ WHAT_SPARSE_ONES_HAVE = "MemoryRequirements", "SparseProperties"
 """What cannot be asked of the arrays that are described."""
 
 
-def _made(_: Any, made: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a world, and whatever was made
+def _made(_: Any, made: Any) -> tuple[Any, ...]:
     return (made,)
 
 
-def _freed_in_order(_: Any, made: Any) -> tuple[Any, ...]:  # noqa: ANN401 - likewise
+def _freed_in_order(_: Any, made: Any) -> tuple[Any, ...]:
     return made, 0
 
 
-def _kind(w: RuntimeWorld) -> Any:  # noqa: ANN401 - a cudaMemcpyKind
+def _kind(w: RuntimeWorld) -> Any:
     return w.driver.cudaMemcpyKind(DEVICE_TO_DEVICE)
 
 
-def _nothing(params: Any) -> Any:  # noqa: ANN401 - a struct that tells of a copy
+def _nothing(params: Any) -> Any:
     """Return a description of a copy of nothing, as the driver's is."""
     params.extent.width = 0
     return params

@@ -269,7 +269,7 @@ class LookAlike:
         return self._valid[name]
 
 
-def _mocked(driver: MagicMock, name: str, answer: Any, args: tuple[Any, ...], number: int) -> float:  # noqa: ANN401
+def _mocked(driver: MagicMock, name: str, answer: Any, args: tuple[Any, ...], number: int) -> float:
     """Return the seconds of some calls of a new mock, with an answer; one that has seen many calls would be slower."""
     getattr(driver, name).return_value = answer
     taken = 0.0

@@ -62,7 +62,7 @@ def _place(machine: Machine, pointer: int) -> int:
     return item.extent.memory.address(item.extent) + pointer - item.origin
 
 
-def _calls(d: Any, one: int, other: int, host: int, pinned: int) -> dict[str, tuple[Callable[[], object], int, int]]:  # noqa: ANN401
+def _calls(d: Any, one: int, other: int, host: int, pinned: int) -> dict[str, tuple[Callable[[], object], int, int]]:
     """Return by their names calls that copy, each with where to and where from."""
     attributes = d.CUmemcpyAttributes()
     attributes.srcAccessOrder = d.CUmemcpySrcAccessOrder(1)

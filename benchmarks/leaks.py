@@ -128,7 +128,7 @@ def reserve(process: Process, place: tuple[int, int], export: int) -> int:
     return handle
 
 
-def call(process: Process, name: str, *args: Any) -> Any:  # noqa: ANN401 - plain values
+def call(process: Process, name: str, *args: Any) -> Any:
     """Return the result of a call that must succeed.
 
     Raises:

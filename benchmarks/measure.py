@@ -147,7 +147,7 @@ class Loaded:
         self.pointers[place] = int(self._driver.cuMemAlloc(self.size)[1])
 
 
-def invoke(thread: Thread, name: str, *args: Any) -> Any:  # noqa: ANN401 - plain values
+def invoke(thread: Thread, name: str, *args: Any) -> Any:
     """Return the results of a call that must succeed.
 
     Raises:

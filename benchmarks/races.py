@@ -39,7 +39,7 @@ def races() -> Iterator[tuple[str, float, float]]:
             yield name, taken["on"] / taken["off"], limit
 
 
-def _programs(d: Any) -> Programs:  # noqa: ANN401 - a look-alike
+def _programs(d: Any) -> Programs:
     """Return calls by their names, with the limit of each."""
     d.cuInit(0)
     d.cuCtxCreate(None, 0, 0)

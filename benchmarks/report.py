@@ -267,7 +267,7 @@ def _bindings() -> bool:
     return bool(importlib.util.find_spec("cuda")) and importlib.util.find_spec("cuda.bindings") is not None
 
 
-def _prepared(door: Any) -> Any:  # noqa: ANN401 - a module or what looks like it
+def _prepared(door: Any) -> Any:
     """Return a new current context, or None where the door does not lead anywhere yet."""
     try:
         door.cuInit(0)

@@ -70,7 +70,7 @@ def start(sharing: Offer, work: Callable[[RemoteMachine], Any]) -> tuple[int, in
     return pid, ours
 
 
-def result(pid: int, line: int, *, busy: bool = False) -> Any:  # noqa: ANN401 - what the process has measured
+def result(pid: int, line: int, *, busy: bool = False) -> Any:
     """Return what a process has measured; meanwhile do nothing, or run Python."""
     while busy and os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         for number in range(SPIN):

@@ -22,7 +22,7 @@ ROUNDS = 2_000
 FEW, MANY, MOST = LIVE
 
 
-def rounds(benchmark: Any, call: Callable[..., object], **around: Any) -> None:  # noqa: ANN401 - an untyped method
+def rounds(benchmark: Any, call: Callable[..., object], **around: Any) -> None:
     """Measure a call once a round, with what comes before or after each round left out."""
     benchmark.pedantic(call, rounds=ROUNDS, **around)
 

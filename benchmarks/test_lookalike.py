@@ -33,12 +33,12 @@ def calls() -> Iterator[LookAlike]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_call(name: str, calls: LookAlike, benchmark: Any) -> None:  # noqa: ANN401 - pytest-benchmark has no types
+def test_call(name: str, calls: LookAlike, benchmark: Any) -> None:
     """The time of a call, with those that undo it."""
     benchmark(calls.go_round, circle_of(name), name)
 
 
-def test_mock(benchmark: Any) -> None:  # noqa: ANN401 - pytest-benchmark has no types
+def test_mock(benchmark: Any) -> None:
     """The time of a configured mock's call."""
     driver = MagicMock(spec=binding)
     driver.cuMemAlloc.return_value = (binding.CUresult(0), binding.CUdeviceptr(1))

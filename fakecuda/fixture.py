@@ -78,7 +78,7 @@ class FakeCuda:
             return module.fail(call, **options)  # which says why not
         return self.machine.fail(call, **options)
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the module has
+    def __getattr__(self, name: str) -> Any:
         if name in module.__all__:
             return getattr(module, name)
         msg = f"neither the fixture nor the module fakecuda has {name!r}: dir(fakecuda) lists all names"

@@ -134,7 +134,7 @@ def pytest_deselected(items: list[pytest.Item]) -> None:
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node: Any) -> None:  # noqa: ANN401 - xdist's
+def pytest_testnodedown(node: Any) -> None:
     """Collect from a worker the entries of ``fakecuda_suppress`` that suppressed nothing there."""
     left = getattr(node, "workeroutput", {}).get("fakecuda_unmatched")
     if left is not None:

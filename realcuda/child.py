@@ -136,7 +136,7 @@ class Driver:
             self.managed.note(symbol, arguments, results)
         return (code, results), leaving
 
-    def function(self, symbol: str) -> Any:  # noqa: ANN401 - a function of a library
+    def function(self, symbol: str) -> Any:
         """Return the function of a symbol; libcudart is loaded when one of its own is asked for."""
         if symbol.startswith("cuda"):
             if self.cudart is None:
@@ -208,7 +208,7 @@ class Driver:
         self,
         arriving: list[int],
         name: str,
-        arguments: Any,  # noqa: ANN401 - encoded values
+        arguments: Any,
         keywords: dict[str, Any],
         exports: bool,  # noqa: FBT001 - it comes by position
     ) -> tuple[Any, list[int]]:
@@ -235,7 +235,7 @@ MEM_ALLOC, CONDITIONAL = 10, 13
 """CUgraphNodeType, of nodes for which something is made."""
 
 
-def _owned(held: Any, size: Any, made: list[Any], code: int) -> bytes:  # noqa: ANN401 - a pointer, and two numbers
+def _owned(held: Any, size: Any, made: list[Any], code: int) -> bytes:
     """Return the content of an array that is the driver's own.
 
     Args:
@@ -262,7 +262,7 @@ def _told(content: bytes, code: int) -> bytes | None:
     return ctypes.string_at(place, 8 * size)
 
 
-def made_by(library: str) -> Any:  # noqa: ANN401 - a path, or what is like a library
+def made_by(library: str) -> Any:
     """Return the path of a library; ``module:function`` names a function that makes one, and returns its path or itself."""
     if not MAKER.match(library):
         return library
@@ -270,7 +270,7 @@ def made_by(library: str) -> Any:  # noqa: ANN401 - a path, or what is like a li
     return getattr(importlib.import_module(module), function)()
 
 
-def _argument(tag: str, content: Any, arriving: list[int]) -> tuple[Any, tuple[Any, int]]:  # noqa: ANN401
+def _argument(tag: str, content: Any, arriving: list[int]) -> tuple[Any, tuple[Any, int]]:
     """Return what is passed to the function, and the memory that holds it with its size."""
     if tag in NUMBERS:
         return NUMBERS[tag](content), (None, 0)
@@ -313,7 +313,7 @@ def _argument(tag: str, content: Any, arriving: list[int]) -> tuple[Any, tuple[A
     return held, (held, len(first))
 
 
-def _result(tag: str, held: Any, size: int, code: int, leaving: list[int]) -> Any:  # noqa: ANN401
+def _result(tag: str, held: Any, size: int, code: int, leaving: list[int]) -> Any:
     """Return the content of a result argument after the call."""
     if tag == "string":
         return ctypes.string_at(held.value) if code == 0 and held.value else None

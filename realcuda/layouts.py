@@ -82,7 +82,7 @@ def layout(ctype: str) -> type[ctypes.Structure] | None:
     return type(ctype, (ctypes.Structure,), {"_fields_": fields})
 
 
-def _member(kind: str) -> Any:  # noqa: ANN401 - a ctypes class
+def _member(kind: str) -> Any:
     if kind in STRUCTS:
         return layout(kind)
     return ctypes.c_ubyte * BYTES[kind] if kind in BYTES else CTYPES[code_of(kind)]
@@ -123,12 +123,12 @@ def unpack(ctype: str, content: bytes) -> tuple[Any, ...]:
     return _read(_known(ctype).from_buffer_copy(content))
 
 
-def shown(struct: Any) -> list[str]:  # noqa: ANN401 - a structure or its class
+def shown(struct: Any) -> list[str]:
     """Return the members of a structure that its plain value has."""
     return [field[0] for field in struct._fields_ if not HIDDEN.match(field[0])]
 
 
-def _fill(struct: Any, plain: Any) -> None:  # noqa: ANN401 - a structure, a tuple
+def _fill(struct: Any, plain: Any) -> None:
     names = shown(struct)
     if not isinstance(plain, tuple) or len(plain) > len(names):
         msg = f"{type(struct).__name__} is a tuple of ({', '.join(names)}), not {plain!r}"
@@ -154,7 +154,7 @@ def _read(struct: ctypes.Structure) -> tuple[Any, ...]:
     return tuple(values)
 
 
-def _listed(name: str, member: Any) -> Any:  # noqa: ANN401 - an array, its plain value
+def _listed(name: str, member: Any) -> Any:
     """Return an array: bytes where it is of characters, up to the end of a text."""
     if member._type_ is not ctypes.c_ubyte:
         return tuple(member)

@@ -145,7 +145,7 @@ def _input(call: Function, param: Param, given: dict[str, Any], request: Request
     return ("L" if param.pointer else code_of(param.type), value if isinstance(value, float) else int(value))
 
 
-def _both(param: Param, value: Any) -> tuple[str, Any, Callable[[Any, list[int]], Any] | None]:  # noqa: ANN401 - plain
+def _both(param: Param, value: Any) -> tuple[str, Any, Callable[[Any, list[int]], Any] | None]:
     """Return how a number or a struct is passed that is read and written, and how it is read afterwards."""
     if value is None:
         return ("null", None, None)
@@ -170,7 +170,7 @@ def _descriptor(number: int, request: Request) -> tuple[str, Any]:
     return ("descriptor", len(request.descriptors) - 1)
 
 
-def _buffer(param: Param, value: Any, given: dict[str, Any], request: Request) -> tuple[str, Any]:  # noqa: ANN401
+def _buffer(param: Param, value: Any, given: dict[str, Any], request: Request) -> tuple[str, Any]:
     if value is None:
         return ("null", None)
     if isinstance(value, int):
@@ -293,7 +293,7 @@ def _numbers(attribute: int, size: int, content: bytes) -> int | tuple[int, ...]
     return tuple(_signed(content[at:]) for at in range(0, size, SIGNED))
 
 
-def _content(content: Any, _: list[int]) -> Any:  # noqa: ANN401 - bytes, or None
+def _content(content: Any, _: list[int]) -> Any:
     return content
 
 

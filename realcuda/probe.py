@@ -83,7 +83,7 @@ class Probe:
         result = outs[0] if len(outs) == 1 else tuple(outs)
         return (name_of(code), None) if code else ("", result)
 
-    def must(self, process: Process, call: str, *inputs: object) -> Any:  # noqa: ANN401 - plain values
+    def must(self, process: Process, call: str, *inputs: object) -> Any:
         """Return a call's result; note a problem and return None when it is refused."""
         refusal, result = self.ask(process, call, *inputs)
         if refusal:
@@ -105,7 +105,7 @@ class Probe:
         self.must(process, "cuInit", 0)
         return process
 
-    def current(self, process: Process, number: int) -> Any:  # noqa: ANN401 - a handle, or None
+    def current(self, process: Process, number: int) -> Any:
         """Make the primary context of a device current and return it."""
         context = self.must(process, "cuDevicePrimaryCtxRetain", number)
         self.must(process, "cuCtxSetCurrent", context)

@@ -271,7 +271,7 @@ class Bindings:
         self._process = process
         self._line = line
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the module has
+    def __getattr__(self, name: str) -> Any:
         module = importlib.import_module("cuda.bindings.driver")
         target = getattr(module, name)
         if not name.startswith("cu") or isinstance(target, type):
@@ -286,7 +286,7 @@ class Bindings:
         setattr(self, name, call)
         return call
 
-    def _call(self, module: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:  # noqa: ANN401
+    def _call(self, module: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
         leaving: list[int] = []
         given = [*args, *keywords.values()]
         args, keywords = _with_descriptors(name, args, keywords)
@@ -325,7 +325,7 @@ def _ask(
         raise kind(text) from None
 
 
-def _argument(name: str, index: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:  # noqa: ANN401
+def _argument(name: str, index: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     return args[index] if index < len(args) else keywords.get(CALLS[name].inputs[index].keyword)
 
 

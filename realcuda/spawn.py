@@ -55,7 +55,7 @@ class _Spawner:
         self.thread: threading.Thread | None = None
         self.lock = threading.Lock()
 
-    def run(self, job: Callable[[], Any]) -> Any:  # noqa: ANN401 - the job's result
+    def run(self, job: Callable[[], Any]) -> Any:
         """Run a job on the thread and return its result."""
         with self.lock:
             if self.thread is None or not self.thread.is_alive():  # after a fork there is none
@@ -150,7 +150,7 @@ class Child:
 
     def start(
         self, arguments: Sequence[str], environment: Mapping[str, str], prefix: Sequence[str], theirs: socket.socket
-    ) -> Any:  # noqa: ANN401 - a Popen, or what is like one
+    ) -> Any:
         """Start the process.
 
         Args:

@@ -94,7 +94,7 @@ Shapes = dict[str, tuple[int, tuple[int, ...]]]
 """For each struct type its bytes, and the offsets of its pointers to other structs."""
 
 
-def encode(value: object, shapes: Shapes, descriptors: list[int]) -> Any:  # noqa: ANN401 - plain data
+def encode(value: object, shapes: Shapes, descriptors: list[int]) -> Any:
     """Return a value of the bindings as plain data.
 
     Args:
@@ -150,7 +150,7 @@ class Unknown(int):
         return str(int(self))
 
 
-def decode(data: Any, driver: Any, descriptors: list[int]) -> Any:  # noqa: ANN401 - plain data, a module, any value
+def decode(data: Any, driver: Any, descriptors: list[int]) -> Any:
     """Return the value that plain data stands for, rebuilt with the classes of the module ``driver``."""
     if not isinstance(data, tuple):
         return data

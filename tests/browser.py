@@ -138,7 +138,7 @@ class Browser:
         self.open("about:blank")
         self._devtools("Storage.clearDataForOrigin", {"origin": site, "storageTypes": "all"})
 
-    def run(self, script: str, *arguments: object) -> Any:  # noqa: ANN401 - JSON
+    def run(self, script: str, *arguments: object) -> Any:
         """Return what a script returns on the page."""
         return self._ask("execute/sync", {"script": script, "args": list(arguments)})
 
@@ -171,11 +171,11 @@ class Browser:
     def _devtools(self, command: str, arguments: dict[str, object]) -> None:
         self._ask("goog/cdp/execute", {"cmd": command, "params": arguments})
 
-    def _ask(self, what: str, value: dict[str, Any] | None) -> Any:  # noqa: ANN401 - JSON
+    def _ask(self, what: str, value: dict[str, Any] | None) -> Any:
         return _asked(f"{self.address}/{what}", value)
 
 
-def _asked(address: str, value: dict[str, Any] | None, method: str | None = None) -> Any:  # noqa: ANN401 - JSON
+def _asked(address: str, value: dict[str, Any] | None, method: str | None = None) -> Any:
     data = None if value is None else json.dumps(value).encode()
     request = urllib.request.Request(address, data, {"Content-Type": "application/json"}, method=method)  # noqa: S310 - our own driver
     try:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PROFILES = {RUNTIME: "h200-x2", HIP: "hip-clr-2026"}
 
 
-def torn_down(machine: Machine) -> Any:  # noqa: ANN401 - a door
+def torn_down(machine: Machine) -> Any:
     """Return the calls of a process whose exit handlers have run."""
     process = machine.spawn()
     process.c.cuInit(0)
@@ -31,28 +31,28 @@ def torn_down(machine: Machine) -> Any:  # noqa: ANN401 - a door
     return process.c
 
 
-def forked(machine: Machine) -> Any:  # noqa: ANN401 - a door
+def forked(machine: Machine) -> Any:
     """Return the calls of forks of a process that has initialised its driver."""
     process = machine.spawn()
     process.c.cuInit(0)
     return process.forked
 
 
-def prohibited(machine: Machine) -> Any:  # noqa: ANN401 - a door
+def prohibited(machine: Machine) -> Any:
     """Return the calls of a process whose devices admit no contexts."""
     for number in range(len(machine.devices)):
         machine.set_compute_mode(number, "PROHIBITED")
     return machine.spawn().c
 
 
-def exhausted(machine: Machine) -> Any:  # noqa: ANN401 - a door
+def exhausted(machine: Machine) -> Any:
     """Return the calls of a process whose devices have no memory left."""
     for number in range(len(machine.devices)):
         machine.exhaust_memory(number)
     return machine.spawn().c
 
 
-def destroyed(machine: Machine) -> Any:  # noqa: ANN401 - a door
+def destroyed(machine: Machine) -> Any:
     """Return the calls of a thread whose current context of the driver API another thread has destroyed."""
     process = machine.spawn()
     process.c.cuInit(0)
@@ -61,7 +61,7 @@ def destroyed(machine: Machine) -> Any:  # noqa: ANN401 - a door
     return process.c
 
 
-def failed(machine: Machine) -> Any:  # noqa: ANN401 - a door
+def failed(machine: Machine) -> Any:
     """Return the calls of a process whose work has failed."""
     process = machine.spawn()
     process.c.cuInit(0)

@@ -99,7 +99,7 @@ class Helper:
         return str(path)
 
     @property
-    def machine(self) -> Any:  # noqa: ANN401 - either machine
+    def machine(self) -> Any:
         """The card: the machine of a driver, or a model that stands for it."""
         if self._machine is None:
             if self.given["target"] == REAL:

@@ -89,7 +89,7 @@ def _serve_checks(line: Connection, helper: Helper) -> None:
     Suite(helper.target() if helper.given["profile"] else None, serve).run()
 
 
-def _checked(suite: Any, one: dict[str, Any], begin: Callable[[int], None]) -> dict[str, Any]:  # noqa: ANN401 - a suite
+def _checked(suite: Any, one: dict[str, Any], begin: Callable[[int], None]) -> dict[str, Any]:
     if one["kind"] == LIST:
         return {"listing": suite.listing()}
     found: dict[str, Any] = suite.handle(one["items"], begin, one["seconds"], widest=one["shared"].get("widest", 1))

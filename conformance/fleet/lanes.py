@@ -50,7 +50,7 @@ class _Helper:
     line: Connection
     at: int = -1
 
-    def ask(self, message: object, stuck: float) -> Any:  # noqa: ANN401 - JSON
+    def ask(self, message: object, stuck: float) -> Any:
         """Return what came of a message.
 
         Raises:

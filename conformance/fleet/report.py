@@ -199,7 +199,7 @@ def profiles_apart(machines: Mapping[Place, Seen]) -> dict[str, dict[str, Any]]:
     return found
 
 
-def flat(data: Any, path: str = "") -> dict[str, Any]:  # noqa: ANN401 - TOML
+def flat(data: Any, path: str = "") -> dict[str, Any]:
     """Return the values of a profile by their paths, without what is a single run's."""
     if isinstance(data, dict):
         items = [(str(key), value) for key, value in data.items() if key not in OF_A_RUN]

@@ -66,13 +66,13 @@ class Bare:
         """Answer a question."""
         (line or self.thread).send(Kind.ANSWER, (number, value))
 
-    def result(self) -> Any:  # noqa: ANN401 - plain values
+    def result(self) -> Any:
         """Return the code and the results that come next."""
         kind, value = self.take()
         assert kind == Kind.RESULT, (kind, value)
         return value[1], value[2]
 
-    def make(self, name: str, *args: object) -> Any:  # noqa: ANN401 - plain values
+    def make(self, name: str, *args: object) -> Any:
         """Make a call that asks nothing and succeeds, and return its results."""
         self.call(name, *args)
         code, outs = self.result()

@@ -60,7 +60,7 @@ class Attached:
     def __getattr__(self, name: str) -> Callable[..., tuple[Any, ...]]:
         """Return a call; it answers as at the C level."""
 
-        def made(*args: Any) -> tuple[Any, ...]:  # noqa: ANN401 - plain values
+        def made(*args: Any) -> tuple[Any, ...]:
             if self._ended:
                 raise FakeCudaError(self._ended)
             try:

@@ -83,7 +83,7 @@ class InC(Plain):
             return self.random.randrange(LONGEST)
         return self.random.choice(COUNTS)
 
-    def argument(self, param: Param) -> Any:  # noqa: ANN401 - a number, or what stands for one
+    def argument(self, param: Param) -> Any:
         """Return an argument for a parameter."""
         random = self.random
         if param.type in FUNCTIONS:
@@ -96,7 +96,7 @@ class InC(Plain):
             return Stored(tuple(self._word() for _ in range(WORDS))) if random.randrange(6) else 0
         return self.integer(param.type)
 
-    def _word(self) -> Any:  # noqa: ANN401 - a number, or what stands for one
+    def _word(self) -> Any:
         return self.random.choice(
             [0, 0, 1, 1 << 32 | 1, self.random.choice(SMALL), Held(HOST, 0), Held("", self.random.randrange(64))]
         )
@@ -130,7 +130,7 @@ class Library:
         kinds = hip_calls.ARGUMENTS[name] if self._api is HIP else KINDS[call.symbol]
         function = getattr(self._file, call.symbol)
 
-        def made(*args: Any) -> tuple[Any, ...]:  # noqa: ANN401 - what was drawn
+        def made(*args: Any) -> tuple[Any, ...]:
             rooms: list[Any] = []
             values = [self._given(value, kind, rooms) for value, kind in zip(args, kinds, strict=True)]
             code = function(*values)
@@ -144,7 +144,7 @@ class Library:
 
         return made
 
-    def _given(self, value: Any, kind: str, rooms: list[Any]) -> Any:  # noqa: ANN401 - what C takes
+    def _given(self, value: Any, kind: str, rooms: list[Any]) -> Any:
         """Return a value as an argument of a kind; memory is kept, for a stream may come to it later."""
         if isinstance(value, Room | Stored):
             words = value.words if isinstance(value, Stored) else ()

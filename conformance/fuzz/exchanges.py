@@ -46,7 +46,7 @@ class Peer:
         """Have something done once the current thread's call waits."""
 
 
-def start(machine: RemoteMachine) -> Any:  # noqa: ANN401 - the C level
+def start(machine: RemoteMachine) -> Any:
     """Return the calls of a process that has a context."""
     c = machine.here.c
     c.cuInit(0)

@@ -237,7 +237,7 @@ class Bench:
             self.machine.reap()
         return descriptors()
 
-    def _left(self, threads: Any, before: int) -> Iterator[str]:  # noqa: ANN401 - ids
+    def _left(self, threads: Any, before: int) -> Iterator[str]:
         """Yield what is left of the process."""
         if not until(lambda: not self._alive()):
             yield f"leaves {self._alive()}"
@@ -335,7 +335,7 @@ def caught() -> Iterator[list[str]]:
     seen: list[str] = []
     before = threading.excepthook, sys.unraisablehook
 
-    def hear(one: Any) -> None:  # noqa: ANN401 - either hook's
+    def hear(one: Any) -> None:
         seen.append(f"{one.exc_value!r} in {_place(one.exc_value)}")
 
     threading.excepthook = sys.unraisablehook = hear

@@ -162,7 +162,7 @@ class World:
             self._keep(name, args, answer)
         return self._harm()
 
-    def resolve(self, value: Any) -> Any:  # noqa: ANN401 - what was drawn
+    def resolve(self, value: Any) -> Any:
         """Return what stands for a drawn value in this world."""
         if type(value) in {tuple, list}:
             return type(value)(map(self.resolve, value))
@@ -190,7 +190,7 @@ class World:
                 continue
         return made
 
-    def _held(self, what: Held) -> Any:  # noqa: ANN401 - a handle or bytes
+    def _held(self, what: Held) -> Any:
         items = self.held.get(what.kind) or (
             [item for items in self.held.values() for item in items] if not what.kind else []
         )

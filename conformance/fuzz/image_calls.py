@@ -98,7 +98,7 @@ class World:
         """Note that an effect is about to act."""
         self._effects += 1
 
-    def _ask(self, name: str, *args: Any, size: int, judged: bool = False) -> Any:  # noqa: ANN401 - what a call takes and gives
+    def _ask(self, name: str, *args: Any, size: int, judged: bool = False) -> Any:
         """Make a call; return its result, or None if it was refused.
 
         Args:

@@ -226,7 +226,7 @@ def fatbin(*parts: bytes) -> bytes:
     return struct.pack("<IHHQ", FATBIN, 1, 16, len(body)) + body
 
 
-def zstd() -> Any:  # noqa: ANN401 - a module that need not be there
+def zstd() -> Any:
     """Return the module that compresses by Zstandard; None where this Python has none."""
     for name in packed.MODULES:
         try:

@@ -87,7 +87,7 @@ class Interrupter:
     place: str = ""
     _throwing: Any = field(factory=_thread.allocate_lock)
 
-    def make(self, call: Callable[[], Any]) -> Any:  # noqa: ANN401 - the call's
+    def make(self, call: Callable[[], Any]) -> Any:
         """Make a call; return its answer, or None where something was raised."""
         self.seen, self.place = 0, ""
         trace = sys.settrace if self.kind == "traced" else bare
@@ -105,13 +105,13 @@ class Interrupter:
             trace(before)
             gc.set_threshold(*collects)
 
-    def _enter(self, frame: FrameType, event: str, argument: object) -> Any:  # noqa: ANN401, ARG002 - a trace function
+    def _enter(self, frame: FrameType, event: str, argument: object) -> Any:  # noqa: ARG002 - a trace function
         if not frame.f_code.co_filename.startswith(OWN):
             return None
         frame.f_trace_lines, frame.f_trace_opcodes = False, True
         return self._step
 
-    def _step(self, frame: FrameType, event: str, argument: object) -> Any:  # noqa: ANN401, ARG002 - a trace function
+    def _step(self, frame: FrameType, event: str, argument: object) -> Any:  # noqa: ARG002 - a trace function
         # The interpreter looks for signals at none of these, and does not guard all of them.
         if event == "opcode" and frame.f_code.co_code[frame.f_lasti] != NOP:
             self.seen += 1

@@ -120,7 +120,7 @@ class Lockstep(RuleBasedStateMachine):
             message = f"{told}\n\n{self.target.program.as_python()}"
             raise AssertionError(message)
 
-    def call(self, process: str, on: str, name: str, *inputs: Any, null: str = "") -> Any:  # noqa: ANN401 - plain values
+    def call(self, process: str, on: str, name: str, *inputs: Any, null: str = "") -> Any:
         """Make a call on both; return its result, a tuple of several, True for none, or None for a failure."""
         makes = name in MAKES_OTHERS or (api_of(name) is RUNTIME and not self._has_context(process, on))
         before = self.machine.snapshot()
@@ -159,7 +159,7 @@ class Lockstep(RuleBasedStateMachine):
         if made:
             self.known[process].contexts.append(made)
 
-    def some(self, items: list[Any], index: int) -> Any:  # noqa: ANN401 - an item
+    def some(self, items: list[Any], index: int) -> Any:
         """Return one of several; None of none."""
         return items[index % len(items)] if items else None
 

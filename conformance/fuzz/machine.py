@@ -398,7 +398,7 @@ REMOTE = frozenset(
 
 def machine_on(
     profile: Profile,
-    real: Any = None,  # noqa: ANN401 - a real machine
+    real: Any = None,
     sink: list[Program] | None = None,
     wanted: Collection[str] = (),
     *,

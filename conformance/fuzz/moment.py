@@ -70,14 +70,14 @@ class Seen:
     wrong: list[str] = field(factory=list)
 
 
-def everything(c: Any, *, attached: bool) -> None:  # noqa: ANN401 - the C level
+def everything(c: Any, *, attached: bool) -> None:
     """Make calls of each kind, as a program does that checks each one.
 
     Raises:
         AssertionError: One has answered with an error.
     """
 
-    def done(name: str, *args: Any) -> Any:  # noqa: ANN401 - as the call
+    def done(name: str, *args: Any) -> Any:
         code, *rest = getattr(c, name)(*args)
         if code == Result.OUT_OF_MEMORY:
             msg = f"{name} answers that there is no memory"
@@ -117,7 +117,7 @@ def everything(c: Any, *, attached: bool) -> None:  # noqa: ANN401 - the C level
     done("cuCtxDestroy", context)
 
 
-def _in_a_thread(make: Any) -> None:  # noqa: ANN401 - it takes and returns nothing
+def _in_a_thread(make: Any) -> None:
     """Make a call in a thread of its own; a thread that does not start is the program's own affair."""
     raised: list[BaseException] = []
 
@@ -135,7 +135,7 @@ def _in_a_thread(make: Any) -> None:  # noqa: ANN401 - it takes and returns noth
         raise error
 
 
-def heard(make: Any) -> str:  # noqa: ANN401 - it takes and returns nothing
+def heard(make: Any) -> str:
     """Return what a program hears in calls; nothing where all is well, with ``!`` before what it must not hear."""
     try:
         make()
@@ -330,7 +330,7 @@ class Trial:
         return [one for one in list(machine.processes.values()) if one.alive and one is not machine.here]
 
 
-def until(condition: Any) -> bool:  # noqa: ANN401 - it takes nothing
+def until(condition: Any) -> bool:
     """Return whether a condition comes true within some seconds."""
     end = time.monotonic() + GREETED
     while not condition() and time.monotonic() < end:

@@ -122,7 +122,7 @@ class Plain:
                 values[place] = self.union(values[place - 1])
         return tuple(values)
 
-    def argument(self, param: Param) -> Any:  # noqa: ANN401 - a plain value
+    def argument(self, param: Param) -> Any:
         """Return an argument for a parameter."""
         if param.array:
             if not self.random.randrange(8):
@@ -137,7 +137,7 @@ class Plain:
             return None
         return self._one(param)
 
-    def _one(self, param: Param) -> Any:  # noqa: ANN401 - likewise
+    def _one(self, param: Param) -> Any:
         if param.type in FUNCTIONS:
             return Held(FUNCTION, 0)
         if param.kind == HOST:
@@ -156,7 +156,7 @@ class Plain:
             return self.struct(param.type)
         return self.integer("void" if param.pointer and not param.array and param.role != "inout" else param.type)
 
-    def _bytes(self, kind: str) -> Any:  # noqa: ANN401 - bytes, or such as were made
+    def _bytes(self, kind: str) -> Any:
         size = BYTES[kind]
         return self.random.choice([Held(kind, self.random.randrange(4)), bytes(size), b"\xff" * size])
 
@@ -178,7 +178,7 @@ class Plain:
                     values.append(self.integer(ctype))
         return tuple(values)
 
-    def union(self, key: int) -> Any:  # noqa: ANN401 - a tuple of numbers, as its attribute has it
+    def union(self, key: int) -> Any:
         """Return the value of a stream's attribute, as it is read from bytes."""
         return stream_values.unpack(key, self.random.randbytes(stream_values.SIZE))
 
@@ -220,7 +220,7 @@ class Plain:
         sizes = [self.integer("unsigned int") for _ in range(launch_config.STREAM)]
         return (*sizes, self.integer("CUstream"), self.random.choice((tuple(rows), tuple(rows), None)))
 
-    def integer(self, ctype: str) -> Any:  # noqa: ANN401 - a number, or what stands for one that was made
+    def integer(self, ctype: str) -> Any:
         """Return a number that a C type can have."""
         random = self.random
         code = CODES.get(ctype) or ("i" if ctype in self.enums else "Q")
@@ -254,7 +254,7 @@ class Odd(Plain):
         """Return arguments of a call, one for each keyword; mostly of the kind that it takes."""
         return tuple(self.argument(param) for param in call.params if param.keyword)
 
-    def argument(self, param: Param) -> Any:  # noqa: ANN401 - anything
+    def argument(self, param: Param) -> Any:
         """Return an argument for a parameter, or anything."""
         random = self.random
         if param.type in FUNCTIONS:  # whatever it is, it would be called
@@ -265,7 +265,7 @@ class Odd(Plain):
             return [self._one(param) for _ in range(random.choice(COUNTS))]
         return self._one(param)
 
-    def anything(self) -> Any:  # noqa: ANN401 - what it says
+    def anything(self) -> Any:
         """Return any value."""
         random = self.random
         kind = random.randrange(6)
@@ -279,22 +279,22 @@ class Odd(Plain):
             return self._member(random.choice(sorted(self.enums)))
         return random.choice(ODD)
 
-    def _one(self, param: Param) -> Any:  # noqa: ANN401 - a value, or what stands for it
+    def _one(self, param: Param) -> Any:
         if param.type in self.enums and self.random.randrange(8):
             return self._member(param.type)
         if param.kind in {"bytes", "struct"} or param.type in UNIONS:
             return self._of(param.type)
         return super()._one(param)
 
-    def _member(self, name: str) -> Any:  # noqa: ANN401 - what stands for it
+    def _member(self, name: str) -> Any:
         return Made(name, self.random.choice(sorted(self.enums[name].values()) or [0]))
 
-    def _of(self, name: str) -> Any:  # noqa: ANN401 - what stands for it
+    def _of(self, name: str) -> Any:
         if self.random.randrange(2):
             return Held(name, self.random.randrange(4))
         return self.struct(name) if name in self.structs else Made(name)
 
-    def struct(self, name: str) -> Any:  # noqa: ANN401 - what stands for it
+    def struct(self, name: str) -> Any:
         """Return an object of a struct's class, with some of its attributes set to numbers."""
         labels = [
             label

@@ -115,7 +115,7 @@ def draw(
     draw_alike()
     steps = 0
 
-    def count(_: Any) -> None:  # noqa: ANN401 - the machine
+    def count(_: Any) -> None:
         nonlocal steps
         steps += 1
 

@@ -222,7 +222,7 @@ class Crowd:
         for name, args in (("cuInit", (0,)), ("cuCtxCreate", (None, 0, 0)), ("cuMemAlloc", (4096,))):
             self._make(name, args, other.c)
 
-    def _make(self, name: str, args: tuple[Any, ...], driver: Any = None) -> Any:  # noqa: ANN401 - a call's
+    def _make(self, name: str, args: tuple[Any, ...], driver: Any = None) -> Any:
         """Make a call; return its result, if there is one."""
         try:
             code, *results = getattr(driver or self._driver, name)(*args)
@@ -235,12 +235,12 @@ class Crowd:
         self.found.codes[Result(int(code)).name] += 1
         return results[0] if results and not int(code) else None
 
-    def _keep(self, kind: str | None, value: Any) -> None:  # noqa: ANN401 - a handle
+    def _keep(self, kind: str | None, value: Any) -> None:
         if kind is not None and value is not None:
             self._held[kind].append(value)
             del self._held[kind][:-KEPT]
 
-    def _draw(self, kind: str, chance: random.Random) -> Any:  # noqa: ANN401 - an argument
+    def _draw(self, kind: str, chance: random.Random) -> Any:
         """Return an argument of a kind."""
         held = self._held.get(kind)
         if held is not None:
@@ -308,7 +308,7 @@ def tried(door: str, seed: int = 0, threads: int = 16, calls: int = 200, seconds
     collects = gc.isenabled()
     ended: list[str] = []
 
-    def hear(one: Any) -> None:  # noqa: ANN401 - either hook's
+    def hear(one: Any) -> None:
         if not isinstance(one.exc_value, Stop):  # which a handler raises in a finaliser, too
             ended.append(f"{one.exc_value!r}")
 

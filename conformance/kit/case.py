@@ -351,7 +351,7 @@ class Entry:
         """Return what a module of cases calls ``test_…``: pytest makes a group of checks of it."""
         return Cases((self,))
 
-    def _change(self, names: tuple[str, ...], **changes: Any) -> None:  # noqa: ANN401 - fields of a twist
+    def _change(self, names: tuple[str, ...], **changes: Any) -> None:
         unknown = set(names) - {twist.name for twist in (*self._twists, *self._also)}
         if unknown:
             msg = f"{self.call} has no such case: {', '.join(sorted(unknown))}"

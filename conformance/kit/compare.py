@@ -71,7 +71,7 @@ def differences(
     *,
     profile: bool = True,
     ended: bool = False,
-    **where: Any,  # noqa: ANN401
+    **where: Any,
 ) -> list[Difference]:
     """Return how two answers to one step differ.
 
@@ -141,7 +141,7 @@ def compare(program: Program, answers: list[Answer], *, profile: bool = True) ->
     return found
 
 
-def _equal(how: str, expected: Any, got: Any, *, profile: bool, ended: bool) -> bool:  # noqa: ANN401 - JSON
+def _equal(how: str, expected: Any, got: Any, *, profile: bool, ended: bool) -> bool:
     if expected is None or got is None:
         return expected is got
     if how == "profile" and not profile:

@@ -70,7 +70,7 @@ def _variable(name: str) -> str:
     return name.replace(".", "_")
 
 
-def _text(data: Any) -> str:  # noqa: ANN401 - JSON
+def _text(data: Any) -> str:
     if isinstance(data, dict) and "ref" in data:
         plus = data.get("plus", 0)
         sign = "+" if plus > 0 else "-"

@@ -329,7 +329,7 @@ def _room(call: str, param: Param, inputs: Mapping[str, Any]) -> int | None:
     return int(inputs[param.count] or 0)
 
 
-def _resource(value: Any) -> tuple[Any, ...] | str:  # noqa: ANN401 - the plain value of a CUDA_RESOURCE_DESC
+def _resource(value: Any) -> tuple[Any, ...] | str:
     """Return the kinds of what a texture is made of; of a result nothing is known before."""
     if not isinstance(value, tuple):
         return ""
@@ -337,7 +337,7 @@ def _resource(value: Any) -> tuple[Any, ...] | str:  # noqa: ANN401 - the plain 
     return "", (kind, *("",) * (len(value[1]) - 1)) if value[1] else "", ""
 
 
-def _launch(value: Any) -> tuple[Any, ...]:  # noqa: ANN401 - the plain value of a CUlaunchConfig
+def _launch(value: Any) -> tuple[Any, ...]:
     """Return the kinds of what a launch is told: its stream, and events among its attributes."""
     rows = (value[launch_config.ATTRIBUTES] if isinstance(value, tuple) else None) or ()
     events = {launch_config.EVENT, launch_config.COMPLETION}

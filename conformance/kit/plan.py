@@ -83,7 +83,7 @@ def plan_of(name: str) -> Plan:
     )
 
 
-def referred(data: Any) -> str | None:  # noqa: ANN401 - JSON
+def referred(data: Any) -> str | None:
     """Return the name that an argument of a step refers to, or None for a literal."""
     return data.get("ref") if isinstance(data, dict) else None
 
@@ -95,10 +95,10 @@ class _Asked(Exception):  # noqa: N818 - it is an answer
 class _Unknown(dict[str, Any]):
     """Inputs that nobody knows yet."""
 
-    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - it returns nothing
+    def __getitem__(self, name: str) -> Any:
         raise _Asked(name)
 
-    def get(self, name: str, default: object = None) -> Any:  # noqa: ANN401, ARG002 - it returns nothing
+    def get(self, name: str, default: object = None) -> Any:  # noqa: ARG002 - it returns nothing
         raise _Asked(name)
 
 

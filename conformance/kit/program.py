@@ -96,7 +96,7 @@ class Recorder:
 
     def __init__(
         self,
-        machine: Any,  # noqa: ANN401 - either machine
+        machine: Any,
         name: str = "",
         origin: str = "case",
         *,
@@ -346,7 +346,7 @@ class Recorder:
         size: int,
         *,
         acquires: bool,
-    ) -> Any:  # noqa: ANN401 - JSON
+    ) -> Any:
         if value is None:
             return None
         if kind == "volatile" or compare in {"volatile", "opaque"}:
@@ -366,7 +366,7 @@ class Recorder:
             return encode(value)
         return {"new": self.names.new(process, kind, value, size).text}
 
-    def _refer(self, process: str, kind: str | tuple[Any, ...] | Described, value: Plain) -> Any:  # noqa: ANN401 - JSON
+    def _refer(self, process: str, kind: str | tuple[Any, ...] | Described, value: Plain) -> Any:
         if isinstance(kind, Described) and isinstance(value, bytes):
             layouts = node_params.RUNTIME_LAYOUTS if kind.runtime else node_params.LAYOUTS
             number, values, clean = node_params.unpack(value, layouts)
@@ -381,7 +381,7 @@ class Recorder:
                 return {"ref": name.text, "plus": plus} if plus else {"ref": name.text}
         return encode(value)
 
-    def value(self, data: Any) -> Plain:  # noqa: ANN401 - JSON
+    def value(self, data: Any) -> Plain:
         """Return the plain value of a recorded argument; a reference has this run's value.
 
         Raises:
@@ -491,7 +491,7 @@ class RecordedThread:
     name: str
 
 
-def run(program: Program, machine: Any, rules: list[Any] | None = None) -> list[Answer]:  # noqa: ANN401 - either machine
+def run(program: Program, machine: Any, rules: list[Any] | None = None) -> list[Answer]:
     """Run a program on a machine.
 
     Args:

@@ -13,7 +13,7 @@ LONG = 32
 """Uniform bytes from this count on are written as a fill."""
 
 
-def encode(value: Any) -> Any:  # noqa: ANN401 - any plain value
+def encode(value: Any) -> Any:
     """Return a plain value as JSON.
 
     Raises:
@@ -35,7 +35,7 @@ def encode(value: Any) -> Any:  # noqa: ANN401 - any plain value
     raise TypeError(msg)
 
 
-def decode(data: Any) -> Any:  # noqa: ANN401 - JSON
+def decode(data: Any) -> Any:
     """Return the plain value that JSON stands for; references are the business of :mod:`conformance.kit.program`.
 
     Raises:

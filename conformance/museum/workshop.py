@@ -13,7 +13,7 @@ DESCRIPTOR = driver.CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESC
 MIB = 1 << 20
 
 
-def checked(answer: tuple[Any, ...]) -> Any:  # noqa: ANN401 - whatever the call returns
+def checked(answer: tuple[Any, ...]) -> Any:
     """Return the result of a call, or the results; raise where it was refused."""
     code, *results = answer
     if int(code):
@@ -28,7 +28,7 @@ def logged(answer: tuple[Any, ...]) -> bool:
     return not int(answer[0])
 
 
-def context(api: Any, device: int = 0) -> Any:  # noqa: ANN401 - a driver's functions, and one of its handles
+def context(api: Any, device: int = 0) -> Any:
     """Return a new context, current to the thread."""
     checked(api.cuInit(0))
     return checked(api.cuCtxCreate(None, 0, device))
@@ -45,13 +45,13 @@ def properties(device: int = 0, *, shared: bool = False) -> driver.CUmemAllocati
     return prop
 
 
-def granularity(api: Any, device: int = 0) -> int:  # noqa: ANN401 - a driver's functions
+def granularity(api: Any, device: int = 0) -> int:
     """Return what sizes of such memory are multiples of."""
     minimum = driver.CUmemAllocationGranularity_flags.CU_MEM_ALLOC_GRANULARITY_MINIMUM
     return int(checked(api.cuMemGetAllocationGranularity(properties(device), minimum)))
 
 
-def open_to(api: Any, address: int, size: int, *devices: int) -> None:  # noqa: ANN401 - a driver's functions
+def open_to(api: Any, address: int, size: int, *devices: int) -> None:
     """Let devices read and write a range of mappings."""
     wanted = []
     for device in devices:
@@ -62,7 +62,7 @@ def open_to(api: Any, address: int, size: int, *devices: int) -> None:  # noqa: 
     checked(api.cuMemSetAccess(address, size, wanted, len(wanted)))
 
 
-def mapped(api: Any, size: int, handle: Any, device: int = 0) -> int:  # noqa: ANN401 - a driver's functions and handle
+def mapped(api: Any, size: int, handle: Any, device: int = 0) -> int:
     """Return a reservation of its own in which an allocation is mapped, and open to its device."""
     address = int(checked(api.cuMemAddressReserve(size, 0, 0, 0)))
     checked(api.cuMemMap(address, size, 0, handle, 0))
@@ -70,7 +70,7 @@ def mapped(api: Any, size: int, handle: Any, device: int = 0) -> int:  # noqa: A
     return address
 
 
-def unmapped(api: Any, address: int, size: int) -> None:  # noqa: ANN401 - a driver's functions
+def unmapped(api: Any, address: int, size: int) -> None:
     """Give back what :func:`mapped` returned."""
     checked(api.cuMemUnmap(address, size))
     checked(api.cuMemAddressFree(address, size))

@@ -131,7 +131,7 @@ def _with(
 ) -> Callable[..., Any]:
     """Return ``invoke`` with attributes that have other values while it runs; what it leaves in caches is dropped."""
 
-    def mutated(*args: Any) -> Any:  # noqa: ANN401 - as Op.invoke
+    def mutated(*args: Any) -> Any:
         kept = [(thing, name, getattr(thing, name)) for thing, name, _ in swaps]
         try:
             for thing, name, value in swaps:

@@ -97,7 +97,7 @@ def _line(step: Step, answer: Answer) -> str:
     return f"{line}, {_short(', '.join(outs))}" if outs else line
 
 
-def _value(data: Any) -> Any:  # noqa: ANN401 - JSON
+def _value(data: Any) -> Any:
     """Return a recorded value as a plain one; what stands for another's result as a name."""
     match data:
         case {"ref": name} | {"name": name} | {"new": name}:

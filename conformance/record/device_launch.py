@@ -209,7 +209,7 @@ class Runner:
         driver: The driver, as ``cuda.bindings.driver`` is one.
     """
 
-    def __init__(self, driver: Any) -> None:  # noqa: ANN401 - a binding, or what looks like it
+    def __init__(self, driver: Any) -> None:
         self._d = driver
         self._do("cuInit", 0)
         self._do("cuCtxCreate", None, 0, self._do("cuDeviceGet", DEVICE))
@@ -219,14 +219,14 @@ class Runner:
         self._place = int(self._do("cuMemAllocHost", 4 * (ROOM + 2))) + 4
         self._list = (ctypes.c_uint32 * (ROOM + 2)).from_address(self._place - 4)
 
-    def _do(self, name: str, *args: Any) -> Any:  # noqa: ANN401 - as the call has them
+    def _do(self, name: str, *args: Any) -> Any:
         code, *results = getattr(self._d, name)(*args)
         if code:
             msg = f"{name} answers {code!r}"
             raise RuntimeError(msg)
         return results[0] if results else None
 
-    def _chain(self, nodes: tuple[Any, ...], handles: dict[str, int], number: int) -> Any:  # noqa: ANN401 - a graph
+    def _chain(self, nodes: tuple[Any, ...], handles: dict[str, int], number: int) -> Any:
         """Return a graph of kernels one behind the other."""
         graph = self._do("cuGraphCreate", 0)
         last: list[Any] = []

@@ -40,7 +40,7 @@ VISIBLE = (
 """Values of CUDA_VISIBLE_DEVICES."""
 
 
-def made(answer: tuple[Any, ...]) -> Any:  # noqa: ANN401 - a plain value
+def made(answer: tuple[Any, ...]) -> Any:
     """Return the result of a call that an experiment needs.
 
     Raises:
@@ -52,7 +52,7 @@ def made(answer: tuple[Any, ...]) -> Any:  # noqa: ANN401 - a plain value
     return answer[1] if len(answer) > 1 else None
 
 
-def context(process: Any) -> Any:  # noqa: ANN401 - a process of either kind
+def context(process: Any) -> Any:
     """Return the calls of a process after cuInit and cuCtxCreate on device 0."""
     made(process.c.cuInit(0))
     made(process.c.cuCtxCreate(None, 0, 0))

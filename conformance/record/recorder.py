@@ -197,7 +197,7 @@ def _ask(case: Case, world: World) -> str | None:
     return f"{code} instead of {case.code}" if odd and not several else None
 
 
-def _generated(task: Task, worker: Worker, machine: Any) -> tuple[list[Program], list[str]]:  # noqa: ANN401 - either machine
+def _generated(task: Task, worker: Worker, machine: Any) -> tuple[list[Program], list[str]]:
     from conformance.fuzz.machine import generate  # noqa: PLC0415 - it needs Hypothesis
 
     done, problems = [], []

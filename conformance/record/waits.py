@@ -80,7 +80,7 @@ class World:
         self.ok("cuMemsetD8Async", self.memory, 1, SIZE, self.stream)
         self.ok("cuEventRecord", self.event, self.stream)
 
-    def ok(self, name: str, *args: Any) -> Any:  # noqa: ANN401 - of any call
+    def ok(self, name: str, *args: Any) -> Any:
         """Make a call that must succeed; return its result."""
         code, *results = getattr(self.driver, name)(*args)
         assert not int(code), (name, code)
@@ -99,11 +99,11 @@ class World:
         """Write a flag."""
         self.flags[flag][0] = 1
 
-    def driver_call(self, name: str, *args: Any) -> int:  # noqa: ANN401 - of any call
+    def driver_call(self, name: str, *args: Any) -> int:
         """Return what a call of the driver API answers."""
         return int(getattr(self.driver, name)(*args)[0])
 
-    def runtime_call(self, name: str, *args: Any) -> int:  # noqa: ANN401 - of any call
+    def runtime_call(self, name: str, *args: Any) -> int:
         """Return what a call of the runtime API answers."""
         return int(getattr(import_module("cuda.bindings.runtime"), name)(*args)[0])
 

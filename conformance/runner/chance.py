@@ -70,7 +70,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_configure_node(node: Any) -> None:  # noqa: ANN401 - of pytest-xdist
+def pytest_configure_node(node: Any) -> None:
     """Tell a worker the seed."""
     node.workerinput[KEY] = node.config.option.random
 

@@ -56,7 +56,7 @@ class Group(pytest.Item):
         options: Those of an item.
     """
 
-    def __init__(self, *, make: Callable[[pytest.Config], list[Check]], **options: Any) -> None:  # noqa: ANN401
+    def __init__(self, *, make: Callable[[pytest.Config], list[Check]], **options: Any) -> None:
         super().__init__(**options)
         self._make = make
         self._checks: list[Check] | None = None
@@ -90,7 +90,7 @@ class Group(pytest.Item):
         if not outcomes or (lacks and all(outcome.status == SKIPPED for outcome in outcomes)):
             pytest.skip("; ".join(sorted(lacks)) or "no check was selected")
 
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:  # noqa: ANN401 - pytest's
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Tell which checks failed, and why."""
         if isinstance(excinfo.value, ChecksFailed):
             return str(excinfo.value)
@@ -101,7 +101,7 @@ class Group(pytest.Item):
         return self.path, None, self.name
 
 
-def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str, obj: object) -> Any:  # noqa: ANN401 - pytest's
+def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str, obj: object) -> Any:
     """Make a group of what holds many checks; leave the rest to pytest."""
     if not name.startswith("test"):
         return None
@@ -142,13 +142,13 @@ def checks_of_cases(entries: Sequence[Entry], config: pytest.Config) -> list[Che
     return checks
 
 
-def _check(target: Any, cases: list[Case]) -> Shown:  # noqa: ANN401 - see conformance.targets.target
+def _check(target: Any, cases: list[Case]) -> Shown:
     left_over = target.check(cases)
     pairs = sum(len(case.twists) > 1 for case in cases)
     return Shown({"pairs": pairs} if pairs else {}, left_over=left_over)
 
 
-def parameters_of(function: Any) -> list[tuple[str, dict[str, Any], str]]:  # noqa: ANN401 - a function with marks
+def parameters_of(function: Any) -> list[tuple[str, dict[str, Any], str]]:
     """Return the parameters of a test function that has these alone, each with its name and why it is expected to fail.
 
     A function that asks for a fixture, or has marks of another kind, has none here.

@@ -110,7 +110,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node: Any) -> None:  # noqa: ANN401 - of pytest-xdist
+def pytest_testnodedown(node: Any) -> None:
     """Take in what a worker of pytest-xdist saw."""
     told = getattr(node, "workeroutput", {}).get(KEY)
     if told is not None:

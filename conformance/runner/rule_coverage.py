@@ -84,7 +84,7 @@ class Seen:
         """Take in every call on machines that are made meanwhile."""
         make = Machine.__init__
 
-        def watched(machine: Machine, *args: Any, **options: Any) -> None:  # noqa: ANN401 - the machine's
+        def watched(machine: Machine, *args: Any, **options: Any) -> None:
             make(machine, *args, **options)
             record = machine.record
 

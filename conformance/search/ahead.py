@@ -333,12 +333,12 @@ class _Given:
 
     process: Any
 
-    def spawn(self) -> Any:  # noqa: ANN401 - a process
+    def spawn(self) -> Any:
         """Return it."""
         return self.process
 
 
-def _renamed(data: Any, texts: dict[str, str]) -> Any:  # noqa: ANN401 - JSON
+def _renamed(data: Any, texts: dict[str, str]) -> Any:
     """Return an argument with the names of this run.
 
     Raises:
@@ -351,7 +351,7 @@ def _renamed(data: Any, texts: dict[str, str]) -> Any:  # noqa: ANN401 - JSON
     return [_renamed(item, texts) for item in data] if isinstance(data, list) else data
 
 
-def _learn(old: Any, new: Any, texts: dict[str, str]) -> None:  # noqa: ANN401 - JSON
+def _learn(old: Any, new: Any, texts: dict[str, str]) -> None:
     """Note what a result is called in this run."""
     if isinstance(old, list) and isinstance(new, list):
         for pair in zip(old, new, strict=False):

@@ -93,7 +93,7 @@ def found_in(card: Recorder, model: Recorder, found: Sequence[tuple[Difference, 
     return Found(key, program.steps[:end], program.answers[:end], other.answers[:end], one, rule)
 
 
-def _shape(value: Any) -> str:  # noqa: ANN401 - JSON
+def _shape(value: Any) -> str:
     """Return what a result is, its own number left out where that differs from run to run."""
     if isinstance(value, dict):
         kind = value.get("new") or value.get("name") or ""
@@ -118,7 +118,7 @@ def _state(model: Recorder, step: Step) -> str:
     return ", ".join([*filter(None, told), *marks])
 
 
-def _argument(model: Recorder, process: str, data: Any) -> str:  # noqa: ANN401 - JSON
+def _argument(model: Recorder, process: str, data: Any) -> str:
     if not (isinstance(data, dict) and "ref" in data):
         return ""
     name = model.names.by_text[data["ref"]]

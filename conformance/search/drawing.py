@@ -313,7 +313,7 @@ class Drawing(RuntimeArguments):
         else:
             objects.PATTERNS[chosen - len(own)](self.random, partial(self.made, player, process))
 
-    def made(self, player: Player, process: str, call: str, *inputs: Any) -> Any:  # noqa: ANN401 - a plain value
+    def made(self, player: Player, process: str, call: str, *inputs: Any) -> Any:
         """Make a call that shall succeed; return its result, True for none, None for a failure."""
         if player.over or self.make(player, process, MAIN, call, inputs):
             return None

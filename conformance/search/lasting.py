@@ -74,5 +74,5 @@ def _is_high_mark(step: Step, model: Recorder) -> bool:
     return pool is not None and bool(pool.default)
 
 
-def _named(result: Any, kind: str) -> bool:  # noqa: ANN401 - JSON
+def _named(result: Any, kind: str) -> bool:
     return isinstance(result, dict) and kind in (result.get("new") or result.get("name") or "")

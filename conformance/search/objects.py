@@ -173,7 +173,7 @@ VALUES = {
 """Values by call and parameter."""
 
 
-def held(state: Process, param: Param, value: Any) -> bool:  # noqa: ANN401 - one name stands for all that a call lists
+def held(state: Process, param: Param, value: Any) -> bool:
     """Return whether a value is the handle of what a parameter asks for, which is there."""
     if param.type in {"CUarray", "CUmipmappedArray"}:
         return value in state.arrays

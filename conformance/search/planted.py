@@ -34,25 +34,25 @@ class Bug:
     answer: Callable[[tuple[Any, ...], Answered, Any], Answered]
 
 
-def _other_code(_: tuple[Any, ...], answer: Answered, __: Any) -> Answered:  # noqa: ANN401 - a process
+def _other_code(_: tuple[Any, ...], answer: Answered, __: Any) -> Answered:
     return (int(Result.NOT_SUPPORTED), *answer[1:]) if answer[0] == Result.INVALID_VALUE else answer
 
 
-def _other_order(inputs: tuple[Any, ...], answer: Answered, _: Any) -> Answered:  # noqa: ANN401 - likewise
+def _other_order(inputs: tuple[Any, ...], answer: Answered, _: Any) -> Answered:
     no_size = inputs[0] == 0 and answer[0] == Result.INVALID_CONTEXT
     return (int(Result.INVALID_VALUE), *answer[1:]) if no_size else answer
 
 
-def _third(_: tuple[Any, ...], answer: Answered, process: Any) -> Answered:  # noqa: ANN401 - likewise
+def _third(_: tuple[Any, ...], answer: Answered, process: Any) -> Answered:
     return (int(Result.OUT_OF_MEMORY), None) if not answer[0] and len(process.handles) == 3 else answer
 
 
-def _killed(_: tuple[Any, ...], __: Answered, ___: Any) -> Answered:  # noqa: ANN401 - likewise
+def _killed(_: tuple[Any, ...], __: Answered, ___: Any) -> Answered:
     os.kill(os.getpid(), signal.SIGKILL)
     raise AssertionError
 
 
-def _after_another(_: tuple[Any, ...], answer: Answered, process: Any) -> Answered:  # noqa: ANN401 - likewise
+def _after_another(_: tuple[Any, ...], answer: Answered, process: Any) -> Answered:
     odd = not answer[0] and process.reservations and any(not pool.default for pool in process.pools.values())
     return (0, answer[1] | 4) if odd else answer
 
@@ -100,7 +100,7 @@ class Process:
         bugs: The bugs by call.
     """
 
-    def __init__(self, process: Any, bugs: dict[str, Bug]) -> None:  # noqa: ANN401 - a process of the model
+    def __init__(self, process: Any, bugs: dict[str, Bug]) -> None:
         self._process = process
         self._bugs = bugs
         self.forked = Door(process.forked, bugs, process)
@@ -109,7 +109,7 @@ class Process:
         """Return a thread."""
         return Thread(Door(self._process.thread(name).c, self._bugs, self._process))
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the model's process has
+    def __getattr__(self, name: str) -> Any:
         return getattr(self._process, name)
 
 
@@ -133,7 +133,7 @@ class Door:
         process: The model's process.
     """
 
-    def __init__(self, door: Any, bugs: dict[str, Bug], process: Any) -> None:  # noqa: ANN401 - of the model
+    def __init__(self, door: Any, bugs: dict[str, Bug], process: Any) -> None:
         self._door = door
         self._bugs = bugs
         self._process = process

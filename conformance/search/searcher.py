@@ -192,7 +192,7 @@ class Searcher:
     def _is_known(self, found: Found) -> bool:
         return any(entry.covers(found.difference, found.rule, self.driver) for entry in self.known)
 
-    def _machine(self) -> Any:  # noqa: ANN401 - a machine, which nothing but this closes
+    def _machine(self) -> Any:
         if self._model is None or self._lived >= WORN:
             self._close_model()
             self._model = fakecuda.Machine(self.profile, strict=False, seed=0).__enter__()

@@ -83,7 +83,7 @@ def searcher_of(setup: Setup) -> Searcher:
     return _searcher(setup, profile, machine)
 
 
-def _searcher(setup: Setup, profile: Profile, machine: Any) -> Searcher:  # noqa: ANN401 - either machine
+def _searcher(setup: Setup, profile: Profile, machine: Any) -> Searcher:
     return Searcher(profile, Stable(machine), setup.seed, profile.driver_version, load(), setup.chapters)
 
 
@@ -123,7 +123,7 @@ def draw(searcher: Searcher, numbers: Iterable[int], begin: Callable[[int], None
     )
 
 
-def work(line: Connection, current: Any, setup: Setup, until: float) -> None:  # noqa: ANN401 - a shared number
+def work(line: Connection, current: Any, setup: Setup, until: float) -> None:
     """Draw the blocks that arrive on a line, and answer each with what came of it, until None arrives.
 
     The first word is None, or why it can't start.

@@ -78,7 +78,7 @@ class Calls:
         self._model = model
         self._last: Any = None
 
-    def __getitem__(self, _index: int) -> Any:  # noqa: ANN401 - a raw record
+    def __getitem__(self, _index: int) -> Any:
         before = self._last
         self.seen()
         new = takewhile(lambda call: call is not before, reversed(self._model.calls))
@@ -133,7 +133,7 @@ class SharedMachine:
 
         call = process.call
 
-        def make(*args: Any, **keywords: Any) -> Any:  # noqa: ANN401 - a request and its answer
+        def make(*args: Any, **keywords: Any) -> Any:
             answer = call(*args, **keywords)
             if answer[1] or keywords.get("descriptors"):
                 time.sleep(GLANCE)  # whoever sends a descriptor closes its own after that

@@ -108,7 +108,7 @@ class Alongside(Recorder):
 
     def __init__(
         self,
-        machine: Any,  # noqa: ANN401 - see Recorder
+        machine: Any,
         model: Machine,
         visible_devices: str | None = None,
         costs: Costs | None = None,

@@ -61,7 +61,7 @@ SUPPORTED = f"cuda-bindings>={FIRST},<{order(LAST)[0]}.{order(LAST)[1] + 1}"
 """The releases of the table, for pip."""
 
 
-def holding(table: dict[str, Any], release: str) -> Any:  # noqa: ANN401 - what the table has
+def holding(table: dict[str, Any], release: str) -> Any:
     """Return what holds in a release: the last entry that came with it or before, or None."""
     since = [entry for entry in table if order(entry) <= order(release)]
     return table[max(since, key=order)] if since else None
@@ -72,7 +72,7 @@ def rules(release: str) -> Rules:
     return Rules(**{one.name: _held(TABLES[one.name], release) for one in fields(Rules)})
 
 
-def _held(table: dict[str, Any], release: str) -> Any:  # noqa: ANN401 - what the table has
+def _held(table: dict[str, Any], release: str) -> Any:
     parts = {name: part for name, part in table.items() if isinstance(part, dict)}
     return {name: holding(part, release) for name, part in parts.items()} or holding(table, release)
 

@@ -45,7 +45,7 @@ LAYOUTS = {
 }
 
 
-def unpack(content: Any) -> tuple[int, ...]:  # noqa: ANN401 - bytes, or any buffer
+def unpack(content: Any) -> tuple[int, ...]:
     """Return the plain value of a union from its bytes."""
     (operation,) = _UNKNOWN.unpack_from(content)
     return LAYOUTS.get(operation, _UNKNOWN).unpack_from(content)

@@ -83,7 +83,7 @@ def pack(
     return bytes(data)
 
 
-def tell(memory: Any, place: int, told: tuple[int, ...] | None) -> None:  # noqa: ANN401 - what structs are packed into
+def tell(memory: Any, place: int, told: tuple[int, ...] | None) -> None:
     """Write what a call has made for a node into the parameters that it was given.
 
     Args:
@@ -98,6 +98,6 @@ def tell(memory: Any, place: int, told: tuple[int, ...] | None) -> None:  # noqa
 
 
 @cache
-def _array(numbers: tuple[int, ...]) -> Any:  # noqa: ANN401 - a ctypes array
+def _array(numbers: tuple[int, ...]) -> Any:
     """Return an array that lives as long as its node, and longer."""
     return (ctypes.c_uint64 * len(numbers))(*numbers)

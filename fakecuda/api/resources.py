@@ -43,7 +43,7 @@ USED = 64
 """Bytes of the struct that are used but for the flags, which that of the runtime API has since a late version."""
 
 
-def unpack(content: Any, layouts: dict[int, Struct] = LAYOUTS) -> tuple[Any, ...]:  # noqa: ANN401 - bytes, or any buffer
+def unpack(content: Any, layouts: dict[int, Struct] = LAYOUTS) -> tuple[Any, ...]:
     """Return the plain value of a resource from its bytes; those that end before the flags have none."""
     (kind,) = _TYPE.unpack_from(content)
     used = layouts.get(kind, _UNKNOWN).unpack_from(content, _TYPE.size)

@@ -44,7 +44,7 @@ LAYOUTS = {
 _UNKNOWN = Struct("")
 
 
-def unpack(attribute: int, content: Any) -> tuple[Any, ...]:  # noqa: ANN401 - bytes, or any buffer
+def unpack(attribute: int, content: Any) -> tuple[Any, ...]:
     """Return the plain value of a union from its bytes."""
     return LAYOUTS.get(attribute, _UNKNOWN).unpack_from(content)
 

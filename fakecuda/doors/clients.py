@@ -26,15 +26,15 @@ class Client(ABC):
     module: str
 
     @abstractmethod
-    def used(self, module: Any) -> bool:  # noqa: ANN401 - the client's
+    def used(self, module: Any) -> bool:
         """Return whether the client has used a machine in this process."""
 
     @abstractmethod
-    def begin(self, module: Any) -> None:  # noqa: ANN401 - the client's
+    def begin(self, module: Any) -> None:
         """Have the client look at the machine that is there now, and at no earlier one."""
 
     @abstractmethod
-    def end(self, module: Any) -> None:  # noqa: ANN401 - the client's
+    def end(self, module: Any) -> None:
         """Have the client give up what it has on the machine that is about to end, which it can still call."""
 
 
@@ -83,16 +83,16 @@ class CudaCore(Client):
 
     module, name = "cuda.core._device", "cuda.core"
 
-    def used(self, module: Any) -> bool:  # noqa: ANN401 - the client's
+    def used(self, module: Any) -> bool:
         """Return whether a device was asked for."""
         return _Devices.made or bool(vars(module._tls))  # noqa: SLF001 - there is no public way
 
-    def begin(self, module: Any) -> None:  # noqa: ANN401 - the client's
+    def begin(self, module: Any) -> None:
         """Have each thread make its devices anew."""
         _Devices.made = self.used(module)
         module._tls = _Devices()  # noqa: SLF001 - likewise
 
-    def end(self, module: Any) -> None:  # noqa: ANN401 - the client's
+    def end(self, module: Any) -> None:
         """Drop what the devices have cached: pools, streams."""
         self.begin(module)
 
@@ -105,16 +105,16 @@ class NumbaCuda(Client):
 
     module, name = "numba.cuda.cudadrv.driver", "numba-cuda"
 
-    def used(self, module: Any) -> bool:  # noqa: ANN401 - the client's
+    def used(self, module: Any) -> bool:
         """Return whether it has initialised a driver."""
         return bool(module.driver.is_initialized and module.driver.initialization_error is None)
 
-    def begin(self, module: Any) -> None:  # noqa: ANN401 - the client's
+    def begin(self, module: Any) -> None:
         """Have it find the driver that it missed."""
         if module.driver.initialization_error is not None:
             module.driver.__init__()
 
-    def end(self, module: Any) -> None:  # noqa: ANN401 - the client's
+    def end(self, module: Any) -> None:
         """Have it free what it has in its contexts, and make its devices anew.
 
         Its own ``close`` releases the primary contexts, too, which cuda.core has retained for it and goes on to use.

@@ -28,12 +28,12 @@ def judge(machine: Machine) -> None:
 Deadlock.kept = _judged.__contains__
 
 
-def untold(machine: Any) -> list[Deadlock]:  # noqa: ANN401 - a machine of any kind
+def untold(machine: Any) -> list[Deadlock]:
     """Return the deadlocks of a machine that were not reported, and that no test expects."""
     return [one for one in getattr(machine, "deadlocks", ()) if not (one.told or one.is_expected)]
 
 
-def take(machine: Any) -> list[Deadlock]:  # noqa: ANN401 - as above
+def take(machine: Any) -> list[Deadlock]:
     """Return them; the caller reports them now. Exceptions are kept no longer: their stacks hold what a test has made."""
     found = untold(machine)
     for one in getattr(machine, "deadlocks", ()):
@@ -53,7 +53,7 @@ def error_of(found: list[Deadlock]) -> EndlessWait | None:
     return error
 
 
-def of_failure(machine: Any, failure: BaseException) -> list[str]:  # noqa: ANN401 - as above
+def of_failure(machine: Any, failure: BaseException) -> list[str]:
     """Return the reports of a test that has failed: of deadlocks, and of calls that wait still or whose processes were killed.
 
     Args:

@@ -18,14 +18,14 @@ _told: WeakKeyDictionary[Any, list[Finding]] = WeakKeyDictionary()
 """What somebody was told of, by the machine."""
 
 
-def take(machine: Any) -> list[Finding]:  # noqa: ANN401 - a machine of either kind
+def take(machine: Any) -> list[Finding]:
     """Return the undefined behaviour on a machine that nobody was told of; the caller tells of it now."""
     found = untold(machine)
     tell(machine, found)
     return found
 
 
-def untold(machine: Any) -> list[Finding]:  # noqa: ANN401 - a machine of either kind
+def untold(machine: Any) -> list[Finding]:
     """Return the undefined behaviour on a machine that nobody was told of yet."""
     return [one for one in machine.findings if not _is_told(machine, one)]
 
@@ -47,7 +47,7 @@ def note(error: BaseException, findings: list[Finding]) -> None:
             error.add_note(f"undefined behaviour: {finding}")
 
 
-def is_driver(machine: Any) -> bool:  # noqa: ANN401 - a machine of any kind
+def is_driver(machine: Any) -> bool:
     """Return whether what stands in a machine's place is the real driver, which tells neither findings nor refused calls."""
     return not hasattr(machine, "profile")
 
@@ -63,11 +63,11 @@ def fold(failure: BaseException) -> None:
         last.tb_next = None
 
 
-def _is_told(machine: Any, finding: Finding) -> bool:  # noqa: ANN401 - a machine
+def _is_told(machine: Any, finding: Finding) -> bool:
     return any(one is finding for one in _told.get(machine, ()))
 
 
-def tell(machine: Any, findings: list[Finding]) -> None:  # noqa: ANN401 - a machine
+def tell(machine: Any, findings: list[Finding]) -> None:
     """Note that somebody was told of findings."""
     if findings:
         _told.setdefault(machine, []).extend(findings)

@@ -22,14 +22,14 @@ _since: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 """How many collections had made young objects old when each machine began."""
 
 
-def begin(machine: Any) -> None:  # noqa: ANN401 - a machine of any kind
+def begin(machine: Any) -> None:
     """Note that a machine begins: what is made from now on is its test's."""
     if gc.get_count()[YOUNG] >= NEAR:
         gc.collect(YOUNG)
     _since[machine] = _aged()
 
 
-def collect(machine: Any) -> bool:  # noqa: ANN401 - likewise
+def collect(machine: Any) -> bool:
     """Collect what was made since a machine began; return whether that was a full collection."""
     full = _since.get(machine) != _aged() or not next(_collections) % MOST
     gc.collect() if full else gc.collect(YOUNG)

@@ -440,7 +440,7 @@ _led: list[tuple[Machine, Any]] = []
 """In a forked child of the owner of a shared machine: its copy of that, and where calls go instead."""
 
 
-def lead(machine: Machine, other: Any) -> None:  # noqa: ANN401 - a machine of another OS process
+def lead(machine: Machine, other: Any) -> None:
     """Lead what arrives at an installed machine to another one, in a forked child; the machine itself is abandoned.
 
     Args:

@@ -82,17 +82,17 @@ def _held(allowed: Iterable[Allowed], *, kept: bool) -> list[Leak]:
     return found
 
 
-def _counted(machine: Any, allowed: Iterable[Allowed], *, kept: bool = False) -> list[Leak]:  # noqa: ANN401 - a machine
+def _counted(machine: Any, allowed: Iterable[Allowed], *, kept: bool = False) -> list[Leak]:
     """Return what there is on a machine now and may not be."""
     return [leak for leak in without(judged(machine), allowed) if kept or leak.kind != "kept"]
 
 
-def tell(machine: Any, found: Iterable[Leak]) -> None:  # noqa: ANN401 - a machine
+def tell(machine: Any, found: Iterable[Leak]) -> None:
     """Note that somebody was told of leaks."""
     _told.setdefault(machine, {}).update((id(leak.item), leak.item) for leak in found)
 
 
-def is_told(machine: Any, leak: Leak) -> bool:  # noqa: ANN401 - a machine
+def is_told(machine: Any, leak: Leak) -> bool:
     """Return whether somebody was told of something that was left."""
     return id(leak.item) in _told.get(machine, ())
 
@@ -117,7 +117,7 @@ def without(found: Iterable[Leak], allowed: Iterable[Allowed]) -> list[Leak]:
     return [leak for leak in found if not any(one(leak) if callable(one) else one == leak.kind for one in allowed)]
 
 
-def is_seen(machine: Any) -> bool:  # noqa: ANN401 - a machine of any kind
+def is_seen(machine: Any) -> bool:
     """Return whether a machine can tell what is left: no driver, and another process's if this is one of its tests."""
     return hasattr(machine, "living") or hasattr(machine, "left")
 
@@ -143,7 +143,7 @@ class Remains:
 
 
 def at_end(
-    machine: Any,  # noqa: ANN401 - a machine
+    machine: Any,
     allowed: Iterable[Allowed],
     failure: BaseException | None,
     *,
@@ -216,7 +216,7 @@ def _line(group: list[Leak]) -> str:
     return f"{len(group)} times" + (f", {size} bytes together" if size else "") + f": {first}"
 
 
-def judged(machine: Any) -> list[Leak]:  # noqa: ANN401 - a machine
+def judged(machine: Any) -> list[Leak]:
     """Return what is left on a machine; what is a library's is of the kind ``kept``."""
     if machine.elsewhere:
         return list(machine.left())
@@ -231,7 +231,7 @@ def judged(machine: Any) -> list[Leak]:  # noqa: ANN401 - a machine
     return found
 
 
-def _may_be_a_clients(machine: Any, leak: Leak) -> bool:  # noqa: ANN401 - a machine
+def _may_be_a_clients(machine: Any, leak: Leak) -> bool:
     """Return whether a retain may be a client's: the first of each thread, for each device, is then taken for one.
 
     cuda.core retains a device's primary context once a thread, at the first ``set_current``, and never releases it;

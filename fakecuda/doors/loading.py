@@ -90,7 +90,7 @@ class Loading:
         original: Any = ctypes.CDLL.__init__
 
         @wraps(original)
-        def load(library: ctypes.CDLL, name: Any, *args: Any, **keywords: Any) -> None:  # noqa: ANN401 - as ctypes has it
+        def load(library: ctypes.CDLL, name: Any, *args: Any, **keywords: Any) -> None:
             if is_cudart(name) and not _wants_a_file(args, keywords):
                 self._lead(library, os.fsdecode(name))
             elif self.hip and _is_called(HIP_NAMES, name):
@@ -138,7 +138,7 @@ class Loading:
         searched = self._paths = paths.get_library_path
 
         @wraps(searched)
-        def get_library_path(shortname: str, *args: Any, **keywords: Any) -> bytes:  # noqa: ANN401 - as hip-python has it
+        def get_library_path(shortname: str, *args: Any, **keywords: Any) -> bytes:
             if self.hip and shortname == HIP:
                 return HIP_FILE.encode()
             found: bytes = searched(shortname, *args, **keywords)

@@ -38,7 +38,7 @@ class Nowhere:
         self._surface = surface
         self._nowhere = nowhere
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the look-alike has
+    def __getattr__(self, name: str) -> Any:
         return getattr(getattr(self._nowhere().here, self._surface), name)
 
     def __dir__(self) -> list[str]:
@@ -115,7 +115,7 @@ class Lookalike:
     def _trampoline(self, name: str) -> Callable[..., Any]:
         original = self.originals.get(name)
 
-        def call(*args: Any, **keywords: Any) -> Any:  # noqa: ANN401 - as the binding takes and gives
+        def call(*args: Any, **keywords: Any) -> Any:
             return getattr(self.reached, name)(*args, **keywords)
 
         call.__name__ = call.__qualname__ = name

@@ -234,12 +234,12 @@ def _is_finding(refusal: Refusal, findings: list[Finding]) -> bool:
 _counted: WeakKeyDictionary[Any, Refusals] = WeakKeyDictionary()
 
 
-def counted(machine: Any) -> Refusals | None:  # noqa: ANN401 - a machine
+def counted(machine: Any) -> Refusals | None:
     """Return the refused calls on a machine; None if nobody counts them."""
     return _counted.get(machine)
 
 
-def count(machine: Any) -> Refusals:  # noqa: ANN401 - a machine
+def count(machine: Any) -> Refusals:
     """Return the refused calls on a machine, which are counted from now on."""
     found = _counted.get(machine)
     if found is None:

@@ -74,14 +74,14 @@ def _wrapper(
     """Return what calls a function on a machine of the call's own, for as long as what it returns lives."""
     if inspect.iscoroutinefunction(decorated):
 
-        async def coroutine(*args: Any, **keywords: Any) -> Any:  # noqa: ANN401 - as the function
+        async def coroutine(*args: Any, **keywords: Any) -> Any:
             with install():
                 return await decorated(*args, **keywords)
 
         return coroutine
     if inspect.isasyncgenfunction(decorated):
 
-        async def stream(*args: Any, **keywords: Any) -> Any:  # noqa: ANN401 - likewise
+        async def stream(*args: Any, **keywords: Any) -> Any:
             with install():
                 async for item in decorated(*args, **keywords):
                     yield item
@@ -89,13 +89,13 @@ def _wrapper(
         return stream
     if inspect.isgeneratorfunction(decorated):
 
-        def generator(*args: Any, **keywords: Any) -> Any:  # noqa: ANN401 - likewise
+        def generator(*args: Any, **keywords: Any) -> Any:
             with install():
                 return (yield from decorated(*args, **keywords))
 
         return generator
 
-    def function(*args: Any, **keywords: Any) -> Any:  # noqa: ANN401 - likewise
+    def function(*args: Any, **keywords: Any) -> Any:
         with install():
             return decorated(*args, **keywords)
 

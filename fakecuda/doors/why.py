@@ -46,7 +46,7 @@ def why(what: int | str | Finding | Refusal | Leak = -1) -> str:
     return _report(told[what]) if -len(told) <= what < 0 else f"calls that were refused, or undefined: {len(told)}"
 
 
-def _told(machine: Any) -> list[Any]:  # noqa: ANN401 - a machine of any kind
+def _told(machine: Any) -> list[Any]:
     """Return the findings and the refused calls of a machine, oldest first; of those that nobody counted, no caller is known."""
     counted = refusals.counted(machine)
     refused: list[tuple[tuple[int, int], Any]] = []
@@ -58,11 +58,11 @@ def _told(machine: Any) -> list[Any]:  # noqa: ANN401 - a machine of any kind
     return [one for _, one in sorted([*refused, *found], key=lambda pair: pair[0])]
 
 
-def _of_record(record: Any) -> Told:  # noqa: ANN401 - a call record
+def _of_record(record: Any) -> Told:
     return Told(record.call, record.args, record.process, "", record.code, record.rule, record.facts or {})
 
 
-def _report(one: Any) -> str:  # noqa: ANN401 - a finding, a refused call or what is told of one
+def _report(one: Any) -> str:
     if isinstance(one, Told):
         return composed(one)
     return str(one) if isinstance(one, Finding) else str(one.report)

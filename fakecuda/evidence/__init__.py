@@ -221,7 +221,7 @@ def _read(path: Path) -> tuple[Entry, ...]:
     )
 
 
-def _entry(kind: str, place: str, item: Any, path: Path) -> Entry:  # noqa: ANN401 - whatever the file has
+def _entry(kind: str, place: str, item: Any, path: Path) -> Entry:
     mistakes = list(_mistakes(kind, item))
     if not mistakes:
         values = {
@@ -247,7 +247,7 @@ def _misplaced(name: str, path: Path) -> str:
     return ""
 
 
-def _mistakes(kind: str, item: Any) -> Iterator[str]:  # noqa: ANN401 - whatever the file has
+def _mistakes(kind: str, item: Any) -> Iterator[str]:
     """Yield what is wrong with an entry, and what to write."""
     if kind not in KINDS or not isinstance(item, dict):
         yield f"the kinds of entries are {', '.join(f'[[{name}]]' for name in KINDS)}"

@@ -215,7 +215,7 @@ class Guard:
         if refusing:
             self._refuse(attempt, refusing[0])
 
-    def _refuse(self, attempt: Attempt, fault: Any) -> None:  # noqa: ANN401 - a fault
+    def _refuse(self, attempt: Attempt, fault: Any) -> None:
         """Refuse a call; one that is told of a sticky code has its context go on answering that.
 
         Raises:

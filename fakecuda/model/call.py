@@ -94,7 +94,7 @@ class Call:
     def _but(self, nulls: frozenset[str], awaited: tuple[object, ...]) -> Call:
         return Call(self.thread, native=self.native, default_stream=self.default_stream, nulls=nulls, awaited=awaited)
 
-    def finding(self, rule: Rule, **facts: Any) -> Finding:  # noqa: ANN401 - whatever the op knows
+    def finding(self, rule: Rule, **facts: Any) -> Finding:
         """Return what there is to say of an undefined rule that the call breaks."""
         made = _made()
         name, process = made[0].name if made else "", self.process
@@ -104,7 +104,7 @@ class Call:
         command = process.command
         return Finding(rule, name, process.name, facts, stack, made, command, libraries, machine=machine, before=before)
 
-    def undefined(self, rule: Rule, **facts: Any) -> None:  # noqa: ANN401 - whatever the op knows
+    def undefined(self, rule: Rule, **facts: Any) -> None:
         """Say that an undefined rule is broken: a strict machine keeps the finding and raises it.
 
         Over a C call the finding is kept only, and the operation goes on as the driver would.

@@ -187,7 +187,7 @@ def put(
     capture: Capture,
     stream: Stream,
     kind: int,
-    params: Any,  # noqa: ANN401 - as Node has them
+    params: Any,
     stack: Stack,
     data: Data | None = None,
 ) -> None:

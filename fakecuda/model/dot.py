@@ -51,17 +51,17 @@ PLACES = {1: "H", 2: "D", 3: "A", 4: "U"}
 """Letters of CUmemorytype."""
 
 
-def _of_kernel(launch: Any) -> dict[str, str]:  # noqa: ANN401 - as nodes have them
+def _of_kernel(launch: Any) -> dict[str, str]:
     return {"grid": str(launch.config.grid), "block": str(launch.config.block), "shared": str(launch.config.shared)}
 
 
-def _of_copy(what: Any) -> dict[str, str]:  # noqa: ANN401 - as nodes have them
+def _of_copy(what: Any) -> dict[str, str]:
     params = what[0]
     source, target = (host or place or array for host, place, array in (params[5:8], params[16:19]))
     return {"src": f"{source:#x}", "dst": f"{target:#x}", "size": "x".join(map(str, params[-3:]))}
 
 
-def _of_memset(what: Any) -> dict[str, str]:  # noqa: ANN401 - as nodes have them
+def _of_memset(what: Any) -> dict[str, str]:
     dst, pitch, value, size, width, height = what[0]
     told = {"pitch": pitch, "value": value, "elementSize": size, "width": width, "height": height}
     return {"dptr": f"{dst:#x}", **{name: str(one) for name, one in told.items()}}

@@ -57,7 +57,7 @@ class Effect:
         return f"{self.function.__module__.rpartition('.')[2]}.{self.function.__qualname__}"
 
     @property
-    def home(self) -> Any:  # noqa: ANN401 - a module or a class
+    def home(self) -> Any:
         """The module or the class that it is looked up in."""
         *path, _ = self.function.__qualname__.split(".")
         return functools.reduce(getattr, path, sys.modules[self.function.__module__])
@@ -218,7 +218,7 @@ def _seen(this: Effect) -> Callable[..., Any]:
     """Return what shows an effect to the watchers when it is called."""
 
     @functools.wraps(this.function)
-    def seen(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as the effect
+    def seen(*args: Any, **kwargs: Any) -> Any:
         outer = getattr(_acting, "act", None)
         act = Act(this, args, kwargs, outer)
         _ask(act)

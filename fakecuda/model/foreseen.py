@@ -22,10 +22,10 @@ class _Process:
         self._process, self._state = process, state
         self.memory = self
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - as the process
+    def __getattr__(self, name: str) -> Any:
         return getattr(self._process, name)
 
-    def at(self, address: int) -> Any:  # noqa: ANN401 - as the memory of a process
+    def at(self, address: int) -> Any:
         """Return the memory that holds an address, or will hold it."""
         planned = self._state.planned.at(address)
         return self._process.memory.at(address) or (planned and planned.foreseen())
@@ -42,7 +42,7 @@ class _Call:
     def __init__(self, call: Call, state: GraphMemory) -> None:
         self._call, self.process = call, _Process(call.process, state)
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - as the call
+    def __getattr__(self, name: str) -> Any:
         return getattr(self._call, name)
 
 

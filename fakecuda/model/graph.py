@@ -56,7 +56,7 @@ class Node(history.Lifetime):
     origin: Node | None = field(default=None, repr=False)
 
     @effect()
-    def change(self, params: Any) -> None:  # noqa: ANN401 - as the attribute
+    def change(self, params: Any) -> None:
         """Have it do its kind of thing with something else."""
         self.params = params
 
@@ -160,7 +160,7 @@ class Step:
     enabled: bool = True
 
     @effect()
-    def change(self, params: Any) -> None:  # noqa: ANN401 - as the attribute
+    def change(self, params: Any) -> None:
         """Have later launches do it with something else."""
         self.params = params
 
@@ -321,7 +321,7 @@ def in_fork(fork: Process, items: Mapping[int, Item], objects: Mapping[UserObjec
 def _twin_of(body: Body, twins: Mapping[Any, Any]) -> Body:
     """Return the body of an executable graph as a fork has it; nodes that were destroyed are nobody's."""
 
-    def copied(step: Step) -> Any:  # noqa: ANN401 - as Step has them
+    def copied(step: Step) -> Any:
         if step.kind == CONDITIONAL:
             condition = twins.get(step.params.condition, step.params.condition)
             return evolve(
@@ -371,7 +371,7 @@ def _number(process: Process) -> int:
 def add_node(
     graph: Graph,
     kind: int,
-    params: Any,  # noqa: ANN401 - as Node has them
+    params: Any,
     after: Iterable[Node],
     stack: Stack,
     data: Iterable[Data] = (),

@@ -78,7 +78,7 @@ class _Setter:
         functools.update_wrapper(self, real)
         self._real = real
 
-    def __call__(self, signalnum: int, handler: Any) -> Any:  # noqa: ANN401 - as signal.signal
+    def __call__(self, signalnum: int, handler: Any) -> Any:
         return _bare(self._real(signalnum, _Handler(handler) if callable(handler) else handler))
 
 
@@ -99,13 +99,13 @@ def _getter(real: Callable[[int], Any]) -> Callable[[int], Any]:
     """Return what stands for ``signal.getsignal``: it gives handlers as they were set."""
 
     @functools.wraps(real)
-    def getsignal(signalnum: int) -> Any:  # noqa: ANN401 - as signal.getsignal
+    def getsignal(signalnum: int) -> Any:
         return _bare(real(signalnum))
 
     return getsignal
 
 
-def _bare(handler: Any) -> Any:  # noqa: ANN401 - a handler or a number
+def _bare(handler: Any) -> Any:
     return handler.handler if isinstance(handler, _Handler) else handler
 
 
@@ -138,7 +138,7 @@ def _holds(frame: FrameType, *, interrupted: bool) -> bool:
 def whole(function: F) -> F:
     """Have a method of a machine that changes it without a call be one operation, too: it holds the machine's lock meanwhile."""
 
-    def control(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as the method
+    def control(*args: Any, **kwargs: Any) -> Any:
         machine: Any = args[0]
         try:
             with machine.lock:
@@ -154,7 +154,7 @@ def whole(function: F) -> F:
 def unbroken(function: F) -> F:
     """Have a function be one operation of its thread, though it is none of a machine: handlers come behind it, or where it waits."""
 
-    def done(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as the function
+    def done(*args: Any, **kwargs: Any) -> Any:
         try:
             return function(*args, **kwargs)
         finally:
@@ -270,5 +270,5 @@ class Torn:
     def __exit__(self, *_: object) -> None:
         self._lock.release()
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - the lock's
+    def __getattr__(self, name: str) -> Any:
         return getattr(self._lock, name)

@@ -286,13 +286,13 @@ class Array:
         self._size = struct.calcsize(code)
         self.address = address
 
-    def __getitem__(self, index: int | slice) -> Any:  # noqa: ANN401 - a number, or a list of them
+    def __getitem__(self, index: int | slice) -> Any:
         start, count = _range(index)
         data = self._run.get(self.address + start * self._size, count * self._size)
         values = struct.unpack(f"<{count}{self._code}", data)
         return list(values) if isinstance(index, slice) else values[0]
 
-    def __setitem__(self, index: int | slice, value: Any) -> None:  # noqa: ANN401 - a number, or a list of them
+    def __setitem__(self, index: int | slice, value: Any) -> None:
         start, count = _range(index)
         values: Sequence[Any] = list(value) if isinstance(index, slice) else [value]
         if len(values) != count:

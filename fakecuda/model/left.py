@@ -148,7 +148,7 @@ def left_in(process: Process) -> list[Leak]:
     ]
 
 
-def _made(process: Process, kind: str, item: Any, size: int = 0) -> Leak:  # noqa: ANN401 - an object of the model
+def _made(process: Process, kind: str, item: Any, size: int = 0) -> Leak:
     return Leak(kind, process.name, item, str(item), size, item.created)
 
 

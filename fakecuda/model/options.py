@@ -7,7 +7,7 @@ from typing import Any
 from fakecuda.errors import FakeCudaError
 
 
-def switch(name: str, value: Any, *, may_be_left_out: bool = False) -> None:  # noqa: ANN401 - whatever was given
+def switch(name: str, value: Any, *, may_be_left_out: bool = False) -> None:
     """Check that a value is True or False.
 
     Args:
@@ -23,7 +23,7 @@ def switch(name: str, value: Any, *, may_be_left_out: bool = False) -> None:  # 
         raise FakeCudaError(msg)
 
 
-def number(name: str, value: Any, least: int | None, fix: str) -> None:  # noqa: ANN401 - whatever was given
+def number(name: str, value: Any, least: int | None, fix: str) -> None:
     """Check that a value is a whole number.
 
     Args:
@@ -40,7 +40,7 @@ def number(name: str, value: Any, least: int | None, fix: str) -> None:  # noqa:
         raise FakeCudaError(msg)
 
 
-def seconds(name: str, value: Any) -> None:  # noqa: ANN401 - whatever was given
+def seconds(name: str, value: Any) -> None:
     """Check that a value is a number of seconds, or None.
 
     Args:

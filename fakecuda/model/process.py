@@ -517,7 +517,7 @@ class Process:
         """Return what HIP keeps of a device."""
         return self.hip_devices.setdefault(ordinal, HipDevice())
 
-    def note_freed(self, key: int, item: Any) -> None:  # noqa: ANN401 - whatever was there
+    def note_freed(self, key: int, item: Any) -> None:
         """Remember what was last at an address or under a handle, for findings."""
         freed = self.freed
         freed[key] = item

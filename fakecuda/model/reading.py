@@ -75,7 +75,7 @@ def _run_handlers(call: Call) -> None:
 WAITING.add(_run_handlers.__code__)
 
 
-def read(call: Call, reader: Callable[..., Image], *args: Any) -> Image:  # noqa: ANN401 - the reader's
+def read(call: Call, reader: Callable[..., Image], *args: Any) -> Image:
     """Return what a reader makes of its arguments; handlers may run meanwhile.
 
     Args:

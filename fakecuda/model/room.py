@@ -75,7 +75,7 @@ class _Setter:
         functools.update_wrapper(self, real)
         self._real = real
 
-    def __call__(self, *args: Any) -> Any:  # noqa: ANN401 - as the function
+    def __call__(self, *args: Any) -> Any:
         try:
             return self._real(*args)
         finally:

@@ -175,7 +175,7 @@ def snapshot(machine: Machine) -> list[Any]:
     return told
 
 
-def _reader(item: Any) -> Reader | None:  # noqa: ANN401 - whatever the state holds
+def _reader(item: Any) -> Reader | None:
     """Return what gives the parts of an item; None where it stands for itself, or its class does."""
     kind = type(item)
     if kind in READERS:

@@ -111,7 +111,7 @@ class System:
         """
         return known.registered(address, size)
 
-    def function(self, prototype: Any, address: int) -> Callable[..., None]:  # noqa: ANN401 - a ctypes class
+    def function(self, prototype: Any, address: int) -> Callable[..., None]:
         """Return what calls a function of the host.
 
         Args:

@@ -41,10 +41,10 @@ class Callers(dict[int | str, Any]):
         super().__init__()
         self.find = find
 
-    def __missing__(self, number: int) -> Any:  # noqa: ANN401 - a thread of this OS process or of another one
+    def __missing__(self, number: int) -> Any:
         return self.find()
 
-    def current(self) -> Any:  # noqa: ANN401 - likewise
+    def current(self) -> Any:
         """Return the thread that the calling OS thread acts as."""
         return self[own.number]
 
@@ -78,7 +78,7 @@ class _End:
             _ending.add(number)
 
 
-def at_thread_end(process: Any, number: int) -> None:  # noqa: ANN401 - a process of this OS process or of another one
+def at_thread_end(process: Any, number: int) -> None:
     """Drop ``process.threads[number]`` when the calling thread ends; the process may be gone before.
 
     The local storage of a thread that Python did not make lasts for one callback only; the native door watches the

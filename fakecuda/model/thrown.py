@@ -54,13 +54,13 @@ class Setter:
     def __init__(self, real: Callable[..., int]) -> None:
         vars(self)["real"] = real
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - the function's
+    def __getattr__(self, name: str) -> Any:
         return getattr(self.real, name)
 
     def __setattr__(self, name: str, value: object) -> None:
         setattr(self.real, name, value)
 
-    def __call__(self, *args: Any) -> int:  # noqa: ANN401 - as the function
+    def __call__(self, *args: Any) -> int:
         """Raise an exception in a thread; see :func:`put_off_thrown`.
 
         Args:

@@ -39,7 +39,7 @@ class Traced:
         self.function = function
         self.unset = unset
 
-    def __call__(self, frame: FrameType, event: str, argument: object) -> Any:  # noqa: ANN401 - as trace functions
+    def __call__(self, frame: FrameType, event: str, argument: object) -> Any:
         """Have the function see an event; what it raises comes out behind the operation."""
         if frame.f_globals is _OWN:  # what stands for sys.settrace is as little seen as that
             return None
@@ -58,7 +58,7 @@ def _throw(error: BaseException) -> None:
     raise error
 
 
-def _traced(function: Any, unset: Callable[[], object]) -> Any:  # noqa: ANN401 - a function, or None
+def _traced(function: Any, unset: Callable[[], object]) -> Any:
     return Traced(function, unset) if isinstance(function, FunctionType | MethodType) else function
 
 
@@ -88,7 +88,7 @@ class _Setter:
         self._real = real
         self._kept = _Kept()
 
-    def __call__(self, function: Any, /) -> None:  # noqa: ANN401 - a function, or None
+    def __call__(self, function: Any, /) -> None:
         stand_in = _traced(function, functools.partial(self._real, None))
         self._kept.last.append(stand_in)
         self._real(stand_in)
@@ -98,7 +98,7 @@ def _stand_ins(setter: Callable[[Any], None], getter: Callable[[], Any]) -> tupl
     """Return what stands for a function that sets another, and for the one that tells which; that is set anew."""
 
     @functools.wraps(getter)
-    def get() -> Any:  # noqa: ANN401 - a function, or None
+    def get() -> Any:
         function = getter()
         return function.function if isinstance(function, Traced) else function
 

@@ -48,7 +48,7 @@ def read(pieces: Pieces, target: int) -> None:
         target += size
 
 
-def _far(extent: Extent) -> Any:  # noqa: ANN401 - a multicast object's memory, or that of another OS process
+def _far(extent: Extent) -> Any:
     """Return memory that this OS process cannot touch: it copies from and to addresses that it can."""
     return extent.memory
 
@@ -71,7 +71,7 @@ def copy(targets: Pieces, sources: Pieces) -> None:
     write(targets, ctypes.addressof(buffer))
 
 
-def _buffer(size: int) -> Any:  # noqa: ANN401 - an array of ctypes
+def _buffer(size: int) -> Any:
     """Return so many bytes of the host's memory."""
     return ctypes.create_string_buffer(size)
 

@@ -315,7 +315,7 @@ def hook() -> None:
         sys.unraisablehook = partial(unraisable, found)
 
 
-def unraisable(previous: Callable[[Any], Any], what: Any) -> None:  # noqa: ANN401 - as sys.unraisablehook has it
+def unraisable(previous: Callable[[Any], Any], what: Any) -> None:
     """Take what a callback raised before its first line, where it catches nothing; leave the rest to another hook.
 
     Args:

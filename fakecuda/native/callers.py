@@ -67,7 +67,7 @@ def _file_at(address: int) -> str:
 
 
 @cache
-def _unwinder() -> Any:  # noqa: ANN401 - a library
+def _unwinder() -> Any:
     """Return the library that unwinds the stack; None where it is not there."""
     try:
         library = ctypes.PyDLL("libgcc_s.so.1")

@@ -54,7 +54,7 @@ class Function(_FuncPtr):  # type: ignore[misc] # a class that the stubs do not 
     _flags_ = ctypes._FUNCFLAG_CDECL  # type: ignore[attr-defined] # noqa: SLF001 - likewise
     _restype_ = ctypes.c_int
 
-    def __call__(self, *args: Any, **keywords: Any) -> Any:  # noqa: ANN401 - as ctypes has it
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
         """Make the call; raise what it raised."""
         name: str = self.__name__
         if name in HANDLES:
@@ -98,7 +98,7 @@ class Functions:
         function.library = self  # the callback lives as long
         return function  # type: ignore[no-any-return]
 
-    def _callback(self, call: Described) -> Any:  # noqa: ANN401 - a CFUNCTYPE instance
+    def _callback(self, call: Described) -> Any:
         """Return the C function of a call."""
         if call.name not in RUNTIME.ops:
             return ctypes.CFUNCTYPE(ctypes.c_int)(partial(self._arrive, partial(_not_modelled, call.name)))
@@ -106,7 +106,7 @@ class Functions:
         kind = ctypes.CFUNCTYPE(result, *map(argument, generated.ARGUMENTS[call.name]))
         return kind(partial(self._arrive, getattr(generated, call.name)))
 
-    def _arrive(self, function: Callable[..., int], *args: Any) -> int:  # noqa: ANN401 - plain numbers, structs
+    def _arrive(self, function: Callable[..., int], *args: Any) -> int:
         try:
             return function(self.find().call, *args)
         except BaseException as error:  # noqa: BLE001 - it is raised behind the call

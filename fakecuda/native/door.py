@@ -104,7 +104,7 @@ def _later(driver_version: int) -> frozenset[str]:
 
 
 @cache
-def _absent_function(name: str) -> Any:  # noqa: ANN401 - a CFUNCTYPE instance
+def _absent_function(name: str) -> Any:
     return NOT_MODELLED(partial(door.absent, name))
 
 

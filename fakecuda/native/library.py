@@ -48,7 +48,7 @@ INTEGERS = {
 
 
 @cache
-def argument(kind: str) -> Any:  # noqa: ANN401 - a ctypes class
+def argument(kind: str) -> Any:
     """Return the ctypes class of an argument of that kind."""
     if kind in INTEGERS:
         return INTEGERS[kind]
@@ -107,7 +107,7 @@ class Library:
         python = (ctypes.c_uint64 * len(stubs.PYTHON)).in_dll(loaded, "fakecuda_python")
         python[:] = [_address(getattr(ctypes.pythonapi, name)) for name in stubs.PYTHON]
 
-    def bind(self, symbol: str, callback: Any) -> Any:  # noqa: ANN401 - a CFUNCTYPE instance
+    def bind(self, symbol: str, callback: Any) -> Any:
         """Let a symbol's stub call a function; return the one that it called before, or None.
 
         Args:
@@ -154,7 +154,7 @@ class Library:
         return 0
 
 
-def _address(function: Any) -> int:  # noqa: ANN401 - a ctypes function
+def _address(function: Any) -> int:
     return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 

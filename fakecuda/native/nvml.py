@@ -82,7 +82,7 @@ def _forked(made: Library) -> None:
     _own.fork(_own)
 
 
-def _function(name: str) -> Any:  # noqa: ANN401 - a CFUNCTYPE instance
+def _function(name: str) -> Any:
     """Return the C function of a symbol."""
     if name == "nvmlErrorString":
         return ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_uint32)(_error_string)
@@ -128,7 +128,7 @@ def _call(name: str, *values: int) -> int:
     return SUCCESS | code
 
 
-def _read(one: Argument, value: int, values: tuple[int, ...], arguments: tuple[Argument, ...]) -> Any:  # noqa: ANN401 - plain
+def _read(one: Argument, value: int, values: tuple[int, ...], arguments: tuple[Argument, ...]) -> Any:
     """Return what the operation is given of a parameter."""
     if one.given == "number":
         return value
@@ -145,14 +145,14 @@ def _read(one: Argument, value: int, values: tuple[int, ...], arguments: tuple[A
     return tuple(field.fieldId | field.scopeId << 32 for field in fields)
 
 
-def _plain(item: Any) -> Any:  # noqa: ANN401 - what ctypes has, and plain values
+def _plain(item: Any) -> Any:
     """Return a struct as a tuple of its members, an array of chars as bytes."""
     if isinstance(item, ctypes.Structure | ctypes.Union):
         return tuple(_plain(getattr(item, label)) for label, *_ in item._fields_)
     return tuple(map(_plain, item)) if isinstance(item, ctypes.Array) else item
 
 
-def _write(one: Argument, address: int, out: Any) -> None:  # noqa: ANN401 - a plain value
+def _write(one: Argument, address: int, out: Any) -> None:
     """Write what the operation returned of a parameter."""
     assert one.returned is not None
     if one.returned.kind == "string":
@@ -164,7 +164,7 @@ def _write(one: Argument, address: int, out: Any) -> None:  # noqa: ANN401 - a p
         _store(one.type, address, out, skipped=1 if one.returned.keyword == "version" else 0)
 
 
-def _store(kind: Any, address: int, out: Any, skipped: int = 0) -> None:  # noqa: ANN401 - likewise
+def _store(kind: Any, address: int, out: Any, skipped: int = 0) -> None:
     """Write a plain value of a type; of a struct the version is left as it is, and an older one has fewer members."""
     if isinstance(out, bytes) and issubclass(kind, ctypes.Structure):
         ctypes.memmove(address, out, len(out))

@@ -25,7 +25,7 @@ BASIC = {
 
 
 @cache
-def type_of(name: str) -> Any:  # noqa: ANN401 - a ctypes class
+def type_of(name: str) -> Any:
     """Return the ctypes class of a type of C, by its name; handles and pointers are numbers.
 
     Raises:

@@ -66,7 +66,7 @@ def enter(machine: Machine | None) -> None:
 
 
 @cache
-def _generated() -> Any:  # noqa: ANN401 - a module
+def _generated() -> Any:
     """Return the functions behind the stubs; few programs call them."""
     return import_module("fakecuda.native.generated.cudart")
 
@@ -76,7 +76,7 @@ def _prepare(major: int, made: Library) -> None:
         made.bind(one.name, _function(major, one))
 
 
-def _function(major: int, one: Exported) -> Any:  # noqa: ANN401 - a CFUNCTYPE instance
+def _function(major: int, one: Exported) -> Any:
     """Return the C function of a symbol."""
     door, generated = doors[major], _generated()
     if one.call not in RUNTIME.ops:
@@ -90,7 +90,7 @@ def _function(major: int, one: Exported) -> Any:  # noqa: ANN401 - a CFUNCTYPE i
     return ctypes.CFUNCTYPE(ctypes.c_uint64, *kinds)(partial(_arrive, door, one, function))
 
 
-def _arrive(door: Door, one: Exported, function: Callable[..., int], *args: Any) -> int:  # noqa: ANN401 - plain numbers, structs
+def _arrive(door: Door, one: Exported, function: Callable[..., int], *args: Any) -> int:
     try:
         thread = door.find()
         return SUCCESS | function(thread.per_thread if one.own_stream else thread.native, *args)
@@ -106,7 +106,7 @@ def _text(door: Door, name: str, function: Callable[..., int], code: int) -> int
         return text_at(b"")
 
 
-def _attributes(call: Any, attributes: int, pointer: int) -> int:  # noqa: ANN401 - a call
+def _attributes(call: Any, attributes: int, pointer: int) -> int:
     """Answer cudaPointerGetAttributes as CUDA 12 has it: without the reserved words behind what is told."""
     room = ctypes.create_string_buffer(ROOM)
     code = int(_generated().cudaPointerGetAttributes(call, ctypes.addressof(room) if attributes else 0, pointer))

@@ -58,7 +58,7 @@ def numbers_at(numbers: tuple[int, ...]) -> int:
 
 
 @lru_cache(OWNED)
-def _numbers(numbers: tuple[int, ...]) -> Any:  # noqa: ANN401 - a ctypes array
+def _numbers(numbers: tuple[int, ...]) -> Any:
     return (ctypes.c_uint64 * max(len(numbers), 1))(*numbers)
 
 

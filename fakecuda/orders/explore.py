@@ -158,7 +158,7 @@ def explore(
     budget: float | None = None,
     prune: bool = True,
     schedule: int | str | None = None,
-    **machine: Any,  # noqa: ANN401 - those of simulate
+    **machine: Any,
 ) -> Exploration:
     """Run a program in many orders of its actors, of what streams do, and of deaths, until one fails.
 

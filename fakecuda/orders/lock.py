@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class MachineLock:
     """What stands for the lock of a machine: who takes it to make a call waits for his turn first."""
 
-    def __init__(self, lock: Any, turns: Turns) -> None:  # noqa: ANN401 - an RLock, or what stands for it
+    def __init__(self, lock: Any, turns: Turns) -> None:
         self._lock = lock
         self._turns = turns
 
@@ -35,5 +35,5 @@ class MachineLock:
     def __repr__(self) -> str:
         return repr(self._lock)
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - the lock's
+    def __getattr__(self, name: str) -> Any:
         return getattr(self._lock, name)

@@ -93,7 +93,7 @@ def work(step: Step, done: Work) -> None:
         _lives(step, item)
 
 
-def _lives(step: Step, item: Any, *, ends: bool = False) -> None:  # noqa: ANN401 - what has memory
+def _lives(step: Step, item: Any, *, ends: bool = False) -> None:
     """Note that a step needs memory to be there, or ends it."""
     start, end = 0, item.extent.size
     if hasattr(item, "start"):  # else it is all of the extent, and not a part that a process has somewhere

@@ -347,7 +347,7 @@ class Turns:
         actor.last = len(self.steps) - 1
         actor.record = self._record()
 
-    def _record(self) -> Any:  # noqa: ANN401 - a raw record
+    def _record(self) -> Any:
         """Return the record of the last call."""
         return self.machine.calls[-1] if self.machine.calls else None
 

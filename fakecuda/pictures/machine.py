@@ -135,7 +135,7 @@ def near(items: Sequence[Any]) -> list[list[Any]]:
     return groups
 
 
-def _kind(item: Any) -> str:  # noqa: ANN401 - a reservation, or memory of any kind
+def _kind(item: Any) -> str:
     """Return what colour something has: reservations, mappings, what others have exported, and memory."""
     if isinstance(item, Mapping):
         return "model"
@@ -144,7 +144,7 @@ def _kind(item: Any) -> str:  # noqa: ANN401 - a reservation, or memory of any k
     return "rules" if hasattr(item, "extent") else "ground"
 
 
-def _access(item: Any) -> str:  # noqa: ANN401 - likewise
+def _access(item: Any) -> str:
     """Return who may use a mapping, and how."""
     if not isinstance(item, Mapping):
         return ""

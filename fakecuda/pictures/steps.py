@@ -112,7 +112,7 @@ class Reader:
             step.kind = step.kind or "user"
             self._add(step, id(record))
 
-    def _step(self, thread: Any, name: str, args: Sequence[Any], code: int | None) -> Step:  # noqa: ANN401 - a thread
+    def _step(self, thread: Any, name: str, args: Sequence[Any], code: int | None) -> Step:
         """Return a call as a step, of no kind where it is not shown."""
         process = thread.process.name
         host = self._lane(process, HOST, HOST)
@@ -145,7 +145,7 @@ class Reader:
         elif known in self._recorded:
             step.after.append(self._recorded[known])
 
-    def _awaited(self, thread: Any, streams: Sequence[int], events: Sequence[int]) -> list[Step]:  # noqa: ANN401 - a thread
+    def _awaited(self, thread: Any, streams: Sequence[int], events: Sequence[int]) -> list[Step]:
         """Return what the host has waited for: an event, a stream, or all that its process has given to streams."""
         process = thread.process.name
         if events:
@@ -154,7 +154,7 @@ class Reader:
         lanes = [self._stream(thread, one) for one in streams[:1]] or list(self._unseen)
         return [self._unseen.pop(lane) for lane in lanes if lane in self._unseen and lane.process == process]
 
-    def _follow(self, thread: Any, name: str, args: Sequence[Any], outs: Any) -> None:  # noqa: ANN401 - plain values
+    def _follow(self, thread: Any, name: str, args: Sequence[Any], outs: Any) -> None:
         """Note which handles are new, and which context is current to the thread."""
         process, made = thread.process.name, outs if isinstance(outs, tuple) else (outs,)
         if "Create" in name or "Open" in name:
@@ -177,7 +177,7 @@ class Reader:
         elif "CtxCreate" in name:
             stack.append(f"context {made[0]:#x}")
 
-    def _stream(self, thread: Any, handle: int) -> Lane:  # noqa: ANN401 - a thread
+    def _stream(self, thread: Any, handle: int) -> Lane:
         """Return the row of a stream; of default streams each context has its own."""
         process = thread.process.name
         if handle > max(DEFAULTS):
@@ -187,7 +187,7 @@ class Reader:
             process, (handle or DEFAULT, current), f"{DEFAULTS[handle or DEFAULT]}, {current}".strip(", ")
         )
 
-    def _lane(self, process: str, key: Any, name: str) -> Lane:  # noqa: ANN401 - what tells the rows of a process apart
+    def _lane(self, process: str, key: Any, name: str) -> Lane:
         return self._lanes.setdefault((process, key), Lane(process, name))
 
     def _add(self, step: Step, record: int) -> None:

@@ -46,7 +46,7 @@ def problems(data: dict[str, Any]) -> Iterator[str]:
             yield f"total_memory = {size!r} of device {number} is no whole number of bytes"
 
 
-def device_count(count: Any) -> int:  # noqa: ANN401 - whatever was given
+def device_count(count: Any) -> int:
     """Return how many devices a machine shall have.
 
     Raises:

@@ -89,7 +89,7 @@ def card_of(data: dict[str, Any]) -> dict[str, Any]:
     return {name: _plain(value) for name, value in data.items()}
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401 - a number, a text or a list
+def _plain(value: Any) -> Any:
     return value.encode() if isinstance(value, str) else tuple(value) if isinstance(value, list) else value
 
 

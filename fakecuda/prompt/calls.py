@@ -120,7 +120,7 @@ def _typed(stack: history.Stack) -> history.Stack:
     return tuple(part for code, place, line in frames if not OWN_FRAME.search(line) for part in (code, place))
 
 
-def history_text(calls: Calls, what: Any = 20, scope: Mapping[str, Any] | None = None, width: int | None = None) -> str:  # noqa: ANN401 - whatever was typed
+def history_text(calls: Calls, what: Any = 20, scope: Mapping[str, Any] | None = None, width: int | None = None) -> str:
     """Return calls as text, a line or more each: number, caller, arguments by name, code, results and the broken rule.
 
     Args:
@@ -182,7 +182,7 @@ class Names:
             if isinstance(value, int):
                 self._spans.append((value, max(ends, default=value), name))
 
-    def of(self, value: Any) -> str:  # noqa: ANN401 - any plain value
+    def of(self, value: Any) -> str:
         """Return the variable that holds a value, with the offset for an address in its range; empty for none."""
         if not isinstance(value, int | bytes):
             return ""
@@ -199,7 +199,7 @@ class Names:
 def _line(number: int, record: CallRecord, names: Names | None = None, pads: tuple[int, int] = (0, 0)) -> str:
     """Return a call as one line."""
 
-    def variable(param: Param, value: Any) -> str:  # noqa: ANN401 - any plain value
+    def variable(param: Param, value: Any) -> str:
         holds = param.type in KINDS or param.type == "void" or param.kind == "any"
         return names.of(value) if names and holds else ""
 
@@ -222,7 +222,7 @@ def _mentions(record: CallRecord, value: int | bytes, ranges: list[tuple[int, in
     )
 
 
-def _flat(value: Any) -> Iterator[Any]:  # noqa: ANN401 - nested tuples
+def _flat(value: Any) -> Iterator[Any]:
     if isinstance(value, tuple):
         for item in value:
             yield from _flat(item)

@@ -225,7 +225,7 @@ def _functions(door: Driver | CLevel, prefix: str) -> list[tuple[str, str]]:
     return [(f"{name}({')' * (not keywords)}", f"({', '.join(keywords)})") for name, keywords in inputs]
 
 
-def _resolved(path: str, names: Names) -> Any:  # noqa: ANN401 - whatever it is
+def _resolved(path: str, names: Names) -> Any:
     """Return what a dotted name names, None for nothing; a property is not asked, for it might act."""
     root, *attributes = path.split(".")
     item = names.get(root, getattr(builtins, root, None))

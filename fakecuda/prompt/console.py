@@ -92,7 +92,7 @@ class Prompt(code.InteractiveConsole):
             text = str(error)
         say(text)
 
-    def help(self, *what: Any) -> None:  # noqa: ANN401 - whatever was typed
+    def help(self, *what: Any) -> None:
         """Print a call's signature, manual and rules: ``help("cuMemMap")``; for other objects Python's help."""
         call = call_of(what[0]) if what else None
         if call is None:
@@ -104,7 +104,7 @@ class Prompt(code.InteractiveConsole):
         """Print why the last failing call failed; ``why(-2)``, ``why(12)`` and ``why("cuMemMap")`` choose another."""
         say(why_text(self.calls, what))
 
-    def show(self, what: Any = OVERVIEW, *, svg: str = "", timeline: bool = False) -> None:  # noqa: ANN401 - whatever was typed
+    def show(self, what: Any = OVERVIEW, *, svg: str = "", timeline: bool = False) -> None:
         """Print the machine's state; ``show("va")`` a part, ``show(a)`` a process, ``show(p)`` what p points to.
 
         Args:
@@ -116,7 +116,7 @@ class Prompt(code.InteractiveConsole):
             self.machine.draw(timeline=timeline).save(svg)
         say(show_text(self.machine, what))
 
-    def history(self, what: Any = 20) -> None:  # noqa: ANN401 - whatever was typed
+    def history(self, what: Any = 20) -> None:
         """Print the last calls; ``history(5)`` prints five, ``history(p)`` those that mention what p points to."""
         say(history_text(self.calls, what, self.locals))
 
@@ -144,7 +144,7 @@ class Prompt(code.InteractiveConsole):
         self.undone = True
         sys.stdout.write("".join(f"undone: {one.source.rstrip()}\n" for one in reversed(gone)) or "nothing was typed\n")
 
-    def replay(self, profile: Any = None) -> None:  # noqa: ANN401 - whatever was typed
+    def replay(self, profile: Any = None) -> None:
         """Run the typed statements on another machine, and print those whose answers differ.
 
         Args:
@@ -184,7 +184,7 @@ class Prompt(code.InteractiveConsole):
         values: list[Any] = []
         before = sys.displayhook
 
-        def display(value: Any) -> None:  # noqa: ANN401 - whatever a statement is
+        def display(value: Any) -> None:
             values.append(value)
             before(by_fields(value))
 
@@ -197,7 +197,7 @@ class Prompt(code.InteractiveConsole):
             self.keep(self.told(source, values[-1] if len(values) == 1 else None))
         return more
 
-    def told(self, source: str, answer: Any) -> Typed:  # noqa: ANN401 - whatever a statement is
+    def told(self, source: str, answer: Any) -> Typed:
         """Return a statement with its answer, or with its exception if ``raised`` is true."""
         if self.raised:
             return Typed(source, said=type(sys.last_value).__name__, raised=True)
@@ -229,7 +229,7 @@ class Prompt(code.InteractiveConsole):
         if found := meant(error, self.locals):
             self.write(f"did you mean: {', '.join(found)}\n")
 
-    def showsyntaxerror(self, *args: Any, **options: Any) -> None:  # noqa: ANN401 - differs between versions
+    def showsyntaxerror(self, *args: Any, **options: Any) -> None:
         """Print a syntax error."""
         self.failed = self.wrong = True
         super().showsyntaxerror(*args, **options)

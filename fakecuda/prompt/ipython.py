@@ -46,7 +46,7 @@ class _Keeper:
     def __init__(self, prompt: Prompt) -> None:
         self.prompt = prompt
 
-    def __call__(self, result: Any) -> None:  # noqa: ANN401 - IPython's
+    def __call__(self, result: Any) -> None:
         prompt, source = self.prompt, result.info.raw_cell
         undone, prompt.undone = prompt.undone, False
         if undone or result.error_before_exec is not None or not source.strip():
@@ -56,8 +56,8 @@ class _Keeper:
             prompt.keep(prompt.told(source, result.result))
 
 
-def _shower(prompt: Prompt) -> Any:  # noqa: ANN401 - what IPython calls with an exception
-    def show(shell: Any, kind: type[BaseException], error: BaseException, trace: Any, tb_offset: Any = None) -> None:  # noqa: ANN401 - IPython's
+def _shower(prompt: Prompt) -> Any:
+    def show(shell: Any, kind: type[BaseException], error: BaseException, trace: Any, tb_offset: Any = None) -> None:
         prompt.failed = True
         sys.last_value = error
         if isinstance(error, FakeCudaError):
@@ -70,9 +70,9 @@ def _shower(prompt: Prompt) -> Any:  # noqa: ANN401 - what IPython calls with an
     return show
 
 
-def _matcher(prompt: Prompt) -> Any:  # noqa: ANN401 - a matcher of IPython
+def _matcher(prompt: Prompt) -> Any:
     @context_matcher()  # type: ignore[untyped-decorator]
-    def match(context: Any) -> dict[str, Any]:  # noqa: ANN401 - IPython's
+    def match(context: Any) -> dict[str, Any]:
         text, cursor = context.full_text, context.cursor_position
         found = complete(text, cursor, prompt.locals, prompt.machine)
         return {

@@ -25,7 +25,7 @@ SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
 """The title of a section, as numpy's docstrings have them."""
 
 
-def call_of(what: Any) -> Function | None:  # noqa: ANN401 - whatever was typed
+def call_of(what: Any) -> Function | None:
     """Return the call that a name, a door's function or a binding's function means, or None."""
     name = what if isinstance(what, str) else getattr(what, "__name__", None)
     if name is None and hasattr(what, "args"):  # what a call is that is not modelled

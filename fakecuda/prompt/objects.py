@@ -130,7 +130,7 @@ def holes(reservation: Reservation) -> Iterator[tuple[int, int]]:
         yield start, reservation.end
 
 
-def value_of(item: Any) -> int | bytes | None:  # noqa: ANN401 - whatever was typed
+def value_of(item: Any) -> int | bytes | None:
     """Return the plain value of an address, a handle or an IPC handle in any class; None for anything else."""
     if isinstance(item, bytes):
         return item
@@ -182,19 +182,19 @@ def found(machine: Machine, value: int | bytes) -> list[tuple[Process, Any]]:
     return list((there or gone).values())
 
 
-def _owner(item: Any) -> Process | None:  # noqa: ANN401 - any object of the model
+def _owner(item: Any) -> Process | None:
     """Return the process of an object that says it, itself or by its context."""
     found: Process | None = getattr(getattr(item, "context", item), "process", None)
     return found
 
 
-def _covers(item: Any, value: int | bytes) -> bool:  # noqa: ANN401 - any object of the model
+def _covers(item: Any, value: int | bytes) -> bool:
     if isinstance(value, bytes) or not hasattr(item, "end"):
         return False
     return bool(item.start <= value < item.end)
 
 
-def described(item: Any, width: int, process: Process | None = None) -> list[str]:  # noqa: ANN401 - any object
+def described(item: Any, width: int, process: Process | None = None) -> list[str]:
     """Return an object of the model as lines of text: what it is, its members and its history."""
     lines = wrapped(f"{item}" + (f" of process {process.name}" if process else ""), width, "    ")
     facts = {field.name: getattr(item, field.name) for field in attrs.fields(type(item)) if field.name not in HIDDEN}
@@ -209,7 +209,7 @@ def described(item: Any, width: int, process: Process | None = None) -> list[str
     return lines + history_of(item, width, "  ")
 
 
-def history_of(item: Any, width: int, indent: str) -> list[str]:  # noqa: ANN401 - any fact
+def history_of(item: Any, width: int, indent: str) -> list[str]:
     """Return an object's history without the prompt's own frames; what was typed stands beside its number."""
     history = getattr(item, "history", None)
     lines = []

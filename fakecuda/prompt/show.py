@@ -24,7 +24,7 @@ PROCESS = "process"
 
 
 @whole
-def show_text(machine: Machine, what: Any = OVERVIEW, width: int | None = None) -> str:  # noqa: ANN401 - whatever was typed
+def show_text(machine: Machine, what: Any = OVERVIEW, width: int | None = None) -> str:
     """Return the machine's state as text.
 
     Args:
@@ -83,7 +83,7 @@ def _ditto(rows: list[Sequence[str] | str]) -> list[Sequence[str] | str]:
     return [("", *row[1:]) if row[0] == last else row for row, last in zip(rows, above, strict=False)]
 
 
-def _object(machine: Machine, what: Any, width: int) -> str:  # noqa: ANN401 - whatever was typed
+def _object(machine: Machine, what: Any, width: int) -> str:
     if attrs.has(type(what)):
         return "\n".join(described(what, width))
     value = value_of(what)

@@ -31,23 +31,23 @@ OPAQUE = "object, ptr:"
 class Fields:
     """A structure, shown by the names of its fields."""
 
-    def __init__(self, value: Any) -> None:  # noqa: ANN401 - a structure of a binding
+    def __init__(self, value: Any) -> None:
         self.value = value
 
     def __repr__(self) -> str:
         return "\n".join([type(self.value).__name__, *_fields(self.value, GAP)])
 
 
-def by_fields(value: Any) -> Any:  # noqa: ANN401 - whatever a statement is
+def by_fields(value: Any) -> Any:
     """Return a value as the prompt prints it; a structure of hip-python by its fields."""
     return Fields(value) if _is_opaque(value) else value
 
 
-def _is_opaque(value: Any) -> bool:  # noqa: ANN401 - likewise
+def _is_opaque(value: Any) -> bool:
     return hasattr(value, "PROPERTIES") and OPAQUE in repr(value)
 
 
-def _fields(value: Any, indent: str) -> Iterator[str]:  # noqa: ANN401 - a structure of a binding
+def _fields(value: Any, indent: str) -> Iterator[str]:
     """Yield a line for each field, those of a structure in it below."""
     for name in value.PROPERTIES():
         held = getattr(value, name)
@@ -73,7 +73,7 @@ def say(text: str) -> None:
 
 
 @functools.cache
-def _console() -> Any:  # noqa: ANN401 - rich's console, None where rich is not installed
+def _console() -> Any:
     """Return what prints with colours."""
     try:
         from rich.console import Console  # noqa: PLC0415 - of an extra

@@ -42,7 +42,7 @@ def table_of(machine: Machine) -> str:
     return "\n".join(lines)
 
 
-def _ask(process: Process, name: str, *args: Any) -> Any:  # noqa: ANN401 - plain values
+def _ask(process: Process, name: str, *args: Any) -> Any:
     """Return what a call returns: the value, several as a tuple; None if it is not supported."""
     code, *outs = getattr(process.c, f"nvml{name}")(*args)
     assert code in {Nvml.SUCCESS, Nvml.NOT_SUPPORTED}, f"nvml{name} answers {text_of(code)}"

@@ -45,7 +45,7 @@ def named(
     ]
 
 
-def _argument(api: Api, param: Param, value: Any) -> str:  # noqa: ANN401 - any plain value
+def _argument(api: Api, param: Param, value: Any) -> str:
     """Return an argument or a result as short text: enums by name, sizes for people, the rest in hexadecimal."""
     if value is None:
         return "null"

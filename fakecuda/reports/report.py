@@ -154,7 +154,7 @@ def rule_lines(told: Told, width: int, history_of: Callable[[Any, int, str], lis
     return lines + _rows([("fix", named_for(api_of(told.call), told.rule.fix))], width)
 
 
-def _fault(told: Told) -> Any:  # noqa: ANN401 - a fault, which lower layers do not know
+def _fault(told: Told) -> Any:
     """Return the injected fault; None if a rule is broken."""
     return told.facts.get("injected")
 
@@ -200,12 +200,12 @@ def _named(name: str, value: str) -> str:
     return value if value.startswith(f"{name} ") else f"{name} {value}"
 
 
-def _is_text(value: Any) -> bool:  # noqa: ANN401 - any fact
+def _is_text(value: Any) -> bool:
     """Return whether a fact is text of several lines, as a traceback is."""
     return isinstance(value, str) and "\n" in value
 
 
-def _plain(name: str, value: Any) -> str:  # noqa: ANN401 - any fact
+def _plain(name: str, value: Any) -> str:
     if type(value) is int and (name in SIZES or value > SMALL):
         return exactly(value) if name in SIZES else hex(value)
     return shown(value)
@@ -218,14 +218,14 @@ def _objects(told: Told) -> list[Any]:
     return list({id(item): item for item in items}.values())
 
 
-def _each(value: Any) -> list[Any]:  # noqa: ANN401 - any fact
+def _each(value: Any) -> list[Any]:
     """Return the objects with a history that a fact is, or has."""
     if hasattr(value, "history"):
         return [value]
     return [item for item in value if hasattr(item, "history")][:MOST] if isinstance(value, list | tuple) else []
 
 
-def _belonging(item: Any) -> list[Any]:  # noqa: ANN401 - an object of the model
+def _belonging(item: Any) -> list[Any]:
     """Return what belongs to an object: the mappings of a reservation, the importers of memory."""
     mappings = item.mappings if isinstance(item, Reservation) else ()
     share = item.share if isinstance(item, Allocation) else item

@@ -92,7 +92,7 @@ def exactly(count: int) -> str:
     return str(count) if many == 1 else f"{count // many} {unit}"
 
 
-def shown(value: Any) -> str:  # noqa: ANN401 - any value of the model
+def shown(value: Any) -> str:
     """Return a value as text: addresses in hexadecimal, sizes for people, collections by their members."""
     match value:
         case None:

@@ -42,5 +42,5 @@ def through(op: Op, way: Way) -> Callable[..., Any]:
     return FunctionType(op.function.__code__, {**op.function.__globals__, **scope})
 
 
-def _made(way: Way, op: Op, call: Call, *args: Any) -> Any:  # noqa: ANN401 - as the operation
+def _made(way: Way, op: Op, call: Call, *args: Any) -> Any:
     return way(call, op, args)

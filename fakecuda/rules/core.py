@@ -100,7 +100,7 @@ class Rule:
             self._id = f"{place(self.module)}.{next(names)}"
         return self._id
 
-    def broken(self, **facts: Any) -> Broken:  # noqa: ANN401 - whatever the op knows
+    def broken(self, **facts: Any) -> Broken:
         """Return the exception that says that this rule is broken, with the facts that broke it."""
         return Broken(self, facts)
 
@@ -129,7 +129,7 @@ class Broken(Exception):  # noqa: N818 - it is no error of the program; it never
         self.code = int(rule.code if code is None else code)
         self.outs: Any = None
 
-    def telling(self, outs: Any) -> Broken:  # noqa: ANN401 - plain values, as an operation returns them
+    def telling(self, outs: Any) -> Broken:
         """Return the same, of a call that returns something all the same."""
         self.outs = outs
         return self

@@ -174,7 +174,7 @@ def late(scope: dict[str, Any], ops: Ops, name: str) -> Callable[..., tuple[int,
         name: The call.
     """
 
-    def first(*args: Any) -> tuple[int, Any]:  # noqa: ANN401 - as Op.invoke
+    def first(*args: Any) -> tuple[int, Any]:
         invoke = scope[f"_{name}"] = ops[name].invoke
         return invoke(*args)
 
@@ -190,7 +190,7 @@ def _note(machine: Machine, record: tuple[Any, ...]) -> None:
 
 
 def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int, Any]]:  # noqa: PLR0915 - one call fewer
-    def invoke(call: Call, *args: Any) -> tuple[int, Any]:  # noqa: ANN401, PLR0915 - plain values; likewise
+    def invoke(call: Call, *args: Any) -> tuple[int, Any]:  # noqa: PLR0915 - plain values; likewise
         thread = call.thread
         if thread.remote is not None:
             try:

@@ -113,7 +113,7 @@ class Session:
         process.system = FarSystem(self)
         process.session = self
 
-    def ask(self, what: What, *arguments: object) -> Any:  # noqa: ANN401 - what the process answers
+    def ask(self, what: What, *arguments: object) -> Any:
         """Ask the process for something, never under the machine's lock: it may be stopped.
 
         Raises:
@@ -161,7 +161,7 @@ class Session:
         except Gone:
             return
 
-    def _ask_aside(self, patience: float | None, what: What, *arguments: object) -> Any:  # noqa: ANN401 - likewise
+    def _ask_aside(self, patience: float | None, what: What, *arguments: object) -> Any:
         """Ask over the first connection, which the process serves beside its calls."""
         answers: SimpleQueue[Any] = SimpleQueue()
         with self._sending:
@@ -206,7 +206,7 @@ class Session:
         finally:
             self.end()
 
-    def _take(self, kind: int, value: Any) -> None:  # noqa: ANN401 - whatever arrived
+    def _take(self, kind: int, value: Any) -> None:
         if kind == Kind.NOTE:
             self.note(value)
             return
@@ -219,7 +219,7 @@ class Session:
             raise Malformed(NO_ANSWER)
         asked[1](value[1])
 
-    def note(self, value: Any) -> None:  # noqa: ANN401 - whatever arrived
+    def note(self, value: Any) -> None:
         """Take what the process tells.
 
         Raises:
@@ -337,7 +337,7 @@ class Serving:
             except (LineClosed, Malformed):
                 self._closed = True  # the process has ended, or is held for that: whoever sees it ends the wait
 
-    def _take(self, kind: int, value: Any, descriptors: list[int], *, waits: bool = False) -> None:  # noqa: ANN401 - as above
+    def _take(self, kind: int, value: Any, descriptors: list[int], *, waits: bool = False) -> None:
         if kind == Kind.CALL:
             calls.answer(self, value, descriptors)
         elif kind == Kind.NOTE:
@@ -359,7 +359,7 @@ class Serving:
             msg = f"a frame of kind {kind} is none that a thread sends"
             raise Malformed(msg)
 
-    def ask(self, what: What, *arguments: object) -> Any:  # noqa: ANN401 - what the process answers
+    def ask(self, what: What, *arguments: object) -> Any:
         """Ask the thread whose call is under way; it may make another call before it answers.
 
         Raises:
@@ -387,7 +387,7 @@ class Serving:
             raise Gone from error
 
 
-def _answer_to(number: int, value: Any) -> Any:  # noqa: ANN401 - what the process answers
+def _answer_to(number: int, value: Any) -> Any:
     """Return what a process has answered to the question of a number.
 
     Raises:

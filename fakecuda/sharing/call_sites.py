@@ -57,12 +57,12 @@ def stack(places: tuple[Place, ...]) -> history.Stack:
     return tuple(part for place in places for part in (_through(place).__code__, 0))
 
 
-def fit(places: Any, most: int = MOST) -> bool:  # noqa: ANN401 - whatever arrived
+def fit(places: Any, most: int = MOST) -> bool:
     """Return whether something is what a process tells of a stack."""
     return type(places) is tuple and len(places) <= most and all(map(_fits, places))
 
 
-def _fits(place: Any) -> bool:  # noqa: ANN401 - whatever arrived
+def _fits(place: Any) -> bool:
     if type(place) is not tuple or len(place) != 3:  # noqa: PLR2004 - file, line and function
         return False
     file, line, name = place

@@ -299,7 +299,7 @@ class Caller:
             self._refused = f"the machine at {self._machine.path} has ended the connection of this thread: {value}"
             raise FakeCudaError(self._refused)
 
-    def _is_answer(self, kind: int, value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+    def _is_answer(self, kind: int, value: Any) -> bool:
         """Return whether something is the answer to a call of this thread.
 
         Raises:
@@ -385,7 +385,7 @@ def _environment(name: str) -> str | None:
     return None if content is None else os.fsdecode(content)
 
 
-def _fits(name: str, outs: Any) -> bool:  # noqa: ANN401 - whatever arrived
+def _fits(name: str, outs: Any) -> bool:
     """Return whether a call has so many results: of several, each."""
     number = _results(name)
     return number <= 1 or outs is None or (type(outs) is tuple and len(outs) == number)

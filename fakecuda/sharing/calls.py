@@ -54,7 +54,7 @@ def _nulls(name: str, mask: int) -> frozenset[str]:
     return frozenset(param.name for place, param in enumerate(schema.call_of(name).outputs) if mask >> place & 1)
 
 
-def _parts(value: Any) -> tuple[int, str, int, int, tuple[Any, ...], tuple[Any, ...]]:  # noqa: ANN401 - likewise
+def _parts(value: Any) -> tuple[int, str, int, int, tuple[Any, ...], tuple[Any, ...]]:
     """Return a call's number, name, flags, mask of null results, arguments, and the places where it came from.
 
     Raises:
@@ -78,7 +78,7 @@ NO_ROOM = f"the process that owns the machine had no descriptor free for the one
 """What a process hears whose descriptor the owner could not take."""
 
 
-def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:  # noqa: ANN401 - whatever arrived
+def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:
     """Make a call and send its answer.
 
     Args:

@@ -136,10 +136,10 @@ class FarSystem(System):
         answer = self._outside((start, size), lambda: self._session.ask(What.ACCESS, start, size))
         return answer if type(answer) is int else 0
 
-    def stage(self, place: tuple[int, int], shape: Any, stage: Callable[[], Any]) -> Any:  # noqa: ANN401 - as the base
+    def stage(self, place: tuple[int, int], shape: Any, stage: Callable[[], Any]) -> Any:
         """Fetch bytes without the machine's lock, if they are there: room is made for as many as the call says."""
 
-        def fetch() -> Any:  # noqa: ANN401 - likewise
+        def fetch() -> Any:
             if place[1] > CHUNK and not self._session.ask(What.ACCESS, *place):
                 msg = f"not all of the {place[1]} bytes at {place[0]:#x} are mapped: a driver ends with a segmentation fault there"
                 raise FakeCudaError(msg)
@@ -147,7 +147,7 @@ class FarSystem(System):
 
         return self._outside((place, shape), fetch)
 
-    def _outside(self, key: object, ask: Callable[[], Any]) -> Any:  # noqa: ANN401 - what is asked
+    def _outside(self, key: object, ask: Callable[[], Any]) -> Any:
         """Ask without the machine's lock; the call looks again then, for others' calls have gone on.
 
         Raises:
@@ -216,7 +216,7 @@ class FarSystem(System):
         extent.written = True
         return extent
 
-    def function(self, prototype: Any, address: int) -> Callable[..., None]:  # noqa: ANN401 - a ctypes class
+    def function(self, prototype: Any, address: int) -> Callable[..., None]:
         """Return what has the process call a function, and returns when that has returned."""
         letters = "".join(LETTERS[kind] for kind in prototype._argtypes_)
         return lambda *args: self._session.run(letters, address, args)

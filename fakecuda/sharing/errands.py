@@ -42,7 +42,7 @@ class Errands:
         memory.hold(start, start + size)
         self.held.append((memory, start, start + size))
 
-    def carry_out(self, lock: Any) -> None:  # noqa: ANN401 - it has no public class
+    def carry_out(self, lock: Any) -> None:
         """Do all of it, without the machine's lock.
 
         Raises:
@@ -53,7 +53,7 @@ class Errands:
         finally:
             self.give_up(lock)
 
-    def give_up(self, lock: Any) -> None:  # noqa: ANN401 - likewise
+    def give_up(self, lock: Any) -> None:
         """Do nothing more, and keep no memory."""
         self.tasks = []
         if self.held:

@@ -61,7 +61,7 @@ def can_be_raised(value: tuple[Any, ...]) -> bool:
     return all(type(one) is str for one in value[2:-1]) and value[3] in EVERY_OP and are_facts(value[-1])
 
 
-def can_be_why(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+def can_be_why(value: Any) -> bool:
     """Return whether what an owner has sent says why a call was refused, or nothing."""
     return value == () or (
         type(value) is tuple and len(value) == 2 and type(value[0]) is str and are_facts(value[1])  # noqa: PLR2004 - as below
@@ -78,7 +78,7 @@ def told_facts(facts: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
     return tuple((key, _told(fact)) for key, fact in facts.items())
 
 
-def _told(fact: Any) -> Any:  # noqa: ANN401 - whatever broke a rule
+def _told(fact: Any) -> Any:
     """Return a fact as the other end can show it: a number that a frame can have as such, else text and history."""
     if isinstance(fact, int) and -(1 << 63) <= fact < 1 << 64:
         return int(fact)
@@ -86,12 +86,12 @@ def _told(fact: Any) -> Any:  # noqa: ANN401 - whatever broke a rule
     return str(fact), tuple(history()) if history else ()
 
 
-def are_facts(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+def are_facts(value: Any) -> bool:
     """Return whether something is the facts of a finding or a refusal."""
     return type(value) is tuple and all(map(_is_fact, value))
 
 
-def _is_fact(pair: Any) -> bool:  # noqa: ANN401 - whatever arrived
+def _is_fact(pair: Any) -> bool:
     """Return whether something is the name of a fact, and a number or a text with the lines of its history."""
     if type(pair) is not tuple or len(pair) != 2 or type(pair[0]) is not str:  # noqa: PLR2004 - name and fact
         return False
@@ -101,7 +101,7 @@ def _is_fact(pair: Any) -> bool:  # noqa: ANN401 - whatever arrived
     )
 
 
-def raised(value: Any) -> Exception:  # noqa: ANN401 - what the owner has sent
+def raised(value: Any) -> Exception:
     """Return the exception that a call has raised in the owner."""
     if value[1] == "undefined":
         _, _, rule, call, process, facts = value

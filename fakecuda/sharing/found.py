@@ -30,7 +30,7 @@ def told(finding: Finding) -> tuple[Any, ...]:
     return finding.rule.id, finding.call, told_facts(finding.facts), places
 
 
-def fits(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+def fits(value: Any) -> bool:
     """Return whether something is a finding that a process tells."""
     if type(value) is not tuple or len(value) != 4:  # noqa: PLR2004 - rule, call, facts and places
         return False

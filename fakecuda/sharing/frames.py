@@ -265,7 +265,7 @@ def _packed(value: object) -> bytes:
         return msgpack.packb(value, unicode_errors=ANY)  # type: ignore[no-any-return]
 
 
-def _unpacked(body: bytes) -> Any:  # noqa: ANN401 - nested tuples of plain values
+def _unpacked(body: bytes) -> Any:
     try:
         if len(body) > PLAIN:
             _check_arrays(body)

@@ -124,7 +124,7 @@ class Listener:
             return True
         return False
 
-    def _listen(self, begun: Any, over: Any) -> None:  # noqa: ANN401 - locks have no public class
+    def _listen(self, begun: Any, over: Any) -> None:
         self._thread = threading.get_native_id()
         SERVANTS.add(self._thread)
         begun.release()
@@ -192,7 +192,7 @@ class Listener:
         self._spare = _spare() if self._spare < 0 else self._spare
         return 0.0
 
-    def _connection(self) -> Any:  # noqa: ANN401 - the class is not Python's own
+    def _connection(self) -> Any:
         """Return the connection of who waits.
 
         Raises:

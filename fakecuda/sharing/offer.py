@@ -134,7 +134,7 @@ class Offer:
                     raise FakeCudaError(msg) from error
             return self.sharing
 
-    def admit(self, line: Line, *greeting: Any) -> None:  # noqa: ANN401 - whatever arrived
+    def admit(self, line: Line, *greeting: Any) -> None:
         """Serve a connection as what it says it is."""
         if self.forbidden:
             refuse(line, f"the machine of {self.maker} is not shared: it was made with shared=False; leave that out")

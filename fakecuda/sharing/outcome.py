@@ -58,7 +58,7 @@ def _places(stack: history.Stack) -> tuple[call_sites.Place, ...]:
     return call_sites.of(stack[: 2 * min(sum(1 for _ in codes), DEEPEST)])
 
 
-def fits(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+def fits(value: Any) -> bool:
     """Return whether something is what an owner tells of a test."""
     if type(value) is not tuple or tuple(map(type, value)) != (tuple, tuple):
         return False
@@ -66,7 +66,7 @@ def fits(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
     return all(map(_is_finding, found)) and all(map(_is_leak, left))
 
 
-def is_story(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+def is_story(value: Any) -> bool:
     """Return whether something is the calls of a test and pictures."""
     if type(value) is not tuple or tuple(map(type, value)) != (tuple, tuple):
         return False
@@ -74,18 +74,18 @@ def is_story(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
     return all(_is_pair(one, (str, bool)) for one in calls) and all(_is_pair(one, (str, str)) for one in pictures)
 
 
-def _is_pair(value: Any, types: tuple[type, type]) -> bool:  # noqa: ANN401 - likewise
+def _is_pair(value: Any, types: tuple[type, type]) -> bool:
     return type(value) is tuple and tuple(map(type, value)) == types
 
 
-def _is_finding(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+def _is_finding(value: Any) -> bool:
     if type(value) is not tuple or tuple(map(type, value)) != FINDING:
         return False
     facts, libraries, stack = value[3], value[5], value[6]
     return are_facts(facts) and all(type(one) is str for one in libraries) and call_sites.fit(stack, DEEPEST)
 
 
-def _is_leak(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+def _is_leak(value: Any) -> bool:
     return (
         type(value) is tuple
         and tuple(map(type, value)) == LEAK

@@ -97,7 +97,7 @@ class Sharing:
             backing.watchers.append(self._changed)
             machine.census.attend = attend
 
-    def _replace_lock(self, lock: Any) -> None:  # noqa: ANN401 - it has no public class
+    def _replace_lock(self, lock: Any) -> None:
         """Have the machine's calls take another lock from now on, which holds the same one; who waits goes on with it."""
         before = self.machine.progress
         if not is_torn(self.machine):

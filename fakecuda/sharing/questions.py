@@ -67,7 +67,7 @@ SIZES = {What.LOAD: CHUNK, What.TO_FILE: LARGE, What.TO_MEMORY: LARGE, What.WITH
 LOAD = int(What.LOAD)
 
 
-def fits(question: Any, files: int) -> bool:  # noqa: ANN401 - whatever arrived
+def fits(question: Any, files: int) -> bool:
     """Return whether something is a question, without its number, that an owner can ask.
 
     Args:

@@ -45,7 +45,7 @@ class Unfit(ValueError):  # noqa: N818 - a fact about a frame
     """An argument is none that the call can have."""
 
 
-def check(name: str, args: Any) -> None:  # noqa: ANN401 - whatever arrived
+def check(name: str, args: Any) -> None:
     """Check the arguments of a call.
 
     Args:
@@ -111,7 +111,7 @@ def _unions(name: str) -> tuple[tuple[int, int], ...]:
     return tuple((place, max(place - 1, 0)) for place, param in enumerate(inputs) if param.type in UNIONS)
 
 
-def _check_union(param: Param, value: Any, key: Any) -> None:  # noqa: ANN401 - whatever arrived
+def _check_union(param: Param, value: Any, key: Any) -> None:
     if value is None:
         return
     try:
@@ -125,7 +125,7 @@ def _check_union(param: Param, value: Any, key: Any) -> None:  # noqa: ANN401 - 
         raise Unfit(msg) from error
 
 
-def _check_of(api: Any, param: Param) -> Check:  # noqa: ANN401 - a description, or the module that has it
+def _check_of(api: Any, param: Param) -> Check:
     enums = api.ENUMS
     if param.kind == "integer" and not param.array:
         return _integer(enums, param.type if not param.pointer else "void")
@@ -178,15 +178,15 @@ def _all(fits: Check) -> Check:
     return lambda value: type(value) is tuple and all(map(fits, value))
 
 
-def _row(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+def _row(value: Any) -> bool:
     return type(value) is tuple and all(type(one) in {int, float} for one in value)
 
 
-def _rows(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+def _rows(value: Any) -> bool:
     return type(value) is tuple and all(_row(row) and row for row in value)
 
 
-def _launch(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+def _launch(value: Any) -> bool:
     if type(value) is not tuple or not (value and (value[-1] is None or _rows(value[-1]))) or not _row(value[:-1]):
         return False
     try:
@@ -196,14 +196,14 @@ def _launch(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
     return True
 
 
-def _restore(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+def _restore(value: Any) -> bool:
     return (
         type(value) is tuple and len(value) == len(RESTORE) and all(fits(value[at]) for at, fits in enumerate(RESTORE))
     )
 
 
 def _resource(layouts: dict[int, struct.Struct]) -> Check:
-    def fits(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+    def fits(value: Any) -> bool:
         try:
             return type(value) is tuple and _row(value[1]) and bool(resources.pack(value, layouts))
         except (struct.error, IndexError, TypeError, ValueError):
@@ -212,7 +212,7 @@ def _resource(layouts: dict[int, struct.Struct]) -> Check:
     return fits
 
 
-def _shape(api: Any, name: str) -> Check:  # noqa: ANN401 - as above
+def _shape(api: Any, name: str) -> Check:
     """Return the check of a struct: a tuple of its members, those left out that nobody looks at."""
     checks: list[Check] = []
     for ctype, label in api.STRUCTS[name]:
@@ -230,7 +230,7 @@ def _shape(api: Any, name: str) -> Check:  # noqa: ANN401 - as above
     )
 
 
-def _member(api: Any, ctype: str, count: int) -> Check:  # noqa: ANN401 - as above
+def _member(api: Any, ctype: str, count: int) -> Check:
     if count and ctype == "char":
         return lambda value: type(value) is bytes and len(value) <= count
     one = _integer(api.ENUMS, ctype)

@@ -84,7 +84,7 @@ class Service:
         self._thread.join(patience)
         return self._refusal
 
-    def take(self, question: tuple[Any, ...]) -> Any:  # noqa: ANN401 - numbers and bytes
+    def take(self, question: tuple[Any, ...]) -> Any:
         """Do what the owner asks for, and return the answer.
 
         Raises:
@@ -94,7 +94,7 @@ class Service:
             raise Malformed(NO_QUESTION)
         return self.do(*question)
 
-    def check(self, changes: Any) -> None:  # noqa: ANN401 - whatever arrived
+    def check(self, changes: Any) -> None:
         """Check what an owner has this process map.
 
         Raises:
@@ -105,7 +105,7 @@ class Service:
         msg = "what is to be mapped is no memory of the machine"
         raise Malformed(msg)
 
-    def _can_map(self, change: Any) -> bool:  # noqa: ANN401 - likewise
+    def _can_map(self, change: Any) -> bool:
         if type(change) is not tuple or tuple(map(type, change)) != (int,) * 4:
             return False
         address, size, file, offset = change
@@ -138,7 +138,7 @@ class Service:
         self._files.clear()
         self._runners.clear()
 
-    def do(self, what: int, *arguments: Any) -> Any:  # noqa: ANN401 - numbers and bytes
+    def do(self, what: int, *arguments: Any) -> Any:
         """Do what the owner asks for, and return the answer."""
         if what == What.ACCESS:
             return access_of(*arguments)
@@ -250,7 +250,7 @@ class Service:
         finally:
             self._line.shut()  # the owner waits for no answer
 
-    def _ask(self, kind: int, value: Any) -> None:  # noqa: ANN401 - whatever arrived
+    def _ask(self, kind: int, value: Any) -> None:
         """Answer what has come, or have a thread do so.
 
         Raises:
@@ -268,7 +268,7 @@ class Service:
         with self._sending:
             self._line.send(Kind.ANSWER, (number, value))
 
-    def _run(self, number: int, who: int, letters: str, address: int, *args: Any) -> None:  # noqa: ANN401 - numbers
+    def _run(self, number: int, who: int, letters: str, address: int, *args: Any) -> None:
         """Have a thread call a function: one after the other where the owner has one thread for them."""
         function = ctypes.CFUNCTYPE(None, *(KINDS[letter] for letter in letters))(address)
         jobs = self._runners.get(who)

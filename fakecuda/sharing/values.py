@@ -44,7 +44,7 @@ class Values:
             self._asked = self._session.ask_later(partial(self._answered, places), What.VALUES, places)
         return self._told.get(place)
 
-    def _answered(self, places: tuple[Place, ...], told: Any) -> None:  # noqa: ANN401 - whatever arrived
+    def _answered(self, places: tuple[Place, ...], told: Any) -> None:
         self._asked = False
         self.take(places, told)
 
@@ -59,7 +59,7 @@ class Values:
             self.take(places, self._session.ask(What.VALUES, places))
         return bool(places)
 
-    def take(self, places: tuple[Place, ...], told: Any) -> None:  # noqa: ANN401 - whatever arrived
+    def take(self, places: tuple[Place, ...], told: Any) -> None:
         """Take what was told of some places, and have streams go on that waited for it."""
         fits = type(told) is tuple and len(told) == len(places)
         if not (

@@ -45,7 +45,7 @@ class WatchfulLock:
         look: Ends those of some descriptors; called with the lock held.
     """
 
-    def __init__(self, lock: Any, look: Callable[[list[int]], None]) -> None:  # noqa: ANN401 - it has no public class
+    def __init__(self, lock: Any, look: Callable[[list[int]], None]) -> None:
         self._lock = lock
         self._look = look
         self._poll = select.epoll()

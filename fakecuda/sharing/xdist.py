@@ -126,7 +126,7 @@ class TestMachine(RemoteMachine):
 
 
 @contextmanager
-def attached(_profile: Any) -> Iterator[TestMachine]:  # noqa: ANN401 - what a test's mark says; the machine is one
+def attached(_profile: Any) -> Iterator[TestMachine]:
     """Attach this OS process to the shared machine for a test, as a new process of it."""
     machine = TestMachine()
     lead_to(machine)

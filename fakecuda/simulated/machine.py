@@ -121,7 +121,7 @@ class Machine(Controls):
     if not TYPE_CHECKING:  # for a type checker it takes what the model's takes, by name
 
         @wraps(Controls.__init__)
-        def __init__(self, *args: Any, **keywords: Any) -> None:  # noqa: ANN401 - those of the model
+        def __init__(self, *args: Any, **keywords: Any) -> None:
             super().__init__(*args, **keywords)
             self.offer = None
             self.guard = self.turns = None

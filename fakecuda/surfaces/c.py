@@ -62,7 +62,7 @@ def _method(name: str) -> Callable[..., tuple[Any, ...]]:
     single, nothing = len(outputs) == 1, (None,) * len(outputs)
     results = frozenset(param.name for param in outputs)
 
-    def invoke(self: CLevel, *args: Any, null: str = "") -> tuple[Any, ...]:  # noqa: ANN401 - plain values
+    def invoke(self: CLevel, *args: Any, null: str = "") -> tuple[Any, ...]:
         if len(args) != given:
             wanted = ", ".join(param.name for param in inputs)
             msg = f"{name} takes ({wanted}); {len(args)} values were given"
@@ -111,7 +111,7 @@ def _not_modelled(name: str, thread: Thread, nothing: tuple[None, ...]) -> tuple
     return (api.not_supported, *nothing)
 
 
-def _host(value: Any, kept: list[Any]) -> int:  # noqa: ANN401 - an address or any buffer
+def _host(value: Any, kept: list[Any]) -> int:
     """Return the address of host memory given as an address, None or a buffer; ``kept`` keeps the buffer alive."""
     if value is None:
         return 0

@@ -32,7 +32,7 @@ DIGIT_BITS = 30
 # Integers.
 
 
-def number(value: Any) -> int:  # noqa: ANN401 - any argument
+def number(value: Any) -> int:
     """Return the int that the binding takes from an argument: its own ``__int__``, floats included, never a string.
 
     Raises:
@@ -54,7 +54,7 @@ def number(value: Any) -> int:  # noqa: ANN401 - any argument
 def unsigned(name: str, bits: int) -> Callable[[Any], int]:
     """Return the coercion to an unsigned C type of that name and size."""
 
-    def convert(value: Any) -> int:  # noqa: ANN401 - any argument
+    def convert(value: Any) -> int:
         plain = number(value)
         if plain < 0:
             msg = f"can't convert negative value to {name}"
@@ -69,7 +69,7 @@ def unsigned(name: str, bits: int) -> Callable[[Any], int]:
     return convert
 
 
-def signed(value: Any) -> int:  # noqa: ANN401 - any argument
+def signed(value: Any) -> int:
     """Return the argument as a C int."""
     return _ranged(number(value), "int", -(1 << 31), 1 << 31)
 
@@ -77,7 +77,7 @@ def signed(value: Any) -> int:  # noqa: ANN401 - any argument
 def enumerator(name: str) -> Callable[[Any], int]:
     """Return the coercion to a C enum of that type name: its number, and then what fits into the four bytes."""
 
-    def convert(value: Any) -> int:  # noqa: ANN401 - any argument
+    def convert(value: Any) -> int:
         return _enumerator(_enum_number(value), name)
 
     return convert
@@ -90,7 +90,7 @@ def _enumerator(plain: int, name: str) -> int:
     return plain - (1 << 32) if plain >> 31 == 1 else plain
 
 
-def _by_value(value: Any) -> int:  # noqa: ANN401 - any argument
+def _by_value(value: Any) -> int:
     return number(value.value)
 
 
@@ -141,22 +141,22 @@ ULL = INTEGERS["unsigned long long"]
 _size = INTEGERS["size_t"]
 
 
-def handle(value: Any) -> int:  # noqa: ANN401 - any argument
+def handle(value: Any) -> int:
     """Return a handle or device pointer as an int; None is 0."""
     return 0 if value is None else ULL(value)
 
 
-def flags(value: Any) -> int:  # noqa: ANN401 - any argument
+def flags(value: Any) -> int:
     """Return a cuuint64_t as an int; None is 0."""
     return 0 if value is None else INTEGERS["uint64_t"](value)
 
 
-def value32(value: Any) -> int:  # noqa: ANN401 - any argument
+def value32(value: Any) -> int:
     """Return a cuuint32_t as an int; None is 0."""
     return 0 if value is None else INTEGERS["uint32_t"](value)
 
 
-def device(value: Any) -> int:  # noqa: ANN401 - any argument
+def device(value: Any) -> int:
     """Return a CUdevice as an int; None is 0."""
     return 0 if value is None else signed(value)
 
@@ -164,7 +164,7 @@ def device(value: Any) -> int:  # noqa: ANN401 - any argument
 def member(name: str, known: frozenset[int]) -> Callable[[Any], int]:
     """Return the coercion of an enum that the binding reads by ``.value`` and refuses if it is none of ``known``."""
 
-    def convert(value: Any) -> int:  # noqa: ANN401 - any argument
+    def convert(value: Any) -> int:
         _known(value, name, known)
         return _enumerator(_enum_number(value), name)
 
@@ -174,7 +174,7 @@ def member(name: str, known: frozenset[int]) -> Callable[[Any], int]:
 def numbered(name: str, known: frozenset[int]) -> Callable[[Any], int]:
     """Return the coercion of an enum that the binding reads as a number first, and then as :func:`member` does."""
 
-    def convert(value: Any) -> int:  # noqa: ANN401 - any argument
+    def convert(value: Any) -> int:
         plain = _enumerator(_enum_number(value), name)
         _known(value, name, known)
         return plain
@@ -195,7 +195,7 @@ def _partly(name: str) -> frozenset[int] | None:
     return None if most is None or max(ENUMS[TWINS.get(name, name)].values()) <= most else known(name)
 
 
-def _known(value: Any, name: str, known: frozenset[int]) -> int:  # noqa: ANN401 - any argument
+def _known(value: Any, name: str, known: frozenset[int]) -> int:
     plain = _enumerator(number(value.value), name)
     if plain not in known:
         msg = f"Unsupported attribute: {value.name}"
@@ -246,7 +246,7 @@ class Held:
 
     __slots__ = ("_view", "address")
 
-    def __init__(self, value: Any) -> None:  # noqa: ANN401 - any buffer
+    def __init__(self, value: Any) -> None:
         self._view = None
         view = _Buffer()
         _get(value, ctypes.addressof(view), ANY_CONTIGUOUS)
@@ -258,7 +258,7 @@ class Held:
             _release(ctypes.addressof(self._view))
 
 
-def host(value: Any) -> tuple[int, Any]:  # noqa: ANN401 - any argument
+def host(value: Any) -> tuple[int, Any]:
     """Return the address that the binding takes from a ``void *`` argument, and what must live during the call.
 
     Args:
@@ -291,7 +291,7 @@ def host(value: Any) -> tuple[int, Any]:  # noqa: ANN401 - any argument
     raise TypeError(msg)
 
 
-def _converted(value: Any) -> int | None:  # noqa: ANN401 - any argument
+def _converted(value: Any) -> int | None:
     """Return an address that converts to an int, or None; after any failure the binding tries the buffer protocol."""
     try:
         return ULL(value)
@@ -299,7 +299,7 @@ def _converted(value: Any) -> int | None:  # noqa: ANN401 - any argument
         return None
 
 
-def _given_as_int(value: Any) -> int | None:  # noqa: ANN401 - any argument
+def _given_as_int(value: Any) -> int | None:
     """Return an address that is an int or a device pointer, or None."""
     return ULL(value) if isinstance(value, int | INSTALLED.CUdeviceptr) else None
 
@@ -321,7 +321,7 @@ _has_buffer: Callable[[Any], int] = ctypes.pythonapi.PyObject_CheckBuffer
 _has_buffer.argtypes = (ctypes.py_object,)  # type: ignore[attr-defined]
 
 
-def text(value: Any) -> bytes:  # noqa: ANN401 - any argument
+def text(value: Any) -> bytes:
     """Return a ``char *`` argument up to its NUL.
 
     Raises:
@@ -339,7 +339,7 @@ def type_name(kind: type) -> str:
     return f"{kind.__module__}.{kind.__name__}" if compiled and kind.__module__ != "builtins" else kind.__name__
 
 
-def image(value: Any, size: int | None = None) -> bytes | None:  # noqa: ANN401 - any argument
+def image(value: Any, size: int | None = None) -> bytes | None:
     """Return an image of code from its address or a buffer of it; None for null.
 
     Args:
@@ -354,7 +354,7 @@ def image(value: Any, size: int | None = None) -> bytes | None:  # noqa: ANN401 
     return image_at(address) if size is None else sized_at(address, size)
 
 
-def jit_values(values: Any, count: int) -> tuple[tuple[int, ...] | None, list[Any]]:  # noqa: ANN401 - any list
+def jit_values(values: Any, count: int) -> tuple[tuple[int, ...] | None, list[Any]]:
     """Return the values of options, and what must live during the call.
 
     A number is one, and so is a buffer's address; what has neither is 0.
@@ -371,7 +371,7 @@ def jit_values(values: Any, count: int) -> tuple[tuple[int, ...] | None, list[An
     return tuple(told), kept
 
 
-def kernel_params(value: Any) -> tuple[int, Any]:  # noqa: ANN401 - any argument
+def kernel_params(value: Any) -> tuple[int, Any]:
     """Return the address of an array of pointers to the arguments of a kernel, and what must live during the call.
 
     Args:
@@ -391,7 +391,7 @@ def kernel_params(value: Any) -> tuple[int, Any]:  # noqa: ANN401 - any argument
     return ctypes.addressof(places), (places, made)
 
 
-def _argument(value: Any, kind: Any) -> tuple[int, Any]:  # noqa: ANN401 - any argument
+def _argument(value: Any, kind: Any) -> tuple[int, Any]:
     """Return the address of an argument, and what holds it."""
     if kind is None and callable(getattr(value, "getPtr", None)):
         return value.getPtr(), value
@@ -410,7 +410,7 @@ def _argument(value: Any, kind: Any) -> tuple[int, Any]:  # noqa: ANN401 - any a
     return ctypes.addressof(held), held
 
 
-def given(value: Any, keyword: str) -> None:  # noqa: ANN401 - any argument
+def given(value: Any, keyword: str) -> None:
     """Refuse None for an argument that the binding declares ``not None``.
 
     Raises:
@@ -421,13 +421,13 @@ def given(value: Any, keyword: str) -> None:  # noqa: ANN401 - any argument
         raise TypeError(msg)
 
 
-def wrong_type(value: Any, keyword: str, expected: type) -> TypeError:  # noqa: ANN401 - any argument
+def wrong_type(value: Any, keyword: str, expected: type) -> TypeError:
     """Return the exception for a struct argument of another class."""
     wanted, got = f"{expected.__module__}.{expected.__name__}", type_name(type(value))
     return TypeError(f"Argument '{keyword}' has incorrect type (expected {wanted}, got {got})")
 
 
-def structs(values: Any, keyword: str, kind: Any, *others: Any) -> Any:  # noqa: ANN401 - any iterable
+def structs(values: Any, keyword: str, kind: Any, *others: Any) -> Any:
     """Return an argument that is an array of structs of a class, None as an empty one; of some releases, one such struct.
 
     Args:
@@ -447,7 +447,7 @@ def structs(values: Any, keyword: str, kind: Any, *others: Any) -> Any:  # noqa:
     return _all_of(values, keyword, (kind, *others), f",{after}")
 
 
-def _all_of(values: Any, keyword: str, kinds: tuple[Any, ...], after: str = "") -> Any:  # noqa: ANN401 - any iterable
+def _all_of(values: Any, keyword: str, kinds: tuple[Any, ...], after: str = "") -> Any:
     """Return an array whose values are all of some classes; the binding's refusal has a comma after the name of a struct."""
     if values is None:
         return []
@@ -466,7 +466,7 @@ def _no_array(keyword: str, of: str) -> TypeError:
     return TypeError(f"Argument '{keyword}' is not instance of type (expected {wanted}")
 
 
-def counted(values: Any, count: int, plain: Callable[[Any], Any]) -> tuple[Any, ...] | None:  # noqa: ANN401
+def counted(values: Any, count: int, plain: Callable[[Any], Any]) -> tuple[Any, ...] | None:
     """Return the first ``count`` structs of an array as plain values; None for an empty array, a null pointer in C.
 
     Raises:
@@ -491,28 +491,28 @@ def suffices(length: int, count: int) -> None:
         raise RuntimeError(msg)
 
 
-def mem_op(item: Any) -> tuple[int, ...]:  # noqa: ANN401 - a CUstreamBatchMemOpParams
+def mem_op(item: Any) -> tuple[int, ...]:
     """Return a memory operation of a stream as a plain value."""
     return mem_ops.unpack(_mem_op_at(item.getPtr()))
 
 
-def resource(item: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a CUDA_RESOURCE_DESC
+def resource(item: Any) -> tuple[Any, ...]:
     """Return what a texture or a surface is made of as a plain value."""
     return resources.unpack(ctypes.string_at(item.getPtr(), resources.SIZE))
 
 
-def runtime_resource(item: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a cudaResourceDesc
+def runtime_resource(item: Any) -> tuple[Any, ...]:
     """Return what a texture or a surface of the runtime API is made of as a plain value."""
     content = ctypes.string_at(int(item.getPtr()), resources.USED)
     return (*resources.unpack(content, resources.RUNTIME_LAYOUTS)[:2], getattr(item, "flags", 0))
 
 
-def launch_config(item: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a CUlaunchConfig
+def launch_config(item: Any) -> tuple[Any, ...]:
     """Return the configuration of a launch as a plain value."""
     return launch_configs.read(ctypes.string_at(item.getPtr(), launch_configs.HEAD.size), bytes_at)
 
 
-def restore_args(item: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a CUcheckpointRestoreArgs
+def restore_args(item: Any) -> tuple[Any, ...]:
     """Return the arguments with which a process is brought back as a plain value."""
     return restores.read(ctypes.string_at(item.getPtr(), restores.HEAD.size), bytes_at)
 
@@ -520,7 +520,7 @@ def restore_args(item: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a CUcheckpoint
 _mem_op_at = (ctypes.c_char * mem_ops.SIZE).from_address
 
 
-def numbers(values: Any, keyword: str) -> None:  # noqa: ANN401 - any iterable
+def numbers(values: Any, keyword: str) -> None:
     """Refuse an argument that is no array of ints.
 
     Raises:
@@ -531,7 +531,7 @@ def numbers(values: Any, keyword: str) -> None:  # noqa: ANN401 - any iterable
             raise _no_array(keyword, "int")
 
 
-def plain_numbers(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any sequence
+def plain_numbers(values: Any, count: int) -> tuple[int, ...] | None:
     """Return the first ``count`` numbers of an array as sizes; None for an empty array, a null pointer in C.
 
     Raises:
@@ -541,13 +541,13 @@ def plain_numbers(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: A
     return found[:count] if found else None
 
 
-def _sizes(values: Any, count: int) -> tuple[int, ...]:  # noqa: ANN401 - any sequence
+def _sizes(values: Any, count: int) -> tuple[int, ...]:
     found = tuple([value if type(value) is int and not value >> LONG_BITS else _size(value) for value in values])
     suffices(len(found), count)
     return found
 
 
-def plain_pointers(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any sequence
+def plain_pointers(values: Any, count: int) -> tuple[int, ...] | None:
     """Return the first ``count`` device pointers of an array as ints; None for an empty array, a null pointer in C.
 
     Raises:
@@ -556,7 +556,7 @@ def plain_pointers(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: 
     return counted(values, count, int)
 
 
-def addresses(values: Any) -> tuple[list[int], list[Any]]:  # noqa: ANN401 - any iterable
+def addresses(values: Any) -> tuple[list[int], list[Any]]:
     """Return an argument that is an array of addresses, each as :func:`host` takes it, and what must live meanwhile."""
     found, kept = [], []
     for value in [] if values is None else values:
@@ -579,12 +579,12 @@ def plain_addresses(values: list[int], count: int) -> tuple[int, ...] | None:
     return tuple(values[:count]) if values else None
 
 
-def stream_value(item: Any, attribute: int) -> tuple[Any, ...]:  # noqa: ANN401 - a CUstreamAttrValue
+def stream_value(item: Any, attribute: int) -> tuple[Any, ...]:
     """Return the value of a stream's attribute as a plain value."""
     return stream_values.unpack(attribute, (ctypes.c_char * stream_values.SIZE).from_address(item.getPtr()))
 
 
-def enums(values: Any, keyword: str, kind: Any) -> Any:  # noqa: ANN401 - any iterable
+def enums(values: Any, keyword: str, kind: Any) -> Any:
     """Return an argument that is an array of members of an enum, None as an empty one.
 
     Raises:
@@ -593,7 +593,7 @@ def enums(values: Any, keyword: str, kind: Any) -> Any:  # noqa: ANN401 - any it
     return _all_of(values, keyword, (kind,))
 
 
-def listed(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any sequence
+def listed(values: Any, count: int) -> tuple[int, ...] | None:
     """Return the first ``count`` members of an array as ints; None for an empty array, a null pointer in C.
 
     What the driver would read behind the array's end is zero here.
@@ -602,7 +602,7 @@ def listed(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 -
     return plain + (0,) * min(count - len(plain), 1024) if plain or (values and not count) else None
 
 
-def measured(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any sequence
+def measured(values: Any, count: int) -> tuple[int, ...] | None:
     """Return the same for calls whose arrays the binding measures.
 
     Raises:
@@ -623,7 +623,7 @@ def room(count: int) -> None:
         raise MemoryError(msg)
 
 
-def whole(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any sequence
+def whole(values: Any, count: int) -> tuple[int, ...] | None:
     """Return all members of an array as ints; None for an empty array, a null pointer in C.
 
     Raises:
@@ -639,14 +639,14 @@ def whole_of(name: str) -> Callable[[Any, int], tuple[int, ...] | None]:
     if readable is None:
         return whole
 
-    def convert(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any sequence
+    def convert(values: Any, count: int) -> tuple[int, ...] | None:
         suffices(len(values), count)
         return tuple([_known(value, name, readable) for value in values]) or None
 
     return convert
 
 
-def sizes(values: Any, keyword: str, count: int, _attributes: object) -> tuple[int, ...] | None:  # noqa: ANN401
+def sizes(values: Any, keyword: str, count: int, _attributes: object) -> tuple[int, ...] | None:
     """Return an argument that is an array of sizes of attributes, whole; None for an empty one, a null pointer in C.
 
     Raises:
@@ -663,7 +663,7 @@ def sizes_of(name: str) -> Callable[[Any, str, int, Any], tuple[int, ...] | None
     if readable is None:
         return sizes
 
-    def convert(values: Any, keyword: str, count: int, attributes: Any) -> tuple[int, ...] | None:  # noqa: ANN401
+    def convert(values: Any, keyword: str, count: int, attributes: Any) -> tuple[int, ...] | None:
         numbers(values, keyword)
         for attribute, value in zip(attributes, values, strict=False):
             _size(value)
@@ -673,7 +673,7 @@ def sizes_of(name: str) -> Callable[[Any, str, int, Any], tuple[int, ...] | None
     return convert
 
 
-def word(value: Any, attribute: Any, known: frozenset[int]) -> int:  # noqa: ANN401 - any value
+def word(value: Any, attribute: Any, known: frozenset[int]) -> int:
     """Return what the driver reads of an attribute's new value, four bytes of what the binding makes of it.
 
     Args:
@@ -689,12 +689,12 @@ def word(value: Any, attribute: Any, known: frozenset[int]) -> int:  # noqa: ANN
     return plain & 0xFFFFFFFF
 
 
-def size_word(value: Any) -> int:  # noqa: ANN401 - a cuuint64_t
+def size_word(value: Any) -> int:
     """Return what the driver reads of a new value of an attribute that is a size."""
     return ctypes.c_uint64.from_address(value.getPtr()).value
 
 
-def pool_word(value: Any, attribute: int) -> int:  # noqa: ANN401 - any value
+def pool_word(value: Any, attribute: int) -> int:
     """Return what the driver reads of a new value of a pool's attribute.
 
     Args:

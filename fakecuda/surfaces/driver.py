@@ -37,7 +37,7 @@ class Driver(Calls):
 
     __slots__ = ()
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a function, class or constant
+    def __getattr__(self, name: str) -> Any:
         """Return a call that is not modelled, or a class, enum or constant of the binding."""
         return LOOKALIKE.find(name, Driver, self._callers.find)
 
@@ -64,7 +64,7 @@ def _of(version: int) -> type[Driver]:
         return Driver
 
     def absent(name: str) -> Callable[..., Any]:
-        def call(_self: Driver, *_args: object, **_named: object) -> Any:  # noqa: ANN401 - it returns nothing
+        def call(_self: Driver, *_args: object, **_named: object) -> Any:
             raise not_found(CALLS[name].symbol)
 
         call.__name__ = call.__qualname__ = name

@@ -29,7 +29,7 @@ class Hip(Calls):
 
     __slots__ = ()
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a function, class or constant
+    def __getattr__(self, name: str) -> Any:
         """Return a call that is not modelled, or a class, enum or constant of the binding."""
         return MODULE.find(name, Hip, self._callers.find)
 

@@ -102,10 +102,10 @@ class Pointer:
     _kept: Any = None
     """What must live as long as it does."""
 
-    def __init__(self, pyobj: Any = None) -> None:  # noqa: ANN401 - any object
+    def __init__(self, pyobj: Any = None) -> None:
         self._address: int = pyobj if pyobj.__class__ is int else self._of(pyobj)
 
-    def _of(self, pyobj: Any) -> int:  # noqa: ANN401 - any object
+    def _of(self, pyobj: Any) -> int:
         if pyobj is None:
             return 0
         if isinstance(pyobj, ctypes.c_void_p):
@@ -125,7 +125,7 @@ class Pointer:
         return held.address
 
     @classmethod
-    def fromObj(cls, pyobj: Any) -> Any:  # noqa: ANN401 - any object
+    def fromObj(cls, pyobj: Any) -> Any:
         """Return an object as one of this class; one that is, as it is."""
         return pyobj if isinstance(pyobj, cls) else cls(pyobj)
 
@@ -187,7 +187,7 @@ class DeviceArray(Pointer):
 class CStr(Pointer):
     """A text in C, which reads as a str; from a str or from what a pointer is made from."""
 
-    def __init__(self, pyobj: Any = None) -> None:  # noqa: ANN401 - any object
+    def __init__(self, pyobj: Any = None) -> None:
         if isinstance(pyobj, str):
             self._kept = pyobj = pyobj.encode()
         super().__init__(pyobj)
@@ -206,7 +206,7 @@ class CStr(Pointer):
 class ListOfUnsigned(Pointer):
     """Numbers of 32 bits in a row, from a list of them or from what a pointer is made from."""
 
-    def __init__(self, pyobj: Any = None) -> None:  # noqa: ANN401 - any object
+    def __init__(self, pyobj: Any = None) -> None:
         listed = isinstance(pyobj, list | tuple)
         super().__init__((ctypes.c_uint32 * len(pyobj))(*pyobj) if listed else pyobj)
 
@@ -217,7 +217,7 @@ class _Struct(Pointer):
     _shape: type[ctypes.Structure | ctypes.Union]
     _names: tuple[str, ...]
 
-    def __init__(self, *args: Any, **named: Any) -> None:  # noqa: ANN401 - members
+    def __init__(self, *args: Any, **named: Any) -> None:
         self._kept = memory = self._shape()
         self._address = ctypes.addressof(memory)
         if args or named:
@@ -236,7 +236,7 @@ class _Struct(Pointer):
             setattr(self, label, value)
 
     @classmethod
-    def fromObj(cls, pyobj: Any) -> Any:  # noqa: ANN401 - any object
+    def fromObj(cls, pyobj: Any) -> Any:
         """Return an object as one of this class; anything but one is taken for its address."""
         if isinstance(pyobj, cls):
             return pyobj
@@ -245,7 +245,7 @@ class _Struct(Pointer):
         return made
 
     @classmethod
-    def allocate(cls, count: int = 1) -> Any:  # noqa: ANN401 - one of this class
+    def allocate(cls, count: int = 1) -> Any:
         """Return the first of some in a row."""
         memory = (cls._shape * count)()
         made = cls.__new__(cls)
@@ -263,12 +263,12 @@ class _Struct(Pointer):
         return list(cls._names)
 
 
-def _member(kind: str, label: str, field: Any, made: dict[str, Any]) -> property:  # noqa: ANN401 - a ctypes descriptor
+def _member(kind: str, label: str, field: Any, made: dict[str, Any]) -> property:
     """Return a member of a struct as a property; those of structs in it, of texts and of arrays can only be read."""
     size, offset = field.size, field.offset
     if kind in made and issubclass(made[kind], _Struct):
 
-        def part(self: _Struct) -> Any:  # noqa: ANN401 - a struct
+        def part(self: _Struct) -> Any:
             inner = made[kind].__new__(made[kind])
             Pointer.__init__(inner, int(self) + offset)
             inner._kept = self  # noqa: SLF001 - it keeps what it is part of
@@ -289,11 +289,11 @@ def _member(kind: str, label: str, field: Any, made: dict[str, Any]) -> property
             lambda self, value: setattr(number.from_address(int(self) + offset), "value", int(Pointer(value))),
         )
 
-    def get(self: _Struct) -> Any:  # noqa: ANN401 - a number, an enum or a pointer
+    def get(self: _Struct) -> Any:
         value = number.from_address(int(self) + offset).value
         return enum(value) if enum else Pointer(value) if number is ctypes.c_void_p else value
 
-    def put(self: _Struct, value: Any) -> None:  # noqa: ANN401 - any value
+    def put(self: _Struct, value: Any) -> None:
         if enum and not isinstance(value, enum):
             msg = f"'value' must be of type '{kind}'"
             raise TypeError(msg)
@@ -315,7 +315,7 @@ def _bit(number: int) -> property:
     return property(get, put)
 
 
-def _shaped(name: str, shapes: dict[str, Any], made: dict[str, Any]) -> Any:  # noqa: ANN401 - a ctypes struct or union
+def _shaped(name: str, shapes: dict[str, Any], made: dict[str, Any]) -> Any:
     """Return the shape of a struct; its class and those of the structs in it are made."""
     if name in shapes:
         return shapes[name]
@@ -352,12 +352,12 @@ def _stand_ins() -> SimpleNamespace:
     return SimpleNamespace(**made, **DESCRIPTION.constants)
 
 
-def _number(kind: str) -> Any:  # noqa: ANN401 - a class of ctypes
+def _number(kind: str) -> Any:
     """Return what a member that is no struct is in ctypes; enums are int."""
     return ctypes.c_void_p if kind in CLASSES else NUMBERS.get(kind, ctypes.c_int)
 
 
-def _installed(name: str) -> Any:  # noqa: ANN401 - a module
+def _installed(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError:

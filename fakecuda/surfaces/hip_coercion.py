@@ -31,7 +31,7 @@ ListOfUnsigned = types.ListOfUnsigned
 _texts: dict[bytes, Any] = {}
 
 
-def address(value: Any) -> int:  # noqa: ANN401 - any argument
+def address(value: Any) -> int:
     """Return the address that an argument stands for: None, a number, a pointer, a buffer."""
     if value.__class__.__base__ is ctypes.Array:  # the buffer that is given most often
         return ctypes.addressof(value)
@@ -41,7 +41,7 @@ def address(value: Any) -> int:  # noqa: ANN401 - any argument
 def handle(kind: type) -> Callable[[Any], int]:
     """Return the coercion of a handle class: one of it, or what a pointer is made from."""
 
-    def convert(value: Any) -> int:  # noqa: ANN401 - any argument
+    def convert(value: Any) -> int:
         return int(kind.fromObj(value))  # type: ignore[attr-defined] # every class has it
 
     return convert
@@ -51,7 +51,7 @@ def enumerator(name: str) -> Callable[[Any, str], int]:
     """Return the coercion of an enum: members of it, or of one with its base."""
     base = getattr(hip_binding, name).__mro__[1]
 
-    def convert(value: Any, label: str) -> int:  # noqa: ANN401 - any argument
+    def convert(value: Any, label: str) -> int:
         if not isinstance(value, base):
             msg = f"argument '{label}' must be of type '{base.__name__}'"
             raise TypeError(msg)
@@ -69,7 +69,7 @@ def struct(kind: type, plain: Callable[[int], Any]) -> Callable[[Any], Any]:
     """
     size = kind().c_sizeof()
 
-    def convert(value: Any) -> Any:  # noqa: ANN401 - any argument
+    def convert(value: Any) -> Any:
         held: Any = value if value.__class__ is kind else kind.fromObj(value)  # type: ignore[attr-defined] # every class has it
         where = int(held)
         if where and held is not value:
@@ -82,7 +82,7 @@ def struct(kind: type, plain: Callable[[int], Any]) -> Callable[[Any], Any]:
 def array(kind: type, plain: Callable[[int], Any], size: int) -> Callable[[Any, int], Any]:
     """Return the coercion of an array of structs, by the address of the first; None for null."""
 
-    def convert(value: Any, count: int) -> Any:  # noqa: ANN401 - any argument
+    def convert(value: Any, count: int) -> Any:
         held: Any = value if value.__class__ is kind else kind.fromObj(value)  # type: ignore[attr-defined] # every class has it
         where, length = int(held), size * min(count, MOST)
         if where and length > 0:
@@ -92,7 +92,7 @@ def array(kind: type, plain: Callable[[int], Any], size: int) -> Callable[[Any, 
     return convert
 
 
-def numbers(value: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any argument
+def numbers(value: Any, count: int) -> tuple[int, ...] | None:
     """Return some 32-bit numbers, from a list or by the address of the first; None for null."""
     held = ListOfUnsigned.fromObj(value)
     return _words(int(held), count, ctypes.c_uint32)
@@ -110,7 +110,7 @@ def _words(where: int, count: int, kind: type[ctypes.c_uint32 | ctypes.c_uint64]
 _lists: list[Any] = []
 
 
-def listed(value: Any) -> int:  # noqa: ANN401 - any argument
+def listed(value: Any) -> int:
     """Return the address where some 32-bit numbers go; what goes into a list of the caller's it does not see."""
     held = ListOfUnsigned.fromObj(value)
     if not isinstance(value, list | tuple) or not int(held):
@@ -120,7 +120,7 @@ def listed(value: Any) -> int:  # noqa: ANN401 - any argument
     return ctypes.addressof(_lists[0])
 
 
-def mem_ops(value: Any, count: int) -> tuple[tuple[int, ...], ...] | None:  # noqa: ANN401 - any argument
+def mem_ops(value: Any, count: int) -> tuple[tuple[int, ...], ...] | None:
     """Return operations on values in memory, by the address of the first; None for null."""
     where, length = address(value), operations.SIZE * min(count, MOST)
     if where and length > 0:
@@ -171,7 +171,7 @@ def _width(attribute: int) -> int:
     return ctypes.sizeof(ctypes.c_int if attribute < hip_memory.POOL_SIZES else ctypes.c_uint64)
 
 
-def by_value(plain: Any, label: str) -> Any:  # noqa: ANN401 - a plain struct
+def by_value(plain: Any, label: str) -> Any:
     """Return a struct that C takes by value.
 
     Raises:
@@ -183,7 +183,7 @@ def by_value(plain: Any, label: str) -> Any:  # noqa: ANN401 - a plain struct
     return plain
 
 
-def pointers(value: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any argument
+def pointers(value: Any, count: int) -> tuple[int, ...] | None:
     """Return an array of addresses: a list of what stands for one each, or the address of the first; None for null."""
     if isinstance(value, list | tuple):
         return tuple(address(one) for one in value[:count])
@@ -195,7 +195,7 @@ def unset(count: int) -> tuple[int, ...]:
     return (0,) * min(count, MOST)
 
 
-def memory(value: int, size: int) -> Any:  # noqa: ANN401 - a DeviceArray
+def memory(value: int, size: int) -> Any:
     """Return a result that is new memory of a device; None for null."""
     if not value:
         return None
@@ -204,7 +204,7 @@ def memory(value: int, size: int) -> Any:  # noqa: ANN401 - a DeviceArray
     return made
 
 
-def text(value: bytes) -> Any:  # noqa: ANN401 - a CStr
+def text(value: bytes) -> Any:
     """Return a result that is a text; the model keeps it as long as the program runs."""
     found = _texts.get(value)
     if found is None:
@@ -213,7 +213,7 @@ def text(value: bytes) -> Any:  # noqa: ANN401 - a CStr
     return found[0]
 
 
-def encoded(value: Any) -> bytes | None:  # noqa: ANN401 - any argument
+def encoded(value: Any) -> bytes | None:
     """Return the bytes of an argument that is a text, a buffer or the address of one; None for null."""
     if value.__class__ is bytes:
         found: bytes = value.partition(b"\0")[0]

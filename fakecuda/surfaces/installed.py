@@ -13,7 +13,7 @@ MODULE = f"{PACKAGE}driver"
 RUNTIME_MODULE = f"{PACKAGE}runtime"
 
 
-def _installed() -> Any:  # noqa: ANN401 - the module
+def _installed() -> Any:
     try:
         return import_module(MODULE)
     except ImportError:

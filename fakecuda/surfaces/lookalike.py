@@ -54,7 +54,7 @@ class Module:
     remember: Callable[[Thread, int], None] | None = field(default=None, repr=False)
     takes: dict[str, Callable[..., None]] = field(factory=dict, repr=False)
 
-    def find(self, name: str, kind: type, thread: Callable[[], Thread]) -> Any:  # noqa: ANN401 - whatever it is
+    def find(self, name: str, kind: type, thread: Callable[[], Thread]) -> Any:
         """Return what the module has by a name, unless it is a modelled call.
 
         Args:

@@ -14,31 +14,31 @@ WORD = (1 << 64) - 1
 unsigned = INTEGERS["unsigned int"]
 
 
-def _real(value: Any) -> tuple[int, Any]:  # noqa: ANN401 - any value
+def _real(value: Any) -> tuple[int, Any]:
     """Return a real number's whole part, which is what the binding passes on."""
     number = float(ctypes.c_float(value).value)
     return int(number) & WORD if number == number and abs(number) < WORD else 0, None  # noqa: PLR0124 - NaN
 
 
-def _text(value: Any) -> tuple[int, Any]:  # noqa: ANN401 - likewise
+def _text(value: Any) -> tuple[int, Any]:
     """Return the address of bytes, into which the driver writes a log."""
     text(value)
     return host(value)
 
 
-def _member(value: Any) -> tuple[int, Any]:  # noqa: ANN401 - likewise
+def _member(value: Any) -> tuple[int, Any]:
     """Return the number of a member of an enum."""
     return signed(value.value) & WORD, None
 
 
-def _names(value: Any) -> tuple[int, Any]:  # noqa: ANN401 - likewise
+def _names(value: Any) -> tuple[int, Any]:
     """Return the address of an array of names."""
     names = [text(name) for name in value]
     made = (ctypes.c_char_p * max(len(names), 1))(*names)
     return ctypes.addressof(made), (made, names)
 
 
-def _addresses(value: Any) -> tuple[int, Any]:  # noqa: ANN401 - likewise
+def _addresses(value: Any) -> tuple[int, Any]:
     """Return the address of an array of addresses."""
     places = [host(one) for one in value]
     made = (ctypes.c_void_p * max(len(places), 1))(*[place for place, _ in places])
@@ -79,7 +79,7 @@ KINDS = {
 BY_OPTION = {name: TAKES[kind] for kind, names in KINDS.items() for name in names.split()}
 
 
-def options(names: Any, values: Any, count: int, *, of_library: bool = False) -> tuple[Any, Any, Any]:  # noqa: ANN401 - any arguments
+def options(names: Any, values: Any, count: int, *, of_library: bool = False) -> tuple[Any, Any, Any]:
     """Return options and their values as a call takes them, and what must live during the call.
 
     Args:
@@ -102,7 +102,7 @@ def options(names: Any, values: Any, count: int, *, of_library: bool = False) ->
     return listed(names, count), words or (() if made else None), made
 
 
-def _value(option: Any, value: Any) -> tuple[int, Any]:  # noqa: ANN401 - a member, and any value
+def _value(option: Any, value: Any) -> tuple[int, Any]:
     take = BY_OPTION.get(option.name)
     if take is None:
         msg = f"Unsupported attribute: {option.name}"

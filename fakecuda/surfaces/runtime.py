@@ -30,7 +30,7 @@ class Runtime(Calls):
 
     __slots__ = ()
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a function, class or constant
+    def __getattr__(self, name: str) -> Any:
         """Return a call that is not modelled, or a class, enum, constant or helper of the binding."""
         return MODULE.find(name, Runtime, self._callers.find)
 

@@ -117,7 +117,7 @@ class RuntimeStandIns(StandIns):
         driver: ``cuda.bindings.driver``, or what stands in for it.
     """
 
-    def __init__(self, driver: Any = binding) -> None:  # noqa: ANN401 - a module
+    def __init__(self, driver: Any = binding) -> None:
         bases = {name: getattr(driver, base) for name, base in DRIVERS.items()} | dict.fromkeys(CALLBACKS, Callback)
         super().__init__(RUNTIME_MODULE, DESCRIPTION, SHAPES, bases)
 
@@ -130,21 +130,21 @@ class RuntimeStandIns(StandIns):
         """Return the version of the runtime library."""
         return self.cudaError_t(int(Result.SUCCESS)), DESCRIPTION.constants["CUDART_VERSION"]
 
-    def make_cudaExtent(self, w: Any, h: Any, d: Any) -> Any:  # noqa: ANN401 - any arguments
+    def make_cudaExtent(self, w: Any, h: Any, d: Any) -> Any:
         """Return a cudaExtent."""
         return self._filled("cudaExtent", width=w, height=h, depth=d)
 
-    def make_cudaPos(self, x: Any, y: Any, z: Any) -> Any:  # noqa: ANN401 - any arguments
+    def make_cudaPos(self, x: Any, y: Any, z: Any) -> Any:
         """Return a cudaPos."""
         return self._filled("cudaPos", x=x, y=y, z=z)
 
-    def make_cudaPitchedPtr(self, d: Any, p: Any, xsz: Any, ysz: Any) -> Any:  # noqa: ANN401 - any arguments
+    def make_cudaPitchedPtr(self, d: Any, p: Any, xsz: Any, ysz: Any) -> Any:
         """Return a cudaPitchedPtr."""
         made = self._filled("cudaPitchedPtr", pitch=p, xsize=xsz, ysize=ysz)
         made.ptr = host(d)[0]
         return made
 
-    def _filled(self, kind: str, **values: Any) -> Any:  # noqa: ANN401 - any arguments
+    def _filled(self, kind: str, **values: Any) -> Any:
         numbers = {label: INTEGERS["size_t"](value) for label, value in values.items()}
         made = getattr(self, kind)()
         for label, number in numbers.items():

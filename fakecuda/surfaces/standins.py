@@ -41,7 +41,7 @@ class Handle:
     kind: ClassVar[str] = "unsigned long long"
     shown: ClassVar[str] = "<{} {}>"
 
-    def __init__(self, init_value: Any = 0, _ptr: int = 0) -> None:  # noqa: ANN401 - any argument
+    def __init__(self, init_value: Any = 0, _ptr: int = 0) -> None:
         value = INTEGERS[self.kind](init_value)
         raw = CTYPES[self.kind]
         self._raw = raw.from_address(ULL(_ptr)) if _ptr else raw(value)
@@ -126,7 +126,7 @@ class StandIns:
         self._shapes = shapes
         self._bases = dict.fromkeys(CALLBACKS, Callback) if bases is None else bases
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a class or constant
+    def __getattr__(self, name: str) -> Any:
         value = self._make(name)
         setattr(self, name, value)
         return value
@@ -136,7 +136,7 @@ class StandIns:
         handles = [name for name in self._described.handles if name in KINDS or self._opaque(name)]
         return sorted({*self._described.enums, *self._described.constants, *handles, *self._shapes.classes})
 
-    def _make(self, name: str) -> Any:  # noqa: ANN401 - a class or constant
+    def _make(self, name: str) -> Any:
         module = self._module
         if name in self._described.enums:
             members = self._described.enums[name]
@@ -210,7 +210,7 @@ class Failures(dict[int, tuple[Any, ...]]):
         return answer
 
 
-def _result(kind: Callable[[int], Any], code: int) -> Any:  # noqa: ANN401 - a CUresult or cudaError_t
+def _result(kind: Callable[[int], Any], code: int) -> Any:
     """Return a code as the binding does.
 
     Raises:
@@ -224,29 +224,29 @@ def _result(kind: Callable[[int], Any], code: int) -> Any:  # noqa: ANN401 - a C
         raise
 
 
-def filled(kind: Any, data: bytes) -> Any:  # noqa: ANN401 - the struct class
+def filled(kind: Any, data: bytes) -> Any:
     """Return a struct of a class that holds ``data``."""
     item = kind()
     ctypes.memmove(item.getPtr(), data, len(data))
     return item
 
 
-def node_told(item: Any, told: tuple[int, ...] | None) -> None:  # noqa: ANN401 - a CUgraphNodeParams or cudaGraphNodeParams
+def node_told(item: Any, told: tuple[int, ...] | None) -> None:
     """Write what was made for a node into the parameters that it was added with."""
     node_params.tell(MEMORY, item.getPtr(), told)
 
 
-def stream_value_made(kind: Any, attribute: int, value: tuple[Any, ...]) -> Any:  # noqa: ANN401 - the struct class
+def stream_value_made(kind: Any, attribute: int, value: tuple[Any, ...]) -> Any:
     """Return the value of a stream's attribute as a CUstreamAttrValue or cudaStreamAttrValue."""
     return filled(kind, stream_values.pack(attribute, value))
 
 
-def resource_made(value: tuple[Any, ...]) -> Any:  # noqa: ANN401 - the struct class
+def resource_made(value: tuple[Any, ...]) -> Any:
     """Return what a texture or a surface is made of as a CUDA_RESOURCE_DESC."""
     return filled(binding.CUDA_RESOURCE_DESC, resources.pack(value))
 
 
-def runtime_resource_made(kind: Any, value: tuple[Any, ...]) -> Any:  # noqa: ANN401 - the struct class
+def runtime_resource_made(kind: Any, value: tuple[Any, ...]) -> Any:
     """Return what a texture or a surface of the runtime API is made of as a cudaResourceDesc."""
     return filled(kind, resources.pack(value, resources.RUNTIME_LAYOUTS)[: resources.USED])
 
@@ -277,13 +277,13 @@ def name(value: bytes, length: int) -> bytes:
 P2P_TOKENS = ENUMS["CUpointer_attribute"]["CU_POINTER_ATTRIBUTE_P2P_TOKENS"]
 
 
-def pointer_value(attribute: int, value: Any) -> Any:  # noqa: ANN401 - by attribute
+def pointer_value(attribute: int, value: Any) -> Any:
     """Return the result of cuPointerGetAttribute in the type that the binding gives that attribute."""
     kind = POINTER_RESULTS.get(attribute)
     return kind(value) if kind else value
 
 
-def pointer_values(attributes: Any, values: Any) -> list[Any]:  # noqa: ANN401 - by attribute
+def pointer_values(attributes: Any, values: Any) -> list[Any]:
     """Return the results of cuPointerGetAttributes in the types that the binding gives those attributes.
 
     What was not asked for is null.
@@ -292,7 +292,7 @@ def pointer_values(attributes: Any, values: Any) -> list[Any]:  # noqa: ANN401 -
     return [pointer_value(*pair) for pair in zip(attributes, (*values, *nothing), strict=True)]
 
 
-def pool_value(attribute: int, value: Any) -> Any:  # noqa: ANN401 - by attribute
+def pool_value(attribute: int, value: Any) -> Any:
     """Return the result of cuMemPoolGetAttribute in the type that the binding gives that attribute."""
     return binding.cuuint64_t(value) if attribute in POOL_SIZES else value
 
@@ -324,7 +324,7 @@ def range_value(value: int | tuple[int, ...]) -> int | list[int]:
     return value if isinstance(value, int) else list(value)
 
 
-def range_values(attributes: tuple[int, ...], sizes: tuple[int, ...], values: Any) -> list[Any]:  # noqa: ANN401 - by attribute
+def range_values(attributes: tuple[int, ...], sizes: tuple[int, ...], values: Any) -> list[Any]:
     """Return the results of cuMemRangeGetAttributes in the types that the binding gives those attributes.
 
     What was not asked for is null.

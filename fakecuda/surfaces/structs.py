@@ -257,7 +257,7 @@ def struct_class(name: str, space: dict[str, Any], find: Callable[[str], Any], s
     return type(name, (base,), space | {"fields": shown, "layout": _layout(parts, union=name in shapes.unions)})
 
 
-def _layout(parts: Sequence[list[tuple[str, Any]]], *, union: bool) -> Any:  # noqa: ANN401 - a ctypes class
+def _layout(parts: Sequence[list[tuple[str, Any]]], *, union: bool) -> Any:
     """Return the ctypes class of members, each given with those that share its bytes."""
     both = [(f"_{part[0][0]}", _layout([[one] for one in part], union=True)) for part in parts if len(part) > 1]
     names = dict(both)
@@ -302,21 +302,21 @@ def _member(kind: str, label: str, length: int, find: Callable[[str], Any], shap
 
 
 def _number(label: str, convert: Callable[[Any], int], made: Callable[[int], Any]) -> property:
-    def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
+    def write(self: Any, value: Any) -> None:
         setattr(self._raw, label, convert(value))
 
     return property(lambda self: made(getattr(self._raw, label)), write)
 
 
 def _float(label: str) -> property:
-    def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
+    def write(self: Any, value: Any) -> None:
         setattr(self._raw, label, value)
 
     return property(lambda self: getattr(self._raw, label), write)
 
 
-def _enum(label: str, kind: Any, convert: Callable[[Any], int]) -> property:  # noqa: ANN401 - an enum class
-    def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
+def _enum(label: str, kind: Any, convert: Callable[[Any], int]) -> property:
+    def write(self: Any, value: Any) -> None:
         given(value, label)
         setattr(self._raw, label, convert(value))
 
@@ -324,7 +324,7 @@ def _enum(label: str, kind: Any, convert: Callable[[Any], int]) -> property:  # 
 
 
 def _array(label: str, length: int, convert: Callable[[Any], float], made: Callable[[Any], Any]) -> property:
-    def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
+    def write(self: Any, value: Any) -> None:
         getattr(self._raw, label)[:] = [convert(item) for item in _as_many(value, length)]
 
     return property(lambda self: [made(item) for item in getattr(self._raw, label)], write)
@@ -333,13 +333,13 @@ def _array(label: str, length: int, convert: Callable[[Any], float], made: Calla
 def _enums(label: str, length: int, convert: Callable[[Any], int], made: Callable[[int], Any]) -> property:
     """Return the property of a list of enumerators: each is converted before they are counted."""
 
-    def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
+    def write(self: Any, value: Any) -> None:
         getattr(self._raw, label)[:] = _as_many([convert(item) for item in value], length)
 
     return property(lambda self: [made(item) for item in getattr(self._raw, label)], write)
 
 
-def _as_many(value: Any, length: int) -> list[Any]:  # noqa: ANN401 - any argument
+def _as_many(value: Any, length: int) -> list[Any]:
     items = list(value)
     if len(items) != length:
         few = f"not enough values found during array assignment, expected {length}, got {len(items)}"
@@ -351,7 +351,7 @@ def _as_many(value: Any, length: int) -> list[Any]:  # noqa: ANN401 - any argume
 def _string(label: str, length: int) -> property:
     """Return the property of a text that ends with its NUL: read up to that, written in full."""
 
-    def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
+    def write(self: Any, value: Any) -> None:
         letters = [INTEGERS["char"](item) & 0xFF for item in _as_many(value, length)]
         ctypes.memmove(self.getPtr() + getattr(self.layout, label).offset, bytes(letters), length)
 
@@ -366,10 +366,10 @@ def _decoded(text: bytes) -> str:
 
 
 def _text(label: str, length: int) -> property:
-    def place(self: Any) -> int:  # noqa: ANN401 - a struct
+    def place(self: Any) -> int:
         return int(self.getPtr()) + int(getattr(self.layout, label).offset)
 
-    def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
+    def write(self: Any, value: Any) -> None:
         if len(value) != length:
             msg = f"{label} length must be {length}, is {len(value)}"
             raise ValueError(msg)
@@ -379,7 +379,7 @@ def _text(label: str, length: int) -> property:
 
 
 def _address(label: str) -> property:
-    def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
+    def write(self: Any, value: Any) -> None:
         address, self._kept[label] = host(value)
         setattr(self._raw, label, address)
 
@@ -389,7 +389,7 @@ def _address(label: str) -> property:
 def _places(label: str) -> property:
     """Return the property of a pointer to pointers: a number, that of the arguments of a kernel as a launch takes them."""
 
-    def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
+    def write(self: Any, value: Any) -> None:
         if label == "kernelParams" and not isinstance(value, int):
             plain = value is None or isinstance(value, tuple)
             address, self._kept[label] = kernel_params(value if plain else memoryview(value))
@@ -403,7 +403,7 @@ def _places(label: str) -> property:
 def _list(label: str) -> property:
     """Return the property of a pointer to structs: a list, whose structs are copied side by side."""
 
-    def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
+    def write(self: Any, value: Any) -> None:
         data = b"".join(ctypes.string_at(item.getPtr(), ctypes.sizeof(item.layout)) for item in value)
         self._kept[label] = (list(value), ctypes.create_string_buffer(data, len(data)))
         setattr(self._raw, label, ctypes.addressof(self._kept[label][1]) if len(value) else 0)
@@ -411,14 +411,14 @@ def _list(label: str) -> property:
     return property(lambda self: self._kept.get(label, ([], None))[0], write)
 
 
-def _nested(label: str, kind: Any) -> property:  # noqa: ANN401 - a struct class
-    def read(self: Any) -> Any:  # noqa: ANN401 - a struct
+def _nested(label: str, kind: Any) -> property:
+    def read(self: Any) -> Any:
         if label not in self._kept:
             view = self._kept[label] = kind(self.getPtr() + getattr(self.layout, label).offset)
             view._kept[""] = self  # noqa: SLF001 - the memory is the whole struct's
         return self._kept[label]
 
-    def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
+    def write(self: Any, value: Any) -> None:
         if not isinstance(value, kind):
             raise wrong_type(value, label, kind)
         ctypes.memmove(read(self).getPtr(), value.getPtr(), ctypes.sizeof(kind.layout))

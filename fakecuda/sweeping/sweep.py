@@ -135,7 +135,7 @@ def sweep(
     budget: float | None = None,
     only: int | None = None,
     codes: Iterable[str | SupportsInt] | None = None,
-    **machine: Any,  # noqa: ANN401 - those of simulate
+    **machine: Any,
 ) -> Sweep:
     """Run a program once for each of its calls that may fail, and each code that the call may answer there.
 

@@ -81,7 +81,7 @@ class Trace:
 
 
 @contextmanager
-def side(one: Side, driver: Any) -> Iterator[Trace]:  # noqa: ANN401 - a module
+def side(one: Side, driver: Any) -> Iterator[Trace]:
     """Make machines the model or the card, and yield the trace of the calls.
 
     Args:
@@ -121,7 +121,7 @@ def traced(trace: Trace) -> Iterator[None]:
 
 def _noting(name: str, function: Callable[..., Any], trace: Trace) -> Callable[..., Any]:
     @wraps(function)
-    def call(*args: Any, **keywords: Any) -> Any:  # noqa: ANN401 - as the binding
+    def call(*args: Any, **keywords: Any) -> Any:
         args_told = ", ".join([*map(_told, args), *(f"{key}={_told(value)}" for key, value in keywords.items())])
         place = _place(sys._getframe(1))  # noqa: SLF001 - the caller's line
         try:
@@ -139,7 +139,7 @@ def _place(frame: FrameType) -> str:
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
-def _rule(name: str, result: Any) -> str:  # noqa: ANN401 - the binding's
+def _rule(name: str, result: Any) -> str:
     """Return the id of the rule by which the model has just refused a call."""
     machine: Any = install.installed()
     code = result[0] if isinstance(result, tuple) and result else 0
@@ -150,7 +150,7 @@ def _rule(name: str, result: Any) -> str:  # noqa: ANN401 - the binding's
     return rule.id if rule is not None and op.name.startswith(name) else ""
 
 
-def _value(value: Any) -> Any:  # noqa: ANN401 - the binding's
+def _value(value: Any) -> Any:
     """Return the part of an answer that two machines share."""
     if value is None or isinstance(value, str):
         return value
@@ -164,7 +164,7 @@ def _value(value: Any) -> Any:  # noqa: ANN401 - the binding's
     return int(value) if name == "CUdevice" else (name, int(value) != 0)  # a handle or an address
 
 
-def _told(value: Any) -> str:  # noqa: ANN401 - the binding's
+def _told(value: Any) -> str:
     """Return a value as short text."""
     if isinstance(value, tuple):
         return ", ".join(map(_told, value))

@@ -39,7 +39,7 @@ def each(
     inner, wanted = handle.inner_test, getattr(test, SETTINGS, settings())
 
     @wraps(inner)
-    def example(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as the test
+    def example(*args: Any, **kwargs: Any) -> Any:
         __tracebackhide__ = True
         with machine() if "fakecuda" in kwargs else nullcontext() as made:
             result = inner(*args, **kwargs if made is None else {**kwargs, "fakecuda": FakeCuda(made)})
@@ -57,7 +57,7 @@ def each(
         setattr(test, SETTINGS, wanted)
 
 
-def _others(item: Any) -> bool:  # noqa: ANN401 - a function of pytest
+def _others(item: Any) -> bool:
     """Return whether a test takes other function-scoped fixtures, which Hypothesis rejects."""
     definitions = item._fixtureinfo.name2fixturedefs  # noqa: SLF001 - as Hypothesis asks
     names = signature(item.function).parameters.keys() & definitions.keys() - {"fakecuda"}

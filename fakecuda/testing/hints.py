@@ -13,7 +13,7 @@ BINDINGS = "cuda.bindings"
 MISSING = re.compile(r"No module named '(cuda(\.bindings(\.\w+)?)?)'")
 
 
-def of_machine(machine: Any, *, marked: bool) -> Iterator[str]:  # noqa: ANN401 - a machine, or None
+def of_machine(machine: Any, *, marked: bool) -> Iterator[str]:
     """Yield a hint for a test with a mark and no machine, or with programs that made no call.
 
     Args:

@@ -150,7 +150,7 @@ def _runs_of(item: pytest.Item, name: str) -> dict[str, Any] | None:
     return {"schedules": given} if given else None
 
 
-def holder_of(item: pytest.Item) -> Any:  # noqa: ANN401 - a node
+def holder_of(item: pytest.Item) -> Any:
     """Return the node with a test's machine: the test itself, or the module or session whose machine it uses."""
     if MACHINE not in item.stash:
         for node in reversed(item.listchain()):
@@ -159,7 +159,7 @@ def holder_of(item: pytest.Item) -> Any:  # noqa: ANN401 - a node
     return item
 
 
-def machine_of(item: pytest.Item) -> Any:  # noqa: ANN401 - a machine, or None
+def machine_of(item: pytest.Item) -> Any:
     """Return the machine of a test, or None."""
     stash = holder_of(item).stash
     return stash.get(MACHINE, None) or stash.get(WIDE, None)

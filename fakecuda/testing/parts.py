@@ -50,7 +50,7 @@ class Parts:
             del item.stash[keys.TOLD]
         return report
 
-    def note(self, item: pytest.Item, what: str, told: Any) -> None:  # noqa: ANN401 - a plain value
+    def note(self, item: pytest.Item, what: str, told: Any) -> None:
         """Set a part of a test for the page.
 
         Args:
@@ -60,7 +60,7 @@ class Parts:
         """
         item.stash.setdefault(keys.TOLD, {})[what] = told
 
-    def keep(self, item: pytest.Item, made: Any) -> None:  # noqa: ANN401 - a machine of any kind
+    def keep(self, item: pytest.Item, made: Any) -> None:
         """Store the calls of a failing test, and draw its machine."""
         if isinstance(made, Machine):
             calls, pictures = story(made)
@@ -75,7 +75,7 @@ class Parts:
         self.note(item, "pictures", [list(one) for one in pictures])
         self.note(item, "notes", [str(one) for one in made.notes])
 
-    def ends(self, item: pytest.Item, made: Any, left: str, *, failed: bool) -> None:  # noqa: ANN401 - likewise
+    def ends(self, item: pytest.Item, made: Any, left: str, *, failed: bool) -> None:
         """Store the leaks of a machine that is about to end, and its calls if they fail the test.
 
         Args:
@@ -89,7 +89,7 @@ class Parts:
         if failed:
             self.keep(item, made)
 
-    def _look(self, item: pytest.Item, made: Any) -> None:  # noqa: ANN401 - likewise
+    def _look(self, item: pytest.Item, made: Any) -> None:
         """Store the findings of a machine since the last look."""
         profile = getattr(getattr(made, "profile", None), "name", "")
         found = made.findings
@@ -102,6 +102,6 @@ class Parts:
             self.note(item, "findings", [_finding(one) for one in new])
 
 
-def _finding(one: Any) -> list[str]:  # noqa: ANN401 - a finding
+def _finding(one: Any) -> list[str]:
     """Return a finding as plain values: the rule's id, the call and the report."""
     return [one.rule.id, one.call, str(one)]

@@ -34,7 +34,7 @@ class RealProcess:
     name = "here"
     alive = True
 
-    def __init__(self, driver: Any) -> None:  # noqa: ANN401 - a module
+    def __init__(self, driver: Any) -> None:
         self.driver = driver
 
 
@@ -50,7 +50,7 @@ class RealMachine:
 
     __slots__ = ("_children", "findings", "here", "log", "notes")
 
-    def __init__(self, driver: Any) -> None:  # noqa: ANN401 - a module
+    def __init__(self, driver: Any) -> None:
         self.here = RealProcess(driver)
         self.findings: list[Any] = []
         self.log: list[Any] = []
@@ -62,7 +62,7 @@ class RealMachine:
         """This process, and those that were spawned."""
         return {"here": self.here, **(self._children.processes if self._children else {})}
 
-    def spawn(self, name: str | None = None) -> Any:  # noqa: ANN401 - a process of realcuda
+    def spawn(self, name: str | None = None) -> Any:
         """Start a process on the real driver."""
         if self._children is None:
             from realcuda import Machine  # noqa: PLC0415 - few tests on a real driver need it
@@ -78,7 +78,7 @@ class RealMachine:
         reset(self.here.driver)
 
 
-def find_driver() -> Any:  # noqa: ANN401 - a module
+def find_driver() -> Any:
     """Return the real cuda.bindings.driver, initialised on a machine with a device.
 
     Raises:
@@ -104,7 +104,7 @@ def find_driver() -> Any:  # noqa: ANN401 - a module
 
 
 @contextmanager
-def machine(driver: Any, profile: str | Path | Profile | None) -> Iterator[RealMachine]:  # noqa: ANN401 - a module
+def machine(driver: Any, profile: str | Path | Profile | None) -> Iterator[RealMachine]:
     """Yield the real machine if it matches the profile; skip the test otherwise."""
     if profile is not None and (reason := _lacks(driver, profile)):
         pytest.skip(f"--fakecuda=real: {reason}")
@@ -116,7 +116,7 @@ def machine(driver: Any, profile: str | Path | Profile | None) -> Iterator[RealM
         made.close()
 
 
-def _lacks(driver: Any, which: str | Path | Profile) -> str:  # noqa: ANN401 - a module
+def _lacks(driver: Any, which: str | Path | Profile) -> str:
     """Return how this machine differs from a profile, or an empty text."""
     from fakecuda.profiles import load  # noqa: PLC0415 - only on request
 
@@ -160,7 +160,7 @@ def family(name: str) -> str:
     return found[0] if found else name
 
 
-def reset(driver: Any) -> None:  # noqa: ANN401 - a module
+def reset(driver: Any) -> None:
     """Empty the calling thread's context stack and reset the primary contexts that are active.
 
     A primary context that a client keeps for all tests is active again afterwards, and empty.

@@ -71,7 +71,7 @@ def of_no_test(config: pytest.Config) -> tuple[list[str], str]:
     return found, f"on the shared machine {left}" if left else ""
 
 
-def _left_on(machine: Any) -> str:  # noqa: ANN401 - a machine
+def _left_on(machine: Any) -> str:
     """Return the leaks of a shared machine that no test has reported, as lines."""
     from fakecuda.doors import leaks  # noqa: PLC0415 - not before somebody asks for it
 

@@ -26,7 +26,7 @@ VALUES: list[tuple[tuple[int, ...], str, dict[str, int]]] = [
 ]
 
 
-def made(kinds: Any, plain: tuple[int, ...], member: str, values: dict[str, int]) -> Any:  # noqa: ANN401 - classes
+def made(kinds: Any, plain: tuple[int, ...], member: str, values: dict[str, int]) -> Any:
     """Return an object of the union's class that was filled member by member."""
     union = kinds.CUstreamBatchMemOpParams()
     union.operation = kinds.CUstreamBatchMemOpType(plain[0])

@@ -83,7 +83,7 @@ def used(monkeypatch: pytest.MonkeyPatch, name: str, arguments: list[str]) -> ob
 def wrong(monkeypatch: pytest.MonkeyPatch, name: str) -> list[list[str]]:
     """Return arguments that a command refuses: an unknown option, and no number for each that is one."""
 
-    def seen(parser: argparse.ArgumentParser, *_: Any, **__: Any) -> None:  # noqa: ANN401 - as it is called
+    def seen(parser: argparse.ArgumentParser, *_: Any, **__: Any) -> None:
         raise SeenError(parser)
 
     with monkeypatch.context() as patched:

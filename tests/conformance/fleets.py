@@ -26,7 +26,7 @@ def listed(*weights: int, name: str = "test_it.py::test_it", real: bool = True, 
     return Listed(name, list(weights), list(alone), real)
 
 
-def passed(one: Slice, **more: Any) -> Result:  # noqa: ANN401 - JSON
+def passed(one: Slice, **more: Any) -> Result:
     """Return what comes of a slice of checks that hold."""
     report = Report()
     plain = report.plain()

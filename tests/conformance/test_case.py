@@ -128,7 +128,7 @@ def test_a_failed_call_that_changes_the_machine_is_told(entry: Entry, monkeypatc
     """Every check comes before every effect."""
     real = DRIVER.ops["cuMemFree"].function
 
-    def act_first(call: Any, dptr: int) -> None:  # noqa: ANN401 - a thread
+    def act_first(call: Any, dptr: int) -> None:
         call.machine.devices[0].memory.used += 1
         real(call, dptr)
 
@@ -148,7 +148,7 @@ def test_a_pair_that_acts_and_fails_is_told(entry: Entry, monkeypatch: pytest.Mo
     assert not target.check(pairs)
     real = DRIVER.ops["cuMemFree"].function
 
-    def act_first(call: Any, dptr: int) -> None:  # noqa: ANN401 - a call
+    def act_first(call: Any, dptr: int) -> None:
         call.thread.choose(1)
         real(call, dptr)
 

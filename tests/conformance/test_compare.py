@@ -13,7 +13,7 @@ NEW = {"new": "a.ctx1"}
 OLD = {"name": "a.ctx1", "plus": 0}
 
 
-def answer(code: int = 0, **outs: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+def answer(code: int = 0, **outs: Any) -> dict[str, Any]:
     """Return an answer."""
     return {"code": code, "outs": outs}
 
@@ -35,7 +35,7 @@ def answer(code: int = 0, **outs: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
         ("cuEventSynchronize", answer(600), answer(), False),
     ],
 )
-def test_a_result_compares_as_its_parameter_says(call: str, expected: Any, got: Any, equal: bool) -> None:  # noqa: ANN401, FBT001
+def test_a_result_compares_as_its_parameter_says(call: str, expected: Any, got: Any, equal: bool) -> None:  # noqa: FBT001
     """Fresh results are both new, aliases name the same, literals are equal."""
     assert (differences(expected, got, call) == []) is equal
 

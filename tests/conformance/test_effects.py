@@ -49,7 +49,7 @@ class Stop(Exception):  # noqa: N818 - no error
     """An effect is not to act."""
 
 
-def is_part(item: Any) -> bool:  # noqa: ANN401 - whatever a process has
+def is_part(item: Any) -> bool:
     """Return whether it ends with what it is of, a graph, a module, a library, a mipmapped array, or with a last reference."""
     return isinstance(item, Condition | Function | Kernel | Node | Planned | UserObject) or (
         isinstance(item, Array) and item.level_of is not None
@@ -92,7 +92,7 @@ class Census:
         for item in filter(self.counts, act.ended if act.effect.ends != "process" else ()):
             assert self.live.pop(id(item), None) is item, f"{act.effect.name} ends {item}, which is not there"
 
-    def counts(self, item: Any) -> bool:  # noqa: ANN401 - whatever effects make
+    def counts(self, item: Any) -> bool:
         """Return whether it is whole, and no fork's, which begins with copies."""
         if is_part(item):
             return False

@@ -61,12 +61,12 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(roster, "REST", 0.0)
 
 
-def settings(*kinds: str, **more: Any) -> Settings:  # noqa: ANN401 - whatever settings are
+def settings(*kinds: str, **more: Any) -> Settings:
     """Return what a fleet of models is to do."""
     return Settings("model", 7, kinds, code=CODE, sizes=SMALL, patience=0.0, **more)
 
 
-def searching(most: int = 24, **more: Any) -> Settings:  # noqa: ANN401 - likewise
+def searching(most: int = 24, **more: Any) -> Settings:
     """Return a search over a chapter in which a planted order of checks shows soon."""
     return settings(SEARCH, most=most, chapters=("memory",), **more)
 

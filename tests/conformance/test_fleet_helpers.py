@@ -27,7 +27,7 @@ CARD = {"target": "model", "profile": "h200", "text": "", "seed": 1, "machine": 
 REST = {"library": None, "cudart": None, "limit": 1.0, "chapters": ()}
 
 
-def given(*planted: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+def given(*planted: str, **more: Any) -> dict[str, Any]:
     """Return what a slice is told."""
     return {"card": {**CARD, **REST, "planted": planted, **more}, "shared": {}}
 

@@ -65,7 +65,7 @@ class Happening(OnRay):
         late: A host that is seen when another one has found a difference, so that the other one does for certain.
     """
 
-    def __init__(self, address: str, node: str, happen: Any, late: str) -> None:  # noqa: ANN401 - a function
+    def __init__(self, address: str, node: str, happen: Any, late: str) -> None:
         super().__init__(address)
         self.late = late
         self.node, self.happen, self.happened, self.where = node, happen, False, dict[int, str]()

@@ -42,12 +42,12 @@ def test_garbage_is_refused() -> None:
     assert run.stdout.count(garbage.MARK) == PROGRAMS * (len(garbage.APIS) * len(garbage.DOORS) - 1)
 
 
-def raises(*_: Any, **__: Any) -> None:  # noqa: ANN401 - whatever the effect is called with
+def raises(*_: Any, **__: Any) -> None:
     """Stand for an effect that has a mistake."""
     raise KeyError
 
 
-def keeps_the_lock(process: Process, *_: Any, **__: Any) -> None:  # noqa: ANN401 - likewise
+def keeps_the_lock(process: Process, *_: Any, **__: Any) -> None:
     """Stand for an effect that does not let go of the lock."""
     process.machine.lock.acquire()
 
@@ -62,7 +62,7 @@ SOON = {"operations": 24, "look-alike": 17, "native": 20, "attached": 147}
 
 @pytest.mark.usefixtures("broken_machines")
 @pytest.mark.parametrize(("planted", "told", "door"), PLANTED)
-def test_a_planted_mistake_is_found(planted: Any, told: str, door: str, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401 - an effect
+def test_a_planted_mistake_is_found(planted: Any, told: str, door: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a seed that finds it again, and a program of no more calls than it takes, as code that runs."""
     monkeypatch.setattr(lifetime, "end_event", planted)
     seeds = sorted(range(ENOUGH), key=lambda seed: seed < SOON[door])

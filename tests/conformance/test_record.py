@@ -116,7 +116,7 @@ def test_lockstep_finds_a_target_that_answers_otherwise(monkeypatch: pytest.Monk
     target = Mutant(load("h200-x2"), strict=False)
     function = DRIVER.ops["cuMemAlloc"].function
 
-    def permissive(call: Any, size: int) -> Any:  # noqa: ANN401 - a thread, a result
+    def permissive(call: Any, size: int) -> Any:
         return function(call, size or 1 if isinstance(call.machine, Mutant) else size)
 
     monkeypatch.setitem(DRIVER.ops, "cuMemAlloc", Op("cuMemAlloc", DRIVER, permissive))

@@ -37,7 +37,7 @@ class Stand(fakecuda.Machine):
         self.spawned: list[Any] = []
         self.at_spawn: Callable[[], None] = lambda: None
 
-    def spawn(self, *args: Any, **keywords: Any) -> Any:  # noqa: ANN401 - as the model has it
+    def spawn(self, *args: Any, **keywords: Any) -> Any:
         """Start a process."""
         self.at_spawn()
         self.spawned.append(super().spawn(*args, **keywords))

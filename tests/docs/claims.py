@@ -196,7 +196,7 @@ class Streams:
         return int(done(self.c.cuGraphInstantiate(of, 0)))
 
 
-def is_found(race: Callable[[Streams], object], **options: Any) -> bool:  # noqa: ANN401 - as of Machine
+def is_found(race: Callable[[Streams], object], **options: Any) -> bool:
     """Return whether a race is found on a machine with options."""
     with Machine("h200-x2", seed=1, **options) as machine:
         streams = Streams(machine)

@@ -16,7 +16,7 @@ class CallError(Exception):
     """A call of the driver has failed."""
 
 
-def done(answer: tuple[Any, ...]) -> Any:  # noqa: ANN401 - plain values
+def done(answer: tuple[Any, ...]) -> Any:
     """Return the result of a call that must succeed."""
     code, *results = answer
     if code:

@@ -62,7 +62,7 @@ def test_bugs_of_cuda_core_are_found() -> None:
     ]
 
 
-def context(machine: Machine) -> Any:  # noqa: ANN401 - calls
+def context(machine: Machine) -> Any:
     """Return the calls of a process with a context."""
     c = started(machine)
     done(c.cuCtxCreate(None, 0, 0))
@@ -256,7 +256,7 @@ async def later() -> None:
         (one_allocation, {"patience": -1}, "patience"),
     ],
 )
-def test_what_is_wrong_is_refused(function: Any, options: dict[str, Any], told: str) -> None:  # noqa: ANN401 - anything
+def test_what_is_wrong_is_refused(function: Any, options: dict[str, Any], told: str) -> None:
     """With what to write."""
     with pytest.raises(FakeCudaError, match=told):
         fakecuda.sweep(function, **options)

@@ -29,7 +29,7 @@ BUGS = {
 def with_bug(program: Program, *, fixed: bool = False) -> Callable[[Any], None]:
     """Return a program of the museum to sweep."""
 
-    def run(machine: Any) -> None:  # noqa: ANN401 - a machine, of either kind
+    def run(machine: Any) -> None:
         program(machine, fixed=fixed)
 
     return run

@@ -100,7 +100,7 @@ class Call:
 THREAD = SimpleNamespace(native=Call(), per_thread=Call(), failed_at=0)
 
 
-def value_of(shape: str, draw: random.Random) -> Any:  # noqa: ANN401 - a plain value
+def value_of(shape: str, draw: random.Random) -> Any:
     """Return a plain value of a shape."""
     stack: list[list[Any]] = [[]]
     for digits, code in CODE.findall(shape):
@@ -118,7 +118,7 @@ def value_of(shape: str, draw: random.Random) -> Any:  # noqa: ANN401 - a plain 
     return stack[0][0]
 
 
-def result_of(kind: str, shape: str, count: int, draw: random.Random) -> Any:  # noqa: ANN401 - likewise
+def result_of(kind: str, shape: str, count: int, draw: random.Random) -> Any:
     """Return what an operation may return of a result."""
     some = [draw.randrange(1 << 31) for _ in range(count)]
     values = {
@@ -245,7 +245,7 @@ def failed(name: str, error: BaseException) -> int:
     raise RuntimeError(name) from error
 
 
-def same(name: str, told: Any, given: Any) -> bool:  # noqa: ANN401 - what was noted
+def same(name: str, told: Any, given: Any) -> bool:
     """Return whether both have read the same; a descriptor travels beside the frame."""
     if told is None or given is None:
         return bool(told == given)
@@ -261,11 +261,11 @@ def names(name: str, mask: int) -> frozenset[str]:
     return frozenset(one.name for place, one in enumerate(api_of(name).calls[name].outputs) if mask >> place & 1)
 
 
-def called(module: Any, name: str, function: Callable[..., Any], values: list[Any], outs: Any) -> Any:  # noqa: ANN401 - plain
+def called(module: Any, name: str, function: Callable[..., Any], values: list[Any], outs: Any) -> Any:
     """Make a call in Python; return what its operation was given."""
     seen: list[Any] = []
 
-    def operation(call: Call, *args: Any) -> tuple[int, Any]:  # noqa: ANN401 - likewise
+    def operation(call: Call, *args: Any) -> tuple[int, Any]:
         seen.append((name, call.nulls, args))
         return 0, outs
 

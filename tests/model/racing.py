@@ -251,7 +251,7 @@ NO_EDGES = [
 ]
 
 
-def found(action: Callable[[], object]) -> Any:  # noqa: ANN401 - a finding
+def found(action: Callable[[], object]) -> Any:
     """Return the finding that something raises."""
     with pytest.raises(UndefinedBehaviour) as caught:
         action()

@@ -187,7 +187,7 @@ def _is_cut(space: AddressMap[Span], after: int) -> bool:
     """Look an address up, and cut that after so many lines; return whether it had so many."""
     left = after
 
-    def trace(frame: FrameType, event: str, _: object) -> Any:  # noqa: ANN401 - a trace function
+    def trace(frame: FrameType, event: str, _: object) -> Any:
         nonlocal left
         if frame.f_globals["__name__"] != AddressMap.__module__:
             return None

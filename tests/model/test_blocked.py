@@ -205,7 +205,7 @@ def test_an_event_loop() -> None:
     os.close(theirs)
 
 
-def call(name: str, *arguments: int) -> Any:  # noqa: ANN401 - a replacement
+def call(name: str, *arguments: int) -> Any:
     """Return what stands for a thread's system call."""
     return lambda _: ({"futex": FUTEX, "wait": WAIT4}.get(name, -2), [*arguments, 0, 0, 0])
 
@@ -225,7 +225,7 @@ def call(name: str, *arguments: int) -> Any:  # noqa: ANN401 - a replacement
         (call("other"), None),
     ],
 )
-def test_system_calls(made: Any, left: float | None, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401 - as above
+def test_system_calls(made: Any, left: float | None, monkeypatch: pytest.MonkeyPatch) -> None:
     """A lock of this process's alone, without a limit or until a moment; the end of one child, waited for without a limit."""
     monkeypatch.setattr(blocked, "_call", made)
     found = blocked.blocked(os.getpid())

@@ -53,7 +53,7 @@ def test_the_test_lets_time_pass(machine: Machine) -> None:
 
 
 @pytest.mark.parametrize("seconds", [-1, -1e-9, math.nan, math.inf, -math.inf, "1", None])
-def test_time_does_not_go_backwards(machine: Machine, seconds: Any) -> None:  # noqa: ANN401 - wrong on purpose
+def test_time_does_not_go_backwards(machine: Machine, seconds: Any) -> None:
     """The error says what to write, and nothing has happened."""
     before = machine.snapshot()
     with pytest.raises(

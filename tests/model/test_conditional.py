@@ -115,7 +115,7 @@ def setting(bench: Bench, of: int, condition: int, counter: int, value: int, aft
     return made
 
 
-def sets(_grid: object, _block: object, condition: int, counter: Any, value: int) -> None:  # noqa: ANN401 - an array
+def sets(_grid: object, _block: object, condition: int, counter: Any, value: int) -> None:
     """Count a turn, and set the condition to what is left of the value."""
     counter[0] = counter[0] + 1
     set_condition(condition, max(value - counter[0], 0))
@@ -248,7 +248,7 @@ def test_a_loop_behind_a_host_node_runs_when_the_stream_comes_there(bench: Bench
     assert (counted(bench, counter), counted(bench, inner_counter)) == (3, 6)
 
 
-def count(turns: Any) -> None:  # noqa: ANN401 - an array
+def count(turns: Any) -> None:
     """Count a turn."""
     turns[0] = turns[0] + 1
 

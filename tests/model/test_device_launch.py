@@ -63,7 +63,7 @@ def test_a_mistake_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A graph that is launched behind others comes before them; one more is taken; one that runs is launched again."""
     launches = GraphRun.launch
 
-    def first(self: GraphRun, run: Any) -> None:  # noqa: ANN401 - a run
+    def first(self: GraphRun, run: Any) -> None:
         launches(self, run)
         self.behind.reverse()
 
@@ -101,7 +101,7 @@ class Bench(conditional.Bench):
         places = (ctypes.c_uint64 * 3)(*map(ctypes.addressof, held))
         return ctypes.addressof(places), places, held
 
-    def alone(self, graph: int) -> Any:  # noqa: ANN401 - what the call answers
+    def alone(self, graph: int) -> Any:
         """Launch a kernel by itself."""
         params, *_kept = self.arguments(graph, 0)
         return self.c.cuLaunchKernel(self.function(), 1, 1, 1, 1, 1, 1, 0, self.stream, params, 0)
@@ -250,7 +250,7 @@ def test_a_graph_without_a_meaning_is_launched_by_nobody(bench: Bench) -> None:
 def test_a_context_that_fails_launches_no_more(bench: Bench) -> None:
     """Neither what was launched behind, nor the rest of its graph."""
 
-    def go(graph: int, how: int, place: Any) -> None:  # noqa: ANN401 - an array
+    def go(graph: int, how: int, place: Any) -> None:
         if graph:
             launch_graph(graph, how)
         else:
@@ -269,7 +269,7 @@ def test_a_context_that_fails_launches_no_more(bench: Bench) -> None:
 def test_a_kernel_behind_one_that_fails_does_not_run(bench: Bench) -> None:
     """In the same graph, as memory tells that is the host's, too."""
 
-    def go(graph: int, _: int, place: Any) -> None:  # noqa: ANN401 - an array
+    def go(graph: int, _: int, place: Any) -> None:
         place[1 << 40 if graph else 0] = 7
 
     does(go)

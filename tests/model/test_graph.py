@@ -93,7 +93,7 @@ def _packed(place: int, value: int) -> tuple[dict[str, int], Any]:
 
 
 @pytest.mark.parametrize("given", [_spread, _packed])
-def test_a_kernel_node_keeps_its_arguments(given: Any) -> None:  # noqa: ANN401 - makes arguments
+def test_a_kernel_node_keeps_its_arguments(given: Any) -> None:
     """They are copied when it is added, told from memory of its own, and what a launch runs with."""
     with fakecuda.Machine("h200") as machine:
         c = machine.here.c
@@ -133,7 +133,7 @@ def test_a_kernel_without_a_meaning_is_found_when_its_graph_is_launched() -> Non
             c.cuGraphLaunch(executable, 0)
 
 
-def _machine() -> Any:  # noqa: ANN401 - the C level of a process
+def _machine() -> Any:
     """Return the calls of a process in a context."""
     c = fakecuda.Machine("h200").spawn().c
     c.cuInit(0)

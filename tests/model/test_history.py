@@ -22,12 +22,12 @@ def allocate(process: Process) -> int:
     return int(done(process.c.cuMemAlloc(4096)))
 
 
-def three_deep(function: Any) -> Any:  # noqa: ANN401 - whatever it returns
+def three_deep(function: Any) -> Any:
     """Call a function from three frames down, as an operation is called by a surface."""
 
-    def surface() -> Any:  # noqa: ANN401
-        def invoke() -> Any:  # noqa: ANN401
-            def operation() -> Any:  # noqa: ANN401
+    def surface() -> Any:
+        def invoke() -> Any:
+            def operation() -> Any:
                 return function()
 
             return operation()

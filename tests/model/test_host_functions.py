@@ -45,7 +45,7 @@ class Host:
         """Return the address of a CUstreamCallback."""
         return self._address(CALLBACK(lambda stream, status, data: act(stream, status, data) and None))
 
-    def _address(self, made: Any) -> int:  # noqa: ANN401 - a ctypes function
+    def _address(self, made: Any) -> int:
         self.kept.append(made)
         return ctypes.cast(made, ctypes.c_void_p).value or 0
 

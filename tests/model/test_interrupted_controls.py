@@ -50,7 +50,7 @@ def test_what_a_handler_raises_comes_out_behind_a_control(
     with Machine("h200") as machine:
         adopt = machine.adopt
 
-        def interrupted(*args: Any) -> Any:  # noqa: ANN401 - as adopt
+        def interrupted(*args: Any) -> Any:
             signal.raise_signal(signal.SIGUSR2)
             return adopt(*args)
 

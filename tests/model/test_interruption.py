@@ -30,7 +30,7 @@ def within(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], 
     def put(what: Callable[[], object]) -> None:
         real = allocating.allocate
 
-        def allocate(*args: Any) -> Any:  # noqa: ANN401 - as the effect
+        def allocate(*args: Any) -> Any:
             what()
             return real(*args)
 
@@ -186,7 +186,7 @@ def test_what_a_handler_has_done_meanwhile_is_not_done_again(monkeypatch: pytest
     done: list[str] = []
 
     class Raced(list[Any]):
-        def remove(self, one: Any) -> None:  # noqa: ANN401 - as a list's
+        def remove(self, one: Any) -> None:
             super().remove(one)
             one[1]()
             super().remove(one)

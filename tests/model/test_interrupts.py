@@ -67,7 +67,7 @@ def test_a_cut_that_is_not_told_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
     assert tried(calls("cuCtxDestroy"), "cut", 17).wrong
 
 
-def deeper(levels: int, call: Callable[[], Any]) -> Any:  # noqa: ANN401 - the call's
+def deeper(levels: int, call: Callable[[], Any]) -> Any:
     """Return what a call answers with so many frames above it."""
     return deeper(levels - 1, call) if levels else call()
 
@@ -186,7 +186,7 @@ def test_a_handler_that_comes_between_two_looks_runs_at_the_next(
     with fakecuda.machine("h200", door="lookalike", strict=False) as machine:
         world, real = World(created=True), waiting._go_on
 
-        def go_on(*args: Any) -> None:  # noqa: ANN401 - as _go_on
+        def go_on(*args: Any) -> None:
             if not held:
                 signal.raise_signal(signal.SIGUSR2)
                 assert not held

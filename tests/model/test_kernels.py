@@ -64,7 +64,7 @@ class Launcher:
         self.ok(a.c.cuMemsetD8(self.memory, 0, SIZE))
         self.ok(a.c.cuCtxSynchronize())
 
-    def ok(self, answer: tuple[Any, ...]) -> Any:  # noqa: ANN401 - whatever the call returns
+    def ok(self, answer: tuple[Any, ...]) -> Any:
         """Return the result of a call that must succeed."""
         assert answer[0] == 0
         return answer[1] if len(answer) > 1 else None

@@ -188,7 +188,7 @@ def logged(process: Process, room: int, kind: int) -> tuple[Any, bytearray]:
     return state, log
 
 
-def add(process: Process, state: Any, data: bytes, kind: int = TEXT) -> int:  # noqa: ANN401 - a CUlinkState
+def add(process: Process, state: Any, data: bytes, kind: int = TEXT) -> int:
     """Give a linker an input that is called in."""
     d = process.driver
     (code,) = d.cuLinkAddData(state, d.CUjitInputType(kind), data, len(data), b"in", 0, [], [])

@@ -35,7 +35,7 @@ def started(process: fakecuda.Process) -> None:
 
 @pytest.mark.parametrize("null", [None, 0])
 @pytest.mark.parametrize("launch", LAUNCHES)
-def test_it_ends_a_simulated_process(launch: str, null: Any, lax: fakecuda.Machine) -> None:  # noqa: ANN401 - null
+def test_it_ends_a_simulated_process(launch: str, null: Any, lax: fakecuda.Machine) -> None:
     """The launch succeeds; memory of the process is given back, another process goes on, and nothing is found."""
     a, b = lax.spawn(), lax.spawn()
     started(a)

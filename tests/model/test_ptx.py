@@ -343,7 +343,7 @@ def test_a_quadratic_reader_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     real: Any = ptx._kernel
     texts: list[str] = []
 
-    def again(source: Any, found: Any) -> None:  # noqa: ANN401 - as the function
+    def again(source: Any, found: Any) -> None:
         real(source, found)
         texts.append(source.text)
         spent.tokens += sum(1 for _ in ptx_tokens.tokens(source.text.encode()))

@@ -242,7 +242,7 @@ def test_cost_is_in_proportion_to_the_text(text: str, times: int) -> None:
     assert spent.tokens <= read + 2
 
 
-def unbounded(parsed: Any, inside: str = "") -> list[str]:  # noqa: ANN401 - as Python's parser of patterns has it
+def unbounded(parsed: Any, inside: str = "") -> list[str]:
     """Return the repeats without a limit in a pattern that may give back what they have taken."""
     found = []
     for name, what in parsed:

@@ -31,7 +31,7 @@ def c() -> Iterator[Any]:
         yield calls
 
 
-def test_a_node_runs_a_function_of_the_driver(c: Any) -> None:  # noqa: ANN401 - calls
+def test_a_node_runs_a_function_of_the_driver(c: Any) -> None:
     """Whose type says so."""
     function = c.cuModuleGetFunction(c.cuModuleLoadData(PTX)[1], b"nothing")[1]
     given = pack(KERNEL, (function, *[1] * 6, 0, 0, 0, 0, FUNCTION), layouts=RUNTIME_LAYOUTS)
@@ -41,7 +41,7 @@ def test_a_node_runs_a_function_of_the_driver(c: Any) -> None:  # noqa: ANN401 -
     assert c.cudaGraphNodeSetParams(node, given) == (0,)
 
 
-def test_a_node_of_an_execution_context_is_not_modelled(c: Any) -> None:  # noqa: ANN401 - calls
+def test_a_node_of_an_execution_context_is_not_modelled(c: Any) -> None:
     """A library of 13.1 would follow it."""
     given = pack(MEMSET, (c.cudaMalloc(4096)[1], 0, 7, 1, 16, 1, 1), layouts=RUNTIME_LAYOUTS)
     assert c.cudaGraphAddNode(c.cudaGraphCreate(0)[1], None, None, 0, given)[0] == Result.NOT_SUPPORTED

@@ -182,7 +182,7 @@ def test_every_change_shows_in_the_snapshot(world: World, change: Callable[[Worl
     world.machine.check_invariants()
 
 
-def parts(item: Any) -> Iterator[tuple[str, Any]]:  # noqa: ANN401 - any object of the state
+def parts(item: Any) -> Iterator[tuple[str, Any]]:
     """Yield the fields of an object that are state, by their names, or the parts of a container."""
     if isinstance(item, dict):
         yield from (("", value) for value in item.values() if not BLANK.get(type(value), lambda _: False)(value))
@@ -267,7 +267,7 @@ def test_peers_of_each_other_have_a_snapshot(machine: Machine) -> None:
 def test_the_order_in_which_peers_were_enabled_is_no_state() -> None:
     """A table of peers has none."""
 
-    def enabled(order: tuple[int, int]) -> Any:  # noqa: ANN401 - nested tuples
+    def enabled(order: tuple[int, int]) -> Any:
         with Machine("h200-x8", seed=1) as machine:
             a = started(machine)
             first = done(a.c.cuCtxGetCurrent())
@@ -296,7 +296,7 @@ def test_a_closed_machine_differs_from_an_open_one() -> None:
     assert machine.snapshot() != before
 
 
-def assign(name: str, value: Any) -> Callable[[Any], None]:  # noqa: ANN401 - any attribute
+def assign(name: str, value: Any) -> Callable[[Any], None]:
     """Return what sets an attribute."""
     return lambda item: setattr(item, name, value)
 

@@ -79,7 +79,7 @@ class Calls(RuleBasedStateMachine):
         self.spawn(ready=True)
         self.spawn(ready=True)
 
-    def call(self, owner: Process, name: str, *args: Any, at: str = "t0", wrong: int = 2) -> tuple[Any, ...]:  # noqa: ANN401
+    def call(self, owner: Process, name: str, *args: Any, at: str = "t0", wrong: int = 2) -> tuple[Any, ...]:
         """Make a call; check that nothing has changed when it failed.
 
         Args:
@@ -112,7 +112,7 @@ class Calls(RuleBasedStateMachine):
         return ()
 
     @staticmethod
-    def pick(things: list[Any], index: int) -> Any:  # noqa: ANN401 - one of them
+    def pick(things: list[Any], index: int) -> Any:
         """Return one of the things."""
         return things[-1 - index % len(things)]
 

@@ -33,7 +33,7 @@ def real(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return the threads that would raise; none does."""
     seen: list[int] = []
 
-    def note(thread: Any, _: object) -> int:  # noqa: ANN401 - a number in C
+    def note(thread: Any, _: object) -> int:
         seen.append(thread.value)
         return 1
 
@@ -48,7 +48,7 @@ def test_one_that_comes_in_an_operation_of_the_thread_itself_comes_out_of_it(
     """As from a trace function, or from a finaliser; the operation has happened."""
     a, allocate = started(machine), allocating.allocate
 
-    def thrower(*args: Any) -> Any:  # noqa: ANN401 - as the effect
+    def thrower(*args: Any) -> Any:
         assert throw(threading.get_ident()) == 1
         return allocate(*args)
 

@@ -59,7 +59,7 @@ def arrows(picture: Picture, style: str) -> list[tuple[float, ...]]:
     return [(*path[:2], *path[-2:]) for path in paths]
 
 
-def race(c: Any) -> tuple[int, int]:  # noqa: ANN401 - the calls of a process
+def race(c: Any) -> tuple[int, int]:
     """Let one stream fill what another one reads, and then fill it again at once; return the streams."""
     fills, copies = (c.cuStreamCreate(NON_BLOCKING)[1] for _ in range(2))
     data, result, event = c.cuMemAlloc(64)[1], c.cuMemAlloc(64)[1], c.cuEventCreate(NO_TIMING)[1]

@@ -33,7 +33,7 @@ def _traces() -> Iterator[None]:
     sys.setprofile(profile)
 
 
-def stop(frame: FrameType, event: str, argument: object) -> Any:  # noqa: ANN401, ARG001 - a trace function
+def stop(frame: FrameType, event: str, argument: object) -> Any:  # noqa: ARG001 - a trace function
     """Raise in the midst of an allocation, as it returns."""
     if frame.f_code is EFFECT and event == "return":
         raise Stop
@@ -122,7 +122,7 @@ def test_where_it_stands_it_is_not_seen(machine: Machine, monkeypatch: pytest.Mo
     """What stands for a function sees each frame but its own, and is none where the function asks for no more."""
     seen, unset, real = list[str](), list[object](), allocating.allocate
 
-    def local(frame: FrameType, event: str, argument: object) -> Any:  # noqa: ANN401, ARG001 - a trace function
+    def local(frame: FrameType, event: str, argument: object) -> Any:  # noqa: ARG001 - a trace function
         seen.append(event)
         if event == "raise":
             raise Stop
@@ -130,7 +130,7 @@ def test_where_it_stands_it_is_not_seen(machine: Machine, monkeypatch: pytest.Mo
 
     traced = tracing.Traced(local, lambda: unset.append(local))
 
-    def allocate(*args: Any) -> Any:  # noqa: ANN401 - as the effect
+    def allocate(*args: Any) -> Any:
         assert traced(sys._getframe(), "call", None) is traced
         assert traced(sys._getframe(), "again", None).function is stop
         assert traced(sys._getframe(), "line", None) is None

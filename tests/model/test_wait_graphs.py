@@ -120,7 +120,7 @@ class Run:
             except EndlessWait as error:
                 self.ended[me] = error.deadlock
 
-    def _do(self, c: Any, what: str, of: int, place: int) -> None:  # noqa: ANN401 - the C level
+    def _do(self, c: Any, what: str, of: int, place: int) -> None:
         if what in {"value", "write"}:
             stream = done(c.cuStreamCreate(NON_BLOCKING))
             if what == "write":

@@ -96,7 +96,7 @@ class Beside:
         except EndlessWait as error:
             self.answer = str(error)
 
-    def end(self) -> Any:  # noqa: ANN401 - an answer, or the text of an error
+    def end(self) -> Any:
         """Return what the call has answered."""
         self._thread.join(LONG)
         assert not self._thread.is_alive()
@@ -503,7 +503,7 @@ def test_where_no_call_comes_meanwhile(patient: Machine) -> None:
 
 
 @pytest.mark.parametrize("patience", [0, -1, True, "60", None, float("nan")])
-def test_a_patience_that_is_none(patience: Any) -> None:  # noqa: ANN401 - anything
+def test_a_patience_that_is_none(patience: Any) -> None:
     """It is told, with what can be written."""
     with pytest.raises(fakecuda.FakeCudaError) as caught:
         Machine(patience=patience)

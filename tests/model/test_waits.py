@@ -100,17 +100,17 @@ def looked(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
             counts[made[1].name] += 1
             raise LookAgain(what)
 
-    def restless_wait(machine: Any, what: object, *args: Any, last: bool = False, **options: Any) -> None:  # noqa: ANN401
+    def restless_wait(machine: Any, what: object, *args: Any, last: bool = False, **options: Any) -> None:
         wait(machine, what, *args, last=last, **options)
         if not last:
             again(what)
 
-    def restless_finish(context: Any, stream: Any = None, *, last: bool = False, **options: Any) -> None:  # noqa: ANN401
+    def restless_finish(context: Any, stream: Any = None, *, last: bool = False, **options: Any) -> None:
         finish(context, stream, last=last, **options)
         if not last:
             again(stream or context)
 
-    def restless_release(context: Any) -> None:  # noqa: ANN401
+    def restless_release(context: Any) -> None:
         release(context)
         again(context)
 
@@ -137,7 +137,7 @@ def test_a_change_before_a_wait_is_found(looked: Counter[str], monkeypatch: pyte
     """A reference to a primary context is dropped before its work is waited for."""
     release = lifetime.release
 
-    def early(process: Any, primary: Any, stack: Any, thread: Any) -> None:  # noqa: ANN401
+    def early(process: Any, primary: Any, stack: Any, thread: Any) -> None:
         primary.references -= 1
         if primary.active and not primary.references:
             waiting.release(primary.context)

@@ -30,12 +30,12 @@ def machine() -> Iterator[Machine]:
         made.check_invariants()
 
 
-def launch(c: Any) -> Callable[[], tuple[int, ...]]:  # noqa: ANN401 - the C level
+def launch(c: Any) -> Callable[[], tuple[int, ...]]:
     """Have a stream call a function."""
     return lambda: c.cuLaunchHostFunc(0, ADDRESS, 0)
 
 
-def graph(c: Any) -> Callable[[], tuple[int, ...]]:  # noqa: ANN401 - as above
+def graph(c: Any) -> Callable[[], tuple[int, ...]]:
     """Launch a graph that fills memory, and calls a function behind that."""
     _, made = c.cuGraphCreate(0)
     _, memory = c.cuMemAlloc(64)
@@ -48,7 +48,7 @@ def graph(c: Any) -> Callable[[], tuple[int, ...]]:  # noqa: ANN401 - as above
     return lambda: c.cuGraphLaunch(executable, 0)
 
 
-def user_object(c: Any) -> Callable[[], tuple[int, ...]]:  # noqa: ANN401 - as above
+def user_object(c: Any) -> Callable[[], tuple[int, ...]]:
     """Make an object that a function destroys."""
     return lambda: c.cuUserObjectCreate(0, ADDRESS, 1, 1)[:1]
 

@@ -26,7 +26,7 @@ POSIX = 1
 LAZY = 1
 
 
-def small(total: int, *, devices: int = 2, context: int = 0, **changes: Any) -> Profile:  # noqa: ANN401 - profile fields
+def small(total: int, *, devices: int = 2, context: int = 0, **changes: Any) -> Profile:
     """Return a profile of cards of ``total`` bytes whose contexts take ``context`` bytes."""
     profile = load("h200-x2").with_devices(devices)
     cards = tuple(attrs.evolve(card, total_memory=total, free_memory=total) for card in profile.devices)
@@ -61,7 +61,7 @@ def started(machine: Machine, device: int = 0, name: str | None = None) -> Proce
     return process
 
 
-def done(answer: tuple[Any, ...]) -> Any:  # noqa: ANN401 - plain values
+def done(answer: tuple[Any, ...]) -> Any:
     """Return the results of a call that must succeed: none, the one, or a tuple."""
     code, *outs = answer
     assert code == 0, answer

@@ -40,7 +40,7 @@ HANDLES = {size for name, size in BYTES.items() if name.startswith("hip")}
 """How long values of HIP are that are bytes, and no text."""
 
 
-def flat(plain: Any) -> Any:  # noqa: ANN401 - a plain value
+def flat(plain: Any) -> Any:
     """Return the members of a plain struct without those in between; texts in it without what fills them up."""
     if not isinstance(plain, tuple):
         return plain.rstrip(b"\0") if isinstance(plain, bytes) and len(plain) not in HANDLES else plain
@@ -56,7 +56,7 @@ def code_of(kind: str) -> str:
     return CODES.get(kind) or ("i" if kind in hip.ENUMS else "Q")
 
 
-def packed(kind: str, plain: Any) -> bytes:  # noqa: ANN401 - a plain value
+def packed(kind: str, plain: Any) -> bytes:
     """Return a struct, or what is no struct, as C has it in memory; its layout is the one tested against hip-python."""
     if kind in UNIONS:
         return mem_ops.pack(plain)
@@ -88,7 +88,7 @@ class Through(Side):
     kept: list[Any] = field(factory=list, init=False)
     a: Any = field(init=False, default=Factory(lambda self: self.machine.here, takes_self=True))
 
-    def all(self, name: str, *args: Any, null: int | None = None, on: Any = None) -> tuple[Any, ...]:  # noqa: ANN401 - plain values
+    def all(self, name: str, *args: Any, null: int | None = None, on: Any = None) -> tuple[Any, ...]:
         """Make a call by the door and return all that it answers."""
         if on is not None and on is not self.a:
             return super().all(name, *args, null=null, on=on)
@@ -108,7 +108,7 @@ class Through(Side):
         self.kept.append(buffer)
         return ctypes.addressof(buffer)
 
-    def pointed(self, p: Param, value: Any) -> int:  # noqa: ANN401 - a plain value
+    def pointed(self, p: Param, value: Any) -> int:
         """Return the address of an input that C takes by one, or 0."""
         if value is None:
             return 0
@@ -122,7 +122,7 @@ class Through(Side):
             return self.memory(packed(p.type, value))
         return int(value)
 
-    def found(self, call: Function, p: Param, where: int, given: dict[str, Any]) -> Any:  # noqa: ANN401 - a plain value
+    def found(self, call: Function, p: Param, where: int, given: dict[str, Any]) -> Any:
         """Return the plain value of a result that lies at an address."""
         if not where:
             return None
@@ -236,7 +236,7 @@ class Python(Through):
             else:
                 yield self.pointed(p, given[p.name]) if p.pointer else given[p.name]
 
-    def _plain(self, p: Param, value: Any) -> Any:  # noqa: ANN401 - what the binding returns
+    def _plain(self, p: Param, value: Any) -> Any:
         if p.kind in {"struct", "bytes"} and value is not None:
             return self.found(hip.CALLS["hipInit"], p, int(value), {})
         if p.kind == "string":

@@ -51,7 +51,7 @@ stp x11, x12, [sp, #0x30]
 """How it copies the stack arguments."""
 
 
-def made(*addresses: str, **others: Any) -> bytes:  # noqa: ANN401 - other arguments
+def made(*addresses: str, **others: Any) -> bytes:
     """Return a small shared object, with functions that return an address."""
     return elf.shared_object(NAMES, default=7, addresses=addresses, machine="aarch64", **others)
 
@@ -80,7 +80,7 @@ class Processor:
         functions: What is called outside of the object, by address.
     """
 
-    def __init__(self, *addresses: str, **others: Any) -> None:  # noqa: ANN401 - likewise
+    def __init__(self, *addresses: str, **others: Any) -> None:
         unicorn = pytest.importorskip("unicorn", reason="an emulated processor: pip install -e '.[emulators]'")
         self.names = pytest.importorskip(
             "unicorn.arm64_const", reason="an emulated processor: pip install -e '.[emulators]'"

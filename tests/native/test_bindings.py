@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 driver: Any = pytest.importorskip("cuda.bindings.driver")
 
 
-def good(answer: tuple[Any, ...]) -> Any:  # noqa: ANN401 - one result, several, or None
+def good(answer: tuple[Any, ...]) -> Any:
     """Return the results of a call that has succeeded."""
     assert answer[0] == driver.CUresult.CUDA_SUCCESS, answer
     return answer[1] if len(answer) == 2 else answer[1:]
 
 
 @pytest.fixture
-def device(machine: Machine) -> Any:  # noqa: ANN401 - a CUdevice
+def device(machine: Machine) -> Any:
     """The first device, its primary context current."""
     assert machine.here.alive
     good(driver.cuInit(0))
@@ -32,7 +32,7 @@ def device(machine: Machine) -> Any:  # noqa: ANN401 - a CUdevice
     return made
 
 
-def test_a_device_describes_itself(device: Any, machine: Machine) -> None:  # noqa: ANN401 - a CUdevice
+def test_a_device_describes_itself(device: Any, machine: Machine) -> None:
     """Name, uuid, memory and attributes come from the profile."""
     profile = machine.profile.devices[0]
     assert good(driver.cuDeviceGetName(64, device)).rstrip(b"\0").split(b"\0")[0] == profile.name.encode()

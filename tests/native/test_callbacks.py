@@ -38,7 +38,7 @@ HARMLESS = ctypes.cast(ctypes.CDLL(None)["abs"], ctypes.c_void_p).value or 0
 """A function that a stream may call with any argument."""
 
 
-def function(symbol: str) -> Any:  # noqa: ANN401 - a ctypes function
+def function(symbol: str) -> Any:
     """Return an exported function as a C program sees it."""
     found = ctypes.CDLL("libcuda.so.1")[symbol]
     found.argtypes = [argument(kind) for kind in ARGS[symbol]]

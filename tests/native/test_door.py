@@ -32,7 +32,7 @@ cuda.cuCtxSetCurrent(context)
 """
 
 
-def run_in_c_thread(start: Any) -> int:  # noqa: ANN401 - a C function
+def run_in_c_thread(start: Any) -> int:
     """Run a function in a thread that the C library makes; return what it returned."""
     process = ctypes.CDLL(None)
     thread, result = ctypes.c_ulong(), ctypes.c_void_p()

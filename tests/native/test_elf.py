@@ -37,7 +37,7 @@ class Loaded:
         self.table = (ctypes.c_uint64 * len(names)).in_dll(self.all, "fakecuda_table")
         self.kept: list[Any] = []
 
-    def bind(self, name: str, prototype: Any, function: Any) -> Any:  # noqa: ANN401 - ctypes' classes
+    def bind(self, name: str, prototype: Any, function: Any) -> Any:
         """Bind a symbol, and return it as a function with the prototype's arguments."""
         callback = prototype(function)
         self.kept.append(callback)
@@ -58,7 +58,7 @@ def loaded(tmp_path: Path) -> Loaded:
 def noting(seen: list[Any]) -> Callable[..., int]:
     """Return a callback that succeeds and keeps its arguments, structs as bytes."""
 
-    def note(*args: Any) -> int:  # noqa: ANN401 - as C passes them
+    def note(*args: Any) -> int:
         seen.append(tuple(bytes(arg) if isinstance(arg, ctypes.Structure) else arg for arg in args))
         return stubs.TAG << 32
 

@@ -94,7 +94,7 @@ def test_a_refused_call(
     machine.check_invariants()
 
 
-def called(symbol: str, *args: Any, result: Any = ctypes.c_uint32, name: str = "libamdhip64.so") -> Any:  # noqa: ANN401 - C's
+def called(symbol: str, *args: Any, result: Any = ctypes.c_uint32, name: str = "libamdhip64.so") -> Any:
     """Call a function of the library as a C program does, with integers and pointers."""
     function = ctypes.CDLL(name)[symbol]
     function.restype = result

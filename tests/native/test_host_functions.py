@@ -35,7 +35,7 @@ def cuda(machine: Machine) -> Iterator[Any]:
     assert set(threading.enumerate()) <= before
 
 
-def test_c_has_a_function_called(cuda: Any) -> None:  # noqa: ANN401 - a library
+def test_c_has_a_function_called(cuda: Any) -> None:
     """The launch returns at once; calls inside are refused through C too."""
     go = threading.Event()
     seen: list[Any] = []
@@ -54,7 +54,7 @@ def test_c_has_a_function_called(cuda: Any) -> None:  # noqa: ANN401 - a library
     assert cuda.cuCtxSynchronize() == 0
 
 
-def test_c_has_a_callback_called(cuda: Any) -> None:  # noqa: ANN401 - a library
+def test_c_has_a_callback_called(cuda: Any) -> None:
     """With the stream, the status and the data; the per-thread variant uses the thread's own stream."""
     seen: list[Any] = []
 
@@ -69,7 +69,7 @@ def test_c_has_a_callback_called(cuda: Any) -> None:  # noqa: ANN401 - a library
     assert seen == [(None, 0, 5)] * 2
 
 
-def test_a_null_function_is_a_finding(cuda: Any, machine: Machine) -> None:  # noqa: ANN401 - a library
+def test_a_null_function_is_a_finding(cuda: Any, machine: Machine) -> None:
     """No exception can travel through C; nothing is called."""
     assert cuda.cuLaunchHostFunc(None, None, None) == INVALID_VALUE
     assert cuda.cuStreamAddCallback(None, None, None, 0) == INVALID_VALUE
@@ -78,7 +78,7 @@ def test_a_null_function_is_a_finding(cuda: Any, machine: Machine) -> None:  # n
     machine.findings.clear()
 
 
-def test_c_gives_a_batch_of_operations(cuda: Any, machine: Machine) -> None:  # noqa: ANN401 - a library
+def test_c_gives_a_batch_of_operations(cuda: Any, machine: Machine) -> None:
     """An array of unions; its length is looked at before its memory is."""
     c = machine.here.c
     place = c.cuMemAllocHost(64)[1]
@@ -96,7 +96,7 @@ def test_c_gives_a_batch_of_operations(cuda: Any, machine: Machine) -> None:  # 
     machine.findings.clear()
 
 
-def test_the_binding_has_functions_called(cuda: Any, machine: Machine) -> None:  # noqa: ANN401 - a library
+def test_the_binding_has_functions_called(cuda: Any, machine: Machine) -> None:
     """It wraps them in functions of its own, which take Python's lock; Python's buffers are data."""
     driver = pytest.importorskip("cuda.bindings.driver", reason="the real binding: pip install 'fakecuda[cuda]'")
     del cuda

@@ -56,7 +56,7 @@ def handles() -> list[Any]:
     return [n.nvmlDeviceGetHandleByIndex(index) for index in range(n.nvmlDeviceGetCount())]
 
 
-def loaded(*names: str) -> Any:  # noqa: ANN401 - a library
+def loaded(*names: str) -> Any:
     """Return the library as a C program has it: by its name, with each symbol that it looks up, and initialised."""
     library = ctypes.CDLL("libnvidia-ml.so.1")
     assert all(hasattr(library, name) for name in ("nvmlInit_v2", "nvmlShutdown", *names))
@@ -128,7 +128,7 @@ def test_nccl_finds_what_joins_cards(profile: str) -> None:
             assert [link for link in range(LINKS) if _nccl_uses(card, link)] == list(range(LINKS * joined))
 
 
-def _nccl_uses(card: Any, link: int) -> bool:  # noqa: ANN401 - a handle of the client's
+def _nccl_uses(card: Any, link: int) -> bool:
     """Return whether a link can be used for peers, is active, and has a remote end."""
     try:
         if not n.nvmlDeviceGetNvLinkCapability(card, link, n.NVML_NVLINK_CAP_P2P_SUPPORTED):
@@ -155,7 +155,7 @@ def test_flashinfer_looks_for_links_and_a_fabric(profile: str) -> None:
             assert joined == (profile in IN_A_FABRIC)
 
 
-def _flashinfer_has(card: Any, link: int) -> bool:  # noqa: ANN401 - a handle of the client's
+def _flashinfer_has(card: Any, link: int) -> bool:
     try:
         return bool(n.nvmlDeviceGetNvLinkCapability(card, link, n.NVML_NVLINK_CAP_P2P_SUPPORTED))
     except n.NVMLError_NotSupported:

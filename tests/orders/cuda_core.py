@@ -22,14 +22,14 @@ SIZE = 4096
 GRANULE = 2 << 20
 
 
-def device() -> Any:  # noqa: ANN401 - cuda.core has no types for it
+def device() -> Any:
     """Return the device, made current in this thread."""
     found = core.Device(0)
     found.set_current()
     return found
 
 
-def copied(orders: Orders, resource: Any) -> None:  # noqa: ANN401 - likewise
+def copied(orders: Orders, resource: Any) -> None:
     """Two threads allocate from a resource, copy from one buffer to another and give both back, each in its own stream."""
 
     def work() -> None:

@@ -35,7 +35,7 @@ NOT_READY = int(Result.NOT_READY)
 SETTINGS = {"profile": "h200", "seed": 0, "completion": MANUAL, "shared": False, "races": False}
 
 
-def explored(program: Callable[..., object], **options: Any) -> Exploration:  # noqa: ANN401 - those of explore
+def explored(program: Callable[..., object], **options: Any) -> Exploration:
     """Return what a search shows on a machine of one card."""
     return fakecuda.explore(program, **{"profile": "h200", **options})
 
@@ -47,7 +47,7 @@ class Classes(Search):
         super().__init__(program, SETTINGS, prune=prune)
         self.found: set[int] = set()
 
-    def _add(self, done: Run, *others: Any) -> None:  # noqa: ANN401 - as there
+    def _add(self, done: Run, *others: Any) -> None:
         self.found.add(read(done.steps).classes[-2])  # the end comes after whatever came last
         super()._add(done, *others)
 
@@ -120,7 +120,7 @@ MUSEUM = [programs.asleep, programs.cached, programs.used_again]
 
 @pytest.mark.parametrize("races", [True, False])
 @pytest.mark.parametrize("program", MUSEUM)
-def test_bugs_of_the_museum_fall_within_a_thousand_orders(program: Any, races: bool) -> None:  # noqa: ANN401, FBT001
+def test_bugs_of_the_museum_fall_within_a_thousand_orders(program: Any, races: bool) -> None:  # noqa: FBT001
     """The first order shows none of them."""
     found = explored(partial(program, fixed=False), races=races)
     assert found.error is not None
@@ -129,7 +129,7 @@ def test_bugs_of_the_museum_fall_within_a_thousand_orders(program: Any, races: b
 
 
 @pytest.mark.parametrize("program", MUSEUM)
-def test_fixes_pass_every_order(program: Any) -> None:  # noqa: ANN401 - a program
+def test_fixes_pass_every_order(program: Any) -> None:
     """All that there are."""
     fixed = explored(partial(program, fixed=True))
     assert fixed.error is None, fixed
@@ -138,7 +138,7 @@ def test_fixes_pass_every_order(program: Any) -> None:  # noqa: ANN401 - a progr
 
 
 @pytest.mark.parametrize("module", [asleep_too_early, imported_twice, used_again])
-def test_programs_of_the_museum_fail_and_their_fixes_do_not(module: Any) -> None:  # noqa: ANN401 - a module of exhibits
+def test_programs_of_the_museum_fail_and_their_fixes_do_not(module: Any) -> None:
     """Museum 10, 22 and 24, with streams that do their work as late or as early as they can."""
     pytest.importorskip("cuda.bindings.driver")
     for exhibit in module.EXHIBITS:
@@ -169,7 +169,7 @@ def test_threads_of_one_process_do_not(calls: int) -> None:
     "program",
     [partial(asked, calls=1, processes=2), in_two_streams, behind_the_default_stream, of_one_buffer, taken_in_turn],
 )
-def test_nothing_is_lost_by_pruning(program: Any) -> None:  # noqa: ANN401 - a program
+def test_nothing_is_lost_by_pruning(program: Any) -> None:
     """A search that prunes tries each order that one without tries, but for those that commute."""
     every, all_classes = tried(program, prune=False)
     few, classes = tried(program, prune=True)
@@ -661,7 +661,7 @@ async def later() -> None:
         (test_the_report, {"schedule": "main@one:two"}, "'main@one:two' is not a switch"),
     ],
 )
-def test_what_is_wrong_is_refused(function: Any, options: dict[str, Any], told: str) -> None:  # noqa: ANN401 - anything
+def test_what_is_wrong_is_refused(function: Any, options: dict[str, Any], told: str) -> None:
     """With what to write."""
     with pytest.raises(FakeCudaError, match=told):
         fakecuda.explore(function, **options)

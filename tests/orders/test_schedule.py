@@ -104,7 +104,7 @@ def test_a_machine_without_a_schedule_says_so(machine_of_a_test: Machine) -> Non
 
 
 @pytest.fixture
-def machine_of_a_test() -> Any:  # noqa: ANN401 - a generator
+def machine_of_a_test() -> Any:
     """A machine."""
     with fakecuda.simulate("h200") as machine:
         yield machine
@@ -113,7 +113,7 @@ def machine_of_a_test() -> Any:  # noqa: ANN401 - a generator
 @pytest.mark.parametrize(
     ("schedule", "told"), [(1.5, "schedule=1.5"), (True, "schedule=True"), ("a b", "'a' is not a switch")]
 )
-def test_what_is_no_schedule_is_refused(schedule: Any, told: str) -> None:  # noqa: ANN401 - anything
+def test_what_is_no_schedule_is_refused(schedule: Any, told: str) -> None:
     """By the text of what to write."""
     with pytest.raises(FakeCudaError, match=told), fakecuda.simulate("h200", schedule=schedule):
         pass

@@ -34,7 +34,7 @@ class Options:
         """Return itself."""
         return self
 
-    def addoption(self, name: str, *_: str, **__: Any) -> None:  # noqa: ANN401 - pytest's
+    def addoption(self, name: str, *_: str, **__: Any) -> None:
         """Keep the name."""
         self.names.add(name)
 

@@ -150,7 +150,7 @@ def test_a_machine_is_fresh_where_no_client_has_used_one(inherit: bool | None) -
 def test_a_machine_goes_on_with_what_the_process_holds() -> None:
     """The driver is initialised, a context that is retained is active and empty, a default pool is there; all else is new."""
 
-    def held(c: Any) -> tuple[int, int]:  # noqa: ANN401 - calls
+    def held(c: Any) -> tuple[int, int]:
         return c.cuDevicePrimaryCtxRetain(DEVICE)[1], c.cuDeviceGetDefaultMemPool(DEVICE)[1]
 
     with module.machine("h200", inherit=True, door="lookalike") as machine:

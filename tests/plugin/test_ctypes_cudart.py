@@ -73,10 +73,10 @@ class Wrapper:
             function.argtypes = one.argtypes
             self.functions[one.name] = function
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a call
+    def __getattr__(self, name: str) -> Any:
         """Return a call that raises what the library answers."""
 
-        def call(*args: Any) -> None:  # noqa: ANN401 - of any type
+        def call(*args: Any) -> None:
             code = self.functions[name](*args)
             if code:
                 text = self.functions["cudaGetErrorString"](code).decode()
@@ -91,13 +91,13 @@ class Wrapper:
         self.cudaMalloc(ctypes.byref(pointer), size)
         return pointer
 
-    def share(self, pointer: ctypes.c_void_p) -> Any:  # noqa: ANN401 - of the declared class
+    def share(self, pointer: ctypes.c_void_p) -> Any:
         """Return the IPC handle of memory."""
         made = self.handle()
         self.cudaIpcGetMemHandle(ctypes.byref(made), pointer)
         return made
 
-    def open(self, handle: Any) -> ctypes.c_void_p:  # noqa: ANN401 - of the declared class
+    def open(self, handle: Any) -> ctypes.c_void_p:
         """Return the memory of another process."""
         pointer = ctypes.c_void_p()
         self.cudaIpcOpenMemHandle(ctypes.byref(pointer), handle, 1)

@@ -132,7 +132,7 @@ def test_functions_are_declared_once_for_each_library() -> None:
 
 @pytest.mark.usefixtures("machine")
 @pytest.mark.parametrize("code_type", [ctypes.c_int, ctypes.c_uint, ctypes.c_int32, None])
-def test_results_through_pointers_of_any_declaration(code_type: Any) -> None:  # noqa: ANN401 - a ctypes class
+def test_results_through_pointers_of_any_declaration(code_type: Any) -> None:
     """byref, pointer and an array, with the out-parameter declared as a pointer to a pointer, as void*, or not at all."""
     library = ctypes.CDLL("libcudart.so")
     declared: Any
@@ -155,7 +155,7 @@ def test_errors_are_checked_by_the_function() -> None:
     library = ctypes.CDLL("libcudart.so")
     seen: list[Any] = []
 
-    def check(code: Any, function: Any, arguments: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as ctypes has it
+    def check(code: Any, function: Any, arguments: tuple[Any, ...]) -> Any:
         seen.append((code, function.__name__, len(arguments)))
         return -code
 
@@ -194,7 +194,7 @@ def test_numbers_without_declarations() -> None:
 
 @pytest.mark.filterwarnings("ignore::fakecuda.HandleSizeWarning")
 @pytest.mark.parametrize("kind", [Handle64, Handle128])
-def test_handles_travel_as_bytes_and_pickled(machine: Machine, kind: Any) -> None:  # noqa: ANN401 - a struct
+def test_handles_travel_as_bytes_and_pickled(machine: Machine, kind: Any) -> None:
     """What ranks gather: structs themselves, their bytes, and structs that are filled from those."""
     library = machine.here.cudart
     pointer = ctypes.c_void_p()

@@ -104,7 +104,7 @@ def test_none_is_lost(suite: Suite, door: str) -> None:
 
 
 @pytest.fixture
-def release() -> Any:  # noqa: ANN401 - a generator of a function
+def release() -> Any:
     """Have a machine on which undefined behaviour can be done."""
     with fakecuda.machine("h200", door="lookalike") as machine:
         calls = machine.here.c
@@ -113,7 +113,7 @@ def release() -> Any:  # noqa: ANN401 - a generator of a function
 
 
 @pytest.mark.parametrize("rules", [(), (HELD,)])
-def test_what_is_expected_fails_nothing(release: Any, rules: tuple[str, ...]) -> None:  # noqa: ANN401 - see there
+def test_what_is_expected_fails_nothing(release: Any, rules: tuple[str, ...]) -> None:
     """Raised, or swallowed within."""
     with fakecuda.expect_undefined(*rules) as came:
         release()
@@ -172,7 +172,7 @@ def test_without_a_machine_nothing_can_be_expected() -> None:
         pass
 
 
-def test_a_finding_has_the_stack_that_called(release: Any) -> None:  # noqa: ANN401 - see there
+def test_a_finding_has_the_stack_that_called(release: Any) -> None:
     """All of it, from the test on."""
     with fakecuda.expect_undefined() as came:
         release()
@@ -198,7 +198,7 @@ HELPER = """
 """
 
 
-def configured(suite: Suite, lines: str, *options: str) -> Any:  # noqa: ANN401 - a run
+def configured(suite: Suite, lines: str, *options: str) -> Any:
     """Run the tests with lines in the ini file."""
     suite.write(test_it=FOUND)
     folder = suite.folder / "helper"

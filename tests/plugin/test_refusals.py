@@ -254,7 +254,7 @@ def test_calls_without_end_are_counted(machine: fakecuda.Machine) -> None:
 
 
 @pytest.mark.parametrize("probe", PROBES, ids=lambda probe: f"{probe.client} {probe.calls[0]}")
-def test_probes_of_clients_do_not_count(machine: fakecuda.Machine, probe: Any) -> None:  # noqa: ANN401 - a probe
+def test_probes_of_clients_do_not_count(machine: fakecuda.Machine, probe: Any) -> None:
     """As long as the client makes them, and with that code alone."""
     counted = refusals.count(machine)
     thread = machine.here.current_thread()

@@ -20,7 +20,7 @@ driver: Any = pytest.importorskip("cuda.bindings.driver")
 runtime: Any = pytest.importorskip("cuda.bindings.runtime")
 
 
-def ok(answer: tuple[Any, ...]) -> Any:  # noqa: ANN401 - whatever was made
+def ok(answer: tuple[Any, ...]) -> Any:
     """Return the result of a call that has succeeded."""
     assert int(answer[0]) == 0, answer
     return answer[1] if len(answer) == 2 else answer[1:]

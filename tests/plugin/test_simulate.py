@@ -86,7 +86,7 @@ def test_generators_have_theirs_until_they_end() -> None:
     async def later() -> AsyncIterator[Any]:
         yield fakecuda.installed()
 
-    async def first() -> Any:  # noqa: ANN401 - a machine
+    async def first() -> Any:
         return [one async for one in later()].pop()
 
     one, other = machines()

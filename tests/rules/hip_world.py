@@ -24,7 +24,7 @@ NOT_READY = CODES["hipErrorNotReady"]
 ENUMS = hip.ENUMS
 
 
-def on(profile: str, program: Callable[[Any], Any], *, strict: bool = True) -> Any:  # noqa: ANN401 - what it returns
+def on(profile: str, program: Callable[[Any], Any], *, strict: bool = True) -> Any:
     """Run a program on a process of a machine, which is sound afterwards."""
     with fakecuda.Machine(profile, strict=strict) as machine:
         answer = program(machine.spawn())
@@ -32,7 +32,7 @@ def on(profile: str, program: Callable[[Any], Any], *, strict: bool = True) -> A
         return answer
 
 
-def got(c: Any, name: str, *args: Any) -> Any:  # noqa: ANN401 - plain values
+def got(c: Any, name: str, *args: Any) -> Any:
     """Make a call that succeeds, and return its results."""
     code, *results = getattr(c, name)(*args)
     assert code == 0, (name, args, code)

@@ -21,7 +21,7 @@ NOWHERE = 1 << 62
 def test_the_stack(profile: str) -> None:
     """Contexts are pushed and popped, and the thread's device stays what was set last."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c = a.c
         first, second = (got(c, "hipDevicePrimaryCtxRetain", number) for number in (0, 1))
         assert c.hipCtxPopCurrent() == (CONTEXT, None)
@@ -51,7 +51,7 @@ def test_the_stack(profile: str) -> None:
 def test_a_context_s_flags_are_the_device_s(profile: str) -> None:
     """They are taken as they are, of the device that the context is made on."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c = a.c
         got(c, "hipCtxCreate", 0x1234, 1)
         assert got(c, "hipGetDeviceFlags") == 1
@@ -65,7 +65,7 @@ def test_a_context_s_flags_are_the_device_s(profile: str) -> None:
 def test_a_device_that_is_chosen_counts_as_used(profile: str, active: int) -> None:
     """Since 2026 it does, before anything is made there."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         got(a.c, "hipSetDevice", 1)
         assert got(a.c, "hipDevicePrimaryCtxGetState", 1) == (0, active)
         assert got(a.c, "hipDevicePrimaryCtxGetState", 0) == (0, 0)
@@ -77,7 +77,7 @@ def test_a_device_that_is_chosen_counts_as_used(profile: str, active: int) -> No
 def test_primary_contexts(profile: str) -> None:
     """Nothing is counted, reset or set."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c = a.c
         assert got(c, "hipDevicePrimaryCtxGetState", 1) == (0, 0)
         got(c, "hipDevicePrimaryCtxRetain", 1)
@@ -101,7 +101,7 @@ def test_primary_contexts(profile: str) -> None:
 def test_devices(profile: str) -> None:
     """Versions, names, places and the last error."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c = a.c
         assert c.hipInit(0) == (0,)
         assert c.hipInit(1) == (INVALID,)
@@ -129,7 +129,7 @@ def test_devices(profile: str) -> None:
 def test_peers(profile: str) -> None:
     """The table is a device's; the calls for contexts do nothing."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c = a.c
         assert [got(c, "hipDeviceGetP2PAttribute", attribute, 0, 1) for attribute in (0, 1)] == [4, 1]
         assert c.hipDeviceGetP2PAttribute(9, 0, 1) == (INVALID, None)
@@ -152,7 +152,7 @@ def test_peers(profile: str) -> None:
 def test_events(profile: str) -> None:
     """What is refused of them, and flags for graphs."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c, event = a.c, got(a.c, "hipEventCreate")
         got(c, "hipEventRecord", event, 0)
         if profile == NEW:
@@ -186,7 +186,7 @@ def test_times_of_work_that_is_not_done() -> None:
 def test_streams(profile: str) -> None:
     """Default streams cannot be destroyed; each stream has a number, which came later."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c, stream, event = a.c, got(a.c, "hipStreamCreate"), got(a.c, "hipEventCreate")
         for handle in (0, 1, 2):
             assert c.hipStreamDestroy(handle) == (HANDLE,)

@@ -29,7 +29,7 @@ BOTH = pytest.mark.parametrize("profile", [OLD, NEW])
 STACK, HEAP, SCRATCH, RANGE = 0, 2, 4096, 4099
 
 
-def properties(c: Any, device: int = 0) -> dict[str, Any]:  # noqa: ANN401 - the C level
+def properties(c: Any, device: int = 0) -> dict[str, Any]:
     """Return a device's hipDeviceProp_t by its members."""
     return dict(zip(MEMBERS, got(c, "hipGetDeviceProperties", device), strict=True))
 
@@ -38,7 +38,7 @@ def properties(c: Any, device: int = 0) -> dict[str, Any]:  # noqa: ANN401 - the
 def test_properties(profile: str) -> None:
     """What documents tell of the card, and where it is."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         prop = properties(a.c, 1)
         assert prop["name"] == b"AMD Instinct MI300X"
         assert prop["gcnArchName"] == b"gfx942:sramecc+:xnack-"
@@ -60,7 +60,7 @@ def test_properties(profile: str) -> None:
 def test_attributes(profile: str) -> None:
     """Those of members are the members', as far as an int holds them."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         prop = properties(a.c)
         expected = {
             "MaxThreadsPerBlock": prop["maxThreadsPerBlock"],
@@ -98,7 +98,7 @@ def test_attributes_that_are_addresses() -> None:
 def test_choice(profile: str) -> None:
     """The first device that has all that is desired; the first one where none has."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         nothing = {name: (0,) * size if size > 1 else 0 for name, size in MEMBERS.items()}
         for wishes in ({}, {"major": 9, "warpSize": 64}, {"major": 10}):
             assert got(a.c, "hipChooseDevice", tuple((nothing | wishes).values())) == 0
@@ -112,7 +112,7 @@ def test_choice(profile: str) -> None:
 def test_limits(profile: str) -> None:
     """What is set is told; in 2024 the heap was all of the memory."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c = a.c
         total = properties(c)["totalGlobalMem"]
         assert got(c, "hipDeviceGetLimit", STACK) == 1024
@@ -144,7 +144,7 @@ def test_limits_of_scratch_memory() -> None:
 def test_flags(profile: str) -> None:
     """A device is waited for by spinning at first, and after a reset."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c = a.c
         assert got(c, "hipGetDeviceFlags") == 1
         for flags, kept in ((0, 0), (2, 2), (4 | 8 | 16, 4)):
@@ -163,7 +163,7 @@ def test_flags(profile: str) -> None:
 def test_configurations(profile: str) -> None:
     """There is nothing to configure."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c = a.c
         for config in range(4):
             assert c.hipDeviceSetCacheConfig(config) == (0,)
@@ -180,7 +180,7 @@ def test_configurations(profile: str) -> None:
 def test_valid_devices() -> None:
     """The first of the list becomes the thread's, unless it has chosen one, in vain or not."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c = a.c
         assert c.hipSetValidDevices(None, 0) == (0,)
         for devices, length in ((None, 1), ((0,), -1), ((0, 1, 0), 3)):
@@ -198,7 +198,7 @@ def test_valid_devices() -> None:
 def test_links() -> None:
     """Each card has an Infinity Fabric link to each."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c = a.c
         assert c.hipExtGetLinkTypeAndHopCount(0, 1) == (0, 4, 1)
         for one, other in ((0, 0), (-1, 0), (0, -1)):
@@ -214,7 +214,7 @@ def test_links() -> None:
 def test_addresses_of_functions() -> None:
     """Each has one; some have a variant for the thread's stream, and some were others before HIP 6."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c = a.c
         plain, status = got(c, "hipGetProcAddress", b"hipMemcpyAsync", 700, 0)
         assert (plain > 0, status) == (True, 0)

@@ -25,7 +25,7 @@ def machine() -> Iterator[fakecuda.Machine]:
 
 
 @pytest.fixture
-def c(machine: fakecuda.Machine) -> Any:  # noqa: ANN401 - the C level
+def c(machine: fakecuda.Machine) -> Any:
     """Return the C level of a process."""
     return machine.spawn().c
 
@@ -53,7 +53,7 @@ def test_copies(machine: fakecuda.Machine) -> None:
     assert c.hipMemcpy_spt(ptr, 0, SIZE, 1) == (INVALID_VALUE,)
 
 
-def test_streams(c: Any) -> None:  # noqa: ANN401 - the C level
+def test_streams(c: Any) -> None:
     """What is asked of no stream is asked of the thread's."""
     assert c.hipStreamGetFlags(0) == (INVALID_VALUE, None)
     assert c.hipStreamGetFlags_spt(0) == (0, 0)
@@ -63,7 +63,7 @@ def test_streams(c: Any) -> None:  # noqa: ANN401 - the C level
     assert c.hipStreamQuery_spt(NOWHERE) == (DESTROYED,)
 
 
-def test_events(c: Any) -> None:  # noqa: ANN401 - the C level
+def test_events(c: Any) -> None:
     """An event stands for the work of the thread's stream, which the null stream's does not tell."""
     _, event = c.hipEventCreate()
     assert c.hipEventRecord_spt(event, 0) == (0,)

@@ -16,7 +16,7 @@ ATTRIBUTE = ENUMS["hipPointer_attribute"]
 PROP = (1, 1, (1, 0), 0, (0, 0, 0))
 
 
-def memory(a: Any) -> dict[str, int]:  # noqa: ANN401 - a process
+def memory(a: Any) -> dict[str, int]:
     """Return an address in each kind of memory."""
     c = a.c
     mapped = got(c, "hipMemAddressReserve", 2 << 20, 0, 0, 0)
@@ -38,7 +38,7 @@ def memory(a: Any) -> dict[str, int]:  # noqa: ANN401 - a process
 def test_all_at_once(profile: str) -> None:
     """The type, the device, both addresses, whether it is managed, and its flags."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         places = memory(a)
         on_device = {name: got(a.c, "hipPointerGetAttributes", ptr) for name, ptr in places.items()}
         for name in ("device", "pool", "mapped"):
@@ -59,7 +59,7 @@ def test_all_at_once(profile: str) -> None:
     on(profile, program)
 
 
-def one(c: Any, name: str, ptr: int) -> tuple[int, Any]:  # noqa: ANN401 - the C level
+def one(c: Any, name: str, ptr: int) -> tuple[int, Any]:
     """Ask for one attribute."""
     answer: tuple[int, Any] = c.hipPointerGetAttribute(ATTRIBUTE[f"HIP_POINTER_ATTRIBUTE_{name}"], ptr)
     return answer
@@ -69,7 +69,7 @@ def one(c: Any, name: str, ptr: int) -> tuple[int, Any]:  # noqa: ANN401 - the C
 def test_one_by_one(profile: str) -> None:
     """Some are told of memory of devices alone, some of the host's."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c, places = a.c, memory(a)
         device, host, none = places["device"], places["host"], places["none"]
         context = got(c, "hipCtxGetCurrent")
@@ -106,7 +106,7 @@ def test_one_by_one(profile: str) -> None:
 def test_which_memory_handles_can_be_made_of() -> None:
     """An allocation's, no mapping's and not the host's."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         capable = {name: one(a.c, "IS_LEGACY_HIP_IPC_CAPABLE", ptr) for name, ptr in memory(a).items()}
         assert capable.pop("none") == (INVALID, None)
         assert {name for name, (_, value) in capable.items() if value} == {"device", "pool"}
@@ -117,7 +117,7 @@ def test_which_memory_handles_can_be_made_of() -> None:
 def test_several() -> None:
     """Nothing is refused but a call without attributes; what cannot be told is 0, and the device -2."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c, places = a.c, memory(a)
         asked = (spec.MEMORY_TYPE, spec.ORDINAL, spec.HOST_POINTER, spec.P2P_TOKENS)
         assert got(c, "hipDrvPointerGetAttributes", 4, asked, places["device"]) == (2, 0, 0, 0)
@@ -133,7 +133,7 @@ def test_several() -> None:
 def test_setting(profile: str) -> None:
     """One attribute can be set, to 0 or 1."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c, places = a.c, memory(a)
         device = places["device"]
         assert c.hipPointerSetAttribute(1, spec.SYNC_MEMOPS, device) == (0,)
@@ -153,7 +153,7 @@ def test_setting(profile: str) -> None:
 def test_descriptors() -> None:
     """A range of a device's memory has one."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c, places = a.c, memory(a)
         for name in ("device", "mapped"):
             os.close(got(c, "hipMemGetHandleForAddressRange", places[name], SIZE - 8, 1, 0))

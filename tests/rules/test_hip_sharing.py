@@ -23,19 +23,19 @@ ORDINAL = 9
 G = 2 << 20
 
 
-def prop(location: tuple[int, int] = (ON_DEVICE, 0), handles: int = DESCRIPTOR, kind: int = 1) -> Any:  # noqa: ANN401 - plain values
+def prop(location: tuple[int, int] = (ON_DEVICE, 0), handles: int = DESCRIPTOR, kind: int = 1) -> Any:
     """Return a hipMemAllocationProp."""
     return kind, handles, location, 0, (0, 0, 0)
 
 
-def three(c: Any, ptr: int) -> bytes:  # noqa: ANN401 - plain calls
+def three(c: Any, ptr: int) -> bytes:
     """Return the first three bytes at an address."""
     place = ctypes.create_string_buffer(3)
     got(c, "hipMemcpy", ctypes.addressof(place), ptr, 3, 4)
     return place.raw
 
 
-def pair(profile: str) -> Any:  # noqa: ANN401 - a context manager of processes
+def pair(profile: str) -> Any:
     """Return a lax machine, whose first processes are exporter and importer."""
     return fakecuda.Machine(profile, strict=False)
 
@@ -105,7 +105,7 @@ def test_memory_of_a_pool_has_handles(profile: str) -> None:
 def test_names_of_events(name: bytes, code: int) -> None:
     """In 2024 a name that nobody has exported makes an event, if it can name shared memory; since 2026 none does."""
 
-    def program(a: Any) -> Any:  # noqa: ANN401 - a process, a code
+    def program(a: Any) -> Any:
         answer, event = a.c.hipIpcOpenEventHandle(name.ljust(64, b"\0"))
         if not answer:
             got(a.c, "hipEventQuery", event)
@@ -119,7 +119,7 @@ def test_names_of_events(name: bytes, code: int) -> None:
 def test_an_address_further_in_frees_a_reservation(profile: str) -> None:
     """All of it, once."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         start = got(a.c, "hipMemAddressReserve", 2 * G, 0, 0, 0)
         got(a.c, "hipMemAddressFree", start + G + 1, 1)
         if profile == NEW:
@@ -141,7 +141,7 @@ def test_an_address_further_in_frees_a_reservation(profile: str) -> None:
         (lambda a: a.c.hipGetProcAddress(None, 600, 0), "hip.entry_point.SYMBOL_IS_READ"),
     ],
 )
-def test_null_that_was_followed(call: Any, rule: str) -> None:  # noqa: ANN401 - a program
+def test_null_that_was_followed(call: Any, rule: str) -> None:
     """What clr of 2024 did there ended the process; a lax machine refuses the call, as clr of 2026 does."""
     with fakecuda.Machine(OLD) as machine:
         with pytest.raises(fakecuda.UndefinedBehaviour) as raised:
@@ -156,7 +156,7 @@ def test_null_that_was_followed(call: Any, rule: str) -> None:  # noqa: ANN401 -
 def test_memory_of_the_host(location: tuple[int, int]) -> None:
     """It has handles, mappings, access by the host and by devices, and descriptors; in 2024 there was none."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c = a.c
         assert got(c, "hipMemGetAllocationGranularity", prop(location), 1) == G
         handle, start = got(c, "hipMemCreate", G, prop(location), 0), got(c, "hipMemAddressReserve", G, 0, 0, 0)
@@ -180,7 +180,7 @@ def test_memory_of_the_host(location: tuple[int, int]) -> None:
 def test_nodes_of_the_host() -> None:
     """The number is that of a node where a node is meant; granularities look at none."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c = a.c
         for number in (-1, 1):
             assert c.hipMemCreate(G, prop((ON_NODE, number)), 0) == (INVALID, None)
@@ -197,7 +197,7 @@ def test_nodes_of_the_host() -> None:
 def test_sizes_of_memory(profile: str) -> None:
     """What clr looks at is 2048 bytes, its backend at a page, whatever the granularity is that it tells."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c = a.c
         got(c, "hipMemCreate", SIZE, prop(), 0)
         assert c.hipMemCreate(SIZE + 1, prop(), 0) == (INVALID, None)
@@ -209,7 +209,7 @@ def test_sizes_of_memory(profile: str) -> None:
 def test_types_of_handles() -> None:
     """A fabric's can be asked for since 2026, and is exported by cards that have them; no type is a descriptor, too."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c = a.c
         memory = got(c, "hipMemCreate", G, prop(handles=FABRIC), 0)
         assert c.hipMemExportToShareableHandle(memory, FABRIC, 0) == (INVALID, None)
@@ -248,7 +248,7 @@ def test_fabric_handles() -> None:
 def test_the_device_of_imported_memory(profile: str, device: int) -> None:
     """In 2024 it was told to be the thread's, whosever the memory was."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         handle = got(a.c, "hipMemCreate", G, prop((ON_DEVICE, 1)), 0)
         descriptor = got(a.c, "hipMemExportToShareableHandle", handle, DESCRIPTOR, 0)
         place = ctypes.c_int(descriptor)
@@ -263,7 +263,7 @@ def test_the_device_of_imported_memory(profile: str, device: int) -> None:
 def test_access_in_2024() -> None:
     """Of a location the number counts alone, and a size that ends in a mapping stands for all of it."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c = a.c
         start = got(c, "hipMemAddressReserve", 2 * G, 0, 0, 0)
         for address in (start, start + G):
@@ -280,7 +280,7 @@ def test_access_in_2024() -> None:
 def test_a_limit_counts_the_most_there_ever_was() -> None:
     """What was freed counts on, unless it is given out again; the mark can be set to 0."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c, half = a.c, 512 << 20
         pool = got(c, "hipMemPoolCreate", (1, 0, (ON_DEVICE, 0), 0, 2 * half))
         first = got(c, "hipMallocFromPoolAsync", half, pool, 0)
@@ -305,7 +305,7 @@ def test_a_limit_counts_the_most_there_ever_was() -> None:
 def test_marks_and_policies(profile: str) -> None:
     """A mark that is reset is 0 though memory is in use; of a policy's value the lowest bit counts."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c = a.c
         pool = got(c, "hipDeviceGetDefaultMemPool", 0)
         got(c, "hipMallocAsync", SIZE, 0)
@@ -327,7 +327,7 @@ def test_marks_and_policies(profile: str) -> None:
 def test_access_to_pools(profile: str) -> None:
     """Flags of 2 pass; the own device's access stays, and in 2024 it could be asked to read alone, for nothing."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c = a.c
         pool = got(c, "hipDeviceGetDefaultMemPool", 0)
         got(c, "hipMemPoolSetAccess", pool, (((ON_DEVICE, 1), 2),), 1)
@@ -361,7 +361,7 @@ def test_a_pool_has_one_descriptor(profile: str) -> None:
 def test_a_pool_ends_once(profile: str) -> None:
     """It is looked for, unless memory that it gave out keeps it."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         pool = got(a.c, "hipMemPoolCreate", (1, 0, (ON_DEVICE, 0), 0, 0))
         got(a.c, "hipMemPoolDestroy", pool)
         assert a.c.hipMemPoolDestroy(pool) == a.c.hipMemPoolDestroy(12345) == a.c.hipMemPoolDestroy(0) == (INVALID,)

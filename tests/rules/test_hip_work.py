@@ -20,7 +20,7 @@ FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
 
 
-def word(a: Any, ptr: int, size: int = 8) -> int:  # noqa: ANN401 - a process
+def word(a: Any, ptr: int, size: int = 8) -> int:
     """Return a value in memory of a device."""
     there = a.host_memory(SIZE)
     got(a.c, "hipMemcpy", there, ptr, size, 2)
@@ -31,7 +31,7 @@ def word(a: Any, ptr: int, size: int = 8) -> int:  # noqa: ANN401 - a process
 def test_writes(profile: str) -> None:
     """A value is written, or added to what is there; in 2024 it was always written."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c, ptr = a.c, got(a.c, "hipMalloc", SIZE)
         got(c, "hipMemset", ptr, 0, SIZE)
         got(c, "hipStreamWriteValue64", 0, ptr, ALL64, 0)
@@ -62,7 +62,7 @@ def test_writes(profile: str) -> None:
 def test_waits(flags: int, value: int, mask: int, before: int, after: int) -> None:
     """Work waits until the bits that the mask leaves fulfil the condition; numbers have no signs."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c, ptr, stream = a.c, got(a.c, "hipHostMalloc", SIZE, 0), got(a.c, "hipStreamCreateWithFlags", 1)
         there = ctypes.c_uint32.from_address(ptr)
         there.value = before
@@ -77,7 +77,7 @@ def test_waits(flags: int, value: int, mask: int, before: int, after: int) -> No
 def test_wide_waits_and_what_is_refused() -> None:
     """The stream is looked at before the memory, and that before the condition."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c, host = a.c, a.host_memory(SIZE)
         got(c, "hipHostRegister", host, SIZE, 0)
         for ptr in (host, got(c, "hipMalloc", SIZE), got(c, "hipMallocAsync", SIZE, 0)):
@@ -93,7 +93,7 @@ def test_wide_waits_and_what_is_refused() -> None:
 def test_memory_of_a_peer() -> None:
     """Nobody checks whether the device can access it."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         ptr = got(a.c, "hipMalloc", SIZE)
         got(a.c, "hipSetDevice", 1)
         got(a.c, "hipStreamWriteValue32", 0, ptr, 1, 0)
@@ -105,7 +105,7 @@ def test_memory_of_a_peer() -> None:
 def test_batches() -> None:
     """Waits and writes, one after the other."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c, ptr = a.c, got(a.c, "hipMalloc", SIZE)
         got(c, "hipMemset", ptr, 0, SIZE)
         steps = ((2, ptr, 7, 0), (1, ptr, 7, values.EQ), (5, ptr + 8, ALL64, 0), (4, ptr + 8, 1, values.GTE))
@@ -124,7 +124,7 @@ def test_batches() -> None:
 def test_batches_that_nobody_checks(step: tuple[Any, ...]) -> None:
     """Operations that are none, on memory that is none."""
 
-    def program(a: Any) -> Any:  # noqa: ANN401 - a process
+    def program(a: Any) -> Any:
         ptr = got(a.c, "hipMalloc", SIZE)
         return a.c.hipStreamBatchMemOp(0, 1, (tuple(ptr if part == "ptr" else part for part in step),), 0)
 
@@ -140,7 +140,7 @@ def test_functions_of_the_host() -> None:
     callback = CALLBACK(lambda stream, code, argument: seen.append((stream, code, argument)))
     first, second = (ctypes.cast(one, ctypes.c_void_p).value for one in (function, callback))
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c, stream = a.c, got(a.c, "hipStreamCreate")
         got(c, "hipLaunchHostFunc", stream, first, 5)
         got(c, "hipStreamAddCallback", stream, second, 6, 0)
@@ -161,7 +161,7 @@ def test_functions_of_the_host() -> None:
 def test_attributes() -> None:
     """The policy can be set and copied, the priority be asked for."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c, stream = a.c, got(a.c, "hipStreamCreateWithPriority", 0, -1)
         assert got(c, "hipStreamGetAttribute", stream, work.PRIORITY) == -1
         assert got(c, "hipStreamGetAttribute", 0, work.POLICY) == 1
@@ -186,7 +186,7 @@ def test_masks_of_compute_units() -> None:
     """A stream without one, and one whose mask names none, has all 304 units."""
     every = (ALL32,) * 9 + (0xFFFF,)
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c = a.c
         stream, plain = got(c, "hipExtStreamCreateWithCUMask", 2, (0xF0, 1)), got(c, "hipStreamCreate")
         assert got(c, "hipExtStreamGetCUMask", stream, 10) == (0xF0, 1)
@@ -210,7 +210,7 @@ def test_masks_of_compute_units() -> None:
 def test_memory_is_attached(profile: str) -> None:
     """Managed and page-locked memory as a whole, a device's in any part, the host's own not at all."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         c, stream = a.c, got(a.c, "hipStreamCreate")
         managed, host = got(c, "hipMallocManaged", SIZE, 1), got(c, "hipHostMalloc", SIZE, 0)
         for ptr, length in ((managed, 0), (managed, SIZE), (host, SIZE), (got(c, "hipMalloc", SIZE), 8)):

@@ -17,7 +17,7 @@ UNCACHED, NON_COHERENT = 0x10000000, 0x80000000
 def test_flags_of_host_memory(profile: str, code: int) -> None:
     """Uncached and non-coherent memory of hipHostAlloc and hipHostRegister came later."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         assert a.c.hipHostAlloc(SIZE, UNCACHED)[0] == code
         ptr = a.host_memory(SIZE)
         assert a.c.hipHostRegister(ptr, SIZE, NON_COHERENT) == (code,)
@@ -30,7 +30,7 @@ def test_flags_of_host_memory(profile: str, code: int) -> None:
 def test_streams_that_ended(profile: str) -> None:
     """Asking for its device tells a stream that is not there from one that is; in 2024 the other getters did so too."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         stream = got(a.c, "hipStreamCreate")
         got(a.c, "hipStreamDestroy", stream)
         assert a.c.hipStreamGetDevice(stream) == (DESTROYED, None)
@@ -45,7 +45,7 @@ def test_streams_that_ended(profile: str) -> None:
 def test_waits_for_events(profile: str) -> None:
     """Null is refused; an event that ended is followed. An external wait is for streams that are captured."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         stream, event = got(a.c, "hipStreamCreate"), got(a.c, "hipEventCreate")
         assert a.c.hipStreamWaitEvent(stream, 0, 9) == (HANDLE if profile == OLD else INVALID,)
         assert a.c.hipStreamWaitEvent(stream, event, 1) == (INVALID if profile == OLD else HANDLE,)
@@ -62,7 +62,7 @@ def test_waits_for_events(profile: str) -> None:
 def test_names_of_codes(profile: str) -> None:
     """The last error stays what it was, whatever a name is asked for."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         got(a.c, "hipInit", 0)
         assert a.c.hipDrvGetErrorName(-1) == (INVALID, None)
         assert a.c.hipDrvGetErrorString(-1) == (INVALID, None)
@@ -76,7 +76,7 @@ def test_names_of_codes(profile: str) -> None:
 def test_flags_of_functions(profile: str) -> None:
     """In 2024 hipGetProcAddress looks at no flags, and finds no variant for the thread's stream."""
 
-    def program(a: Any) -> None:  # noqa: ANN401 - a process
+    def program(a: Any) -> None:
         plain = got(a.c, "hipGetProcAddress", b"hipMemcpyAsync", 700, 0)
         own = got(a.c, "hipGetProcAddress", b"hipMemcpyAsync", 700, 2)
         assert (own == plain) is (profile == OLD)
@@ -88,7 +88,7 @@ def test_flags_of_functions(profile: str) -> None:
 def test_results_that_are_written_without_a_look() -> None:
     """Those of hipMemGetAddressRange in 2024; since then either may be left out."""
 
-    def program(a: Any) -> Any:  # noqa: ANN401 - a process
+    def program(a: Any) -> Any:
         ptr = got(a.c, "hipMalloc", SIZE)
         return a.c.hipMemGetAddressRange(ptr + 8, null="psize")[:2] == (0, ptr)
 

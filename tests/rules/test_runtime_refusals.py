@@ -90,7 +90,7 @@ def world() -> Iterator[dict[str, Any]]:
         ("cudaGetDeviceProperties", (-1,), 101),
     ],
 )
-def test_refusals(name: str, arguments: Any, code: int, world: dict[str, Any]) -> None:  # noqa: ANN401 - a tuple or its maker
+def test_refusals(name: str, arguments: Any, code: int, world: dict[str, Any]) -> None:
     """Each is of one wrong argument; cudaGetLastError returns the code once."""
     c = world["c"]
     args = arguments(world) if callable(arguments) else arguments
@@ -133,7 +133,7 @@ def test_refusals(name: str, arguments: Any, code: int, world: dict[str, Any]) -
         ("cudaStreamGetFlags", lambda w: (w["stream"],), "flags"),
     ],
 )
-def test_null_results(name: str, arguments: Any, null: str, world: dict[str, Any]) -> None:  # noqa: ANN401 - a tuple or its maker
+def test_null_results(name: str, arguments: Any, null: str, world: dict[str, Any]) -> None:
     """A null result pointer is an invalid value."""
     args = arguments(world) if callable(arguments) else arguments
     assert getattr(world["c"], name)(*args, null=null)[0] == 1

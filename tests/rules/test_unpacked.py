@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def made(prefix: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that passes its arguments on, whole and one by one."""
 
-    def call(first: object, *args: object) -> Any:  # noqa: ANN401 - the function's
+    def call(first: object, *args: object) -> Any:
         return prefix, first, args, function(first, *args)
 
     return call

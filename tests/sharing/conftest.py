@@ -46,13 +46,13 @@ class Child:
         ours.close()
         self.ended = False
 
-    def call(self, name: str, *args: Any, wait: bool = True) -> Any:  # noqa: ANN401 - plain values
+    def call(self, name: str, *args: Any, wait: bool = True) -> Any:
         """Make a call at the C level; return its answer, or nothing where nobody waits for it."""
         self._line.write(json.dumps([name, _packed(args)]).encode() + b"\n")
         self._line.flush()
         return self.answer() if wait else None
 
-    def answer(self) -> Any:  # noqa: ANN401 - plain values
+    def answer(self) -> Any:
         """Return the answer to a call that nobody has waited for."""
         return _unpacked(json.loads(self._line.readline()))
 
@@ -102,13 +102,13 @@ def _in_fork(machine: RemoteMachine) -> list[int]:
     return codes
 
 
-def _packed(value: Any) -> Any:  # noqa: ANN401 - plain values
+def _packed(value: Any) -> Any:
     if isinstance(value, bytes):
         return {BYTES: value.hex()}
     return [_packed(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-def _unpacked(value: Any) -> Any:  # noqa: ANN401 - plain values
+def _unpacked(value: Any) -> Any:
     if isinstance(value, dict):
         return bytes.fromhex(value[BYTES])
     return tuple(_unpacked(one) for one in value) if isinstance(value, list) else value

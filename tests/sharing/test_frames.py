@@ -119,7 +119,7 @@ def test_another_users_process_is_refused(sharing: Offer, monkeypatch: pytest.Mo
         (1, schema.NUMBERS["cuInit"], 0, 0, (0,), ("file",)),
     ],
 )
-def test_a_call_that_cannot_be_is_refused(sharing: Offer, value: Any) -> None:  # noqa: ANN401 - plain values
+def test_a_call_that_cannot_be_is_refused(sharing: Offer, value: Any) -> None:
     """Arguments of a wrong shape never reach an operation; the other threads of the process go on."""
     client = RemoteMachine(sharing.path)
     client.here.c.cuInit(0)
@@ -313,7 +313,7 @@ class Frames(RuleBasedStateMachine):
         self.machine.close()
 
 
-def _argument(param: Any) -> st.SearchStrategy[Any]:  # noqa: ANN401 - plain values
+def _argument(param: Any) -> st.SearchStrategy[Any]:
     if param.kind in {"integer", "host", "word", "any"} and not param.array:
         return st.integers(0, 3) | st.integers(0, (1 << 31) - 1) | st.sampled_from((1 << 44, (1 << 64) - 1))
     return PLAIN

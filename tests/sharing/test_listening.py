@@ -47,7 +47,7 @@ class Errors:
         self.met: list[int] = []
         accept = Listener._connection
 
-        def connection(listener: Listener) -> Any:  # noqa: ANN401 - a connection
+        def connection(listener: Listener) -> Any:
             if self.left:
                 self.met.append(self.left.pop(0))
                 raise OSError(self.met[-1], os.strerror(self.met[-1]))
@@ -172,7 +172,7 @@ def refusing(times: int) -> Callable[..., int]:
     """Return what starts a thread, after it has refused that some times."""
     begin, left = listening._thread.start_new_thread, [None] * times  # type: ignore[attr-defined]
 
-    def start(*args: Any) -> int:  # noqa: ANN401 - as the function
+    def start(*args: Any) -> int:
         if left:
             left.pop()
             msg = "can't start new thread"
@@ -382,7 +382,7 @@ def test_a_question_that_the_system_has_no_memory_for(opened: Reception, monkeyp
             self._real = poll()
             self.register = self._real.register
 
-        def poll(self, *args: Any) -> Any:  # noqa: ANN401 - as the real one
+        def poll(self, *args: Any) -> Any:
             """Fail some times."""
             if left:
                 raise OSError(left.pop(), "Cannot allocate memory")

@@ -25,7 +25,7 @@ ADDRESS, HANDLE = 1 << 47, bytes(64)
 POSIX, FABRIC = 1, 8
 
 
-def fits(name: str, *args: Any) -> bool:  # noqa: ANN401 - plain values
+def fits(name: str, *args: Any) -> bool:
     """Return whether a call may have some arguments."""
     try:
         schema.check(name, args)

@@ -72,7 +72,7 @@ class Others:
         calls: How each of them calls.
     """
 
-    def __init__(self, machine: Machine, *calls: Any) -> None:  # noqa: ANN401 - C levels
+    def __init__(self, machine: Machine, *calls: Any) -> None:
         self.machine = machine
         self.calls = calls
         for c in calls:
@@ -179,7 +179,7 @@ def begun(bare: Bare, case: str) -> list[What]:
     return list(asked)
 
 
-def reply(what: What, arguments: tuple[Any, ...]) -> Any:  # noqa: ANN401 - plain values
+def reply(what: What, arguments: tuple[Any, ...]) -> Any:
     """Return what a process answers."""
     return bytes(arguments[1]) if what == What.LOAD else ANSWERS.get(what)
 

@@ -25,7 +25,7 @@ TICK = 2 / os.sysconf("SC_CLK_TCK")
 """Seconds after which a process has started later, for the system."""
 
 
-def blocked(c: Any) -> tuple[int, int]:  # noqa: ANN401 - the C level of a process of either kind
+def blocked(c: Any) -> tuple[int, int]:
     """Return a stream of a new context that waits for a 1, and the address where that shall be."""
     c.cuInit(0)
     c.cuCtxCreate(None, 0, 0)

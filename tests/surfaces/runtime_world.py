@@ -136,7 +136,7 @@ class RuntimeWorld:
             self.described.memset.dst, self.described.memset.elementSize = self.pointer, 1
             self.described.memset.width = self.described.memset.height = 1
 
-    def allocation(self) -> Any:  # noqa: ANN401 - a cudaMemAllocNodeParams
+    def allocation(self) -> Any:
         """Return an allocation on the first device."""
         made = self.driver.cudaMemAllocNodeParams()
         made.poolProps.allocType = self.driver.cudaMemAllocationType(1)
@@ -150,7 +150,7 @@ class RuntimeWorld:
         graph = World.made(self.driver.cudaGraphCreate(0))
         return World.made(self.driver.cudaGraphAddMemAllocNode(graph, None, 0, params)), int(params.dptr)
 
-    def capturing(self) -> Any:  # noqa: ANN401 - a cudaStream_t
+    def capturing(self) -> Any:
         """Return a new stream, which is captured into the graph."""
         stream = World.made(self.driver.cudaStreamCreateWithFlags(1))
         mode = self.driver.cudaStreamCaptureMode(2)
@@ -158,7 +158,7 @@ class RuntimeWorld:
         assert code == 0, code
         return stream
 
-    def blocked(self) -> Any:  # noqa: ANN401 - a cudaStream_t
+    def blocked(self) -> Any:
         """Return null in place of a stream: what it is to call is never called."""
         return self.stream
 
@@ -446,7 +446,7 @@ LISTS = {"dptrs", "sizes", "prefetchLocs", "prefetchLocIdxs", "opList", "resourc
 COUNTED = {"cudaDevSmResourceSplit", "cudaDevSmResourceSplitByCount", *MODULE.optional}
 
 
-def arguments(r: Any, call: Function) -> list[Any]:  # noqa: ANN401 - the module, or a look-alike
+def arguments(r: Any, call: Function) -> list[Any]:
     """Return arguments that the binding takes for a call that is not modelled."""
     args = [_argument(r, call, param) for param in call.params if param.keyword]
     if "input_" in MODULE.keywords_of(call):
@@ -454,7 +454,7 @@ def arguments(r: Any, call: Function) -> list[Any]:  # noqa: ANN401 - the module
     return args
 
 
-def _argument(r: Any, call: Function, param: Param) -> Any:  # noqa: ANN401 - any argument
+def _argument(r: Any, call: Function, param: Param) -> Any:
     if param.keyword in LISTS:
         return None if param.keyword in RULES.single_structs else []
     if call.name == "cudaDeviceSetGraphMemAttribute" and param.keyword == "value":

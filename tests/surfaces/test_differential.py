@@ -76,7 +76,7 @@ def worlds() -> Iterator[tuple[World, World]]:
             door.detach(native)
 
 
-def outcome(world: World, name: str, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - an answer or an exception
+def outcome(world: World, name: str, args: tuple[Any, ...]) -> Any:
     """Return what a call does, comparably."""
     try:
         answer = getattr(world.driver, name)(*args)
@@ -85,7 +85,7 @@ def outcome(world: World, name: str, args: tuple[Any, ...]) -> Any:  # noqa: ANN
     return tuple(world.shown(name, value) for value in answer)
 
 
-def is_huge(count: Any) -> bool:  # noqa: ANN401 - any argument
+def is_huge(count: Any) -> bool:
     """Return whether the binding would take a count and make arrays for it, which it keeps when the call fails."""
     try:
         return 1 << 20 < number(count) < 1 << 32
@@ -193,7 +193,7 @@ def test_pool_attributes(attribute: int, worlds: tuple[World, World]) -> None:
         compared(worlds, "cuMemPoolSetAttribute", (1, lambda d: d.CUmemPool_attribute(attribute)), (2, make))
 
 
-def _members(attributes: list[int], driver: Any) -> list[Any]:  # noqa: ANN401 - a module or a look-alike
+def _members(attributes: list[int], driver: Any) -> list[Any]:
     return [driver.CUpointer_attribute(attribute) for attribute in attributes]
 
 
@@ -286,7 +286,7 @@ GIVEN: dict[str, Callable[[], Any]] = {
 }
 
 
-def argument(call: Function, param: Param) -> Any:  # noqa: ANN401 - any argument
+def argument(call: Function, param: Param) -> Any:
     """Return an argument that the binding takes for a parameter of a call that is not modelled."""
     if param.keyword in LISTS and "Batch" in call.name:
         return []
@@ -328,7 +328,7 @@ def test_results_of_what_is_not_modelled(name: str, worlds: tuple[World, World])
 RANGE = "CUmem_range_attribute"
 
 
-def _kinds(attributes: list[int], driver: Any) -> list[Any]:  # noqa: ANN401 - a module or a look-alike
+def _kinds(attributes: list[int], driver: Any) -> list[Any]:
     return [driver.CUmem_range_attribute(attribute) for attribute in attributes]
 
 

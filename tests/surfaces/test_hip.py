@@ -30,7 +30,7 @@ def machine(request: pytest.FixtureRequest) -> Iterator[fakecuda.Machine]:
 
 
 @pytest.fixture
-def a(machine: fakecuda.Machine) -> Any:  # noqa: ANN401 - a look-alike
+def a(machine: fakecuda.Machine) -> Any:
     """Return what hip-python has, on a process."""
     return machine.spawn().hip
 
@@ -48,7 +48,7 @@ def test_every_call_in_scope_is_described() -> None:
     assert len(hip.CALLS) == 279
 
 
-def test_codes_and_pointers(a: Any) -> None:  # noqa: ANN401 - a look-alike
+def test_codes_and_pointers(a: Any) -> None:
     """A call answers a code and its results; null pointers are None."""
     err, ptr = a.hipMalloc(SIZE)
     assert err is OK
@@ -59,7 +59,7 @@ def test_codes_and_pointers(a: Any) -> None:  # noqa: ANN401 - a look-alike
     assert a.hipFree(ptr) == (INVALID,)
 
 
-def test_interprocess_handles(machine: fakecuda.Machine, a: Any) -> None:  # noqa: ANN401 - a look-alike
+def test_interprocess_handles(machine: fakecuda.Machine, a: Any) -> None:
     """A struct of 64 bytes goes from one process to another."""
     b = machine.spawn().hip
     _, ptr = a.hipMalloc(SIZE)
@@ -77,7 +77,7 @@ def test_interprocess_handles(machine: fakecuda.Machine, a: Any) -> None:  # noq
     assert b.hipIpcCloseMemHandle(mine) == (OK,)
 
 
-def test_structs(a: Any) -> None:  # noqa: ANN401 - a look-alike
+def test_structs(a: Any) -> None:
     """Their members are set as the wheel's are, nested ones in place."""
     prop = a.hipMemAllocationProp()
     prop.type = a.hipMemAllocationType.hipMemAllocationTypePinned
@@ -99,7 +99,7 @@ def test_structs(a: Any) -> None:  # noqa: ANN401 - a look-alike
     assert a.hipMemGetAccess(desc.location, ptr) == (OK, 3)
 
 
-def test_results_that_are_written_where_the_caller_says(a: Any) -> None:  # noqa: ANN401 - a look-alike
+def test_results_that_are_written_where_the_caller_says(a: Any) -> None:
     """A pool's threshold has eight bytes; null is a null pointer."""
     _, pool = a.hipDeviceGetDefaultMemPool(0)
     value, threshold = ctypes.c_uint64(77), a.hipMemPoolAttr.hipMemPoolAttrReleaseThreshold
@@ -110,7 +110,7 @@ def test_results_that_are_written_where_the_caller_says(a: Any) -> None:  # noqa
     assert a.hipMemPoolGetAttribute(pool, threshold, None) == (INVALID,)
 
 
-def test_properties(a: Any) -> None:  # noqa: ANN401 - a look-alike
+def test_properties(a: Any) -> None:
     """Texts, arrays, bits and structs in a struct are read as the wheel reads them; arrays are not written."""
     err, prop = a.hipGetDeviceProperties(0)
     assert err is OK
@@ -131,7 +131,7 @@ def test_properties(a: Any) -> None:  # noqa: ANN401 - a look-alike
     assert a.hipDeviceGetAttribute(attribute, 9) == (a.hipError_t.hipErrorInvalidDevice, 0)
 
 
-def test_attributes_of_pointers(a: Any) -> None:  # noqa: ANN401 - a look-alike
+def test_attributes_of_pointers(a: Any) -> None:
     """Each is written in as many bytes as it has."""
     _, ptr = a.hipMalloc(SIZE)
     known = a.hipPointer_attribute
@@ -153,7 +153,7 @@ def test_attributes_of_pointers(a: Any) -> None:  # noqa: ANN401 - a look-alike
     assert (attributes.device, int(attributes.devicePointer)) == (0, int(ptr))
 
 
-def test_work_of_streams(a: Any) -> None:  # noqa: ANN401 - a look-alike
+def test_work_of_streams(a: Any) -> None:
     """Masks are lists or buffers, functions addresses."""
     err, stream = a.hipExtStreamCreateWithCUMask(2, [0xF, 1])
     assert err is OK
@@ -170,7 +170,7 @@ def test_work_of_streams(a: Any) -> None:  # noqa: ANN401 - a look-alike
 
 
 @pytest.mark.parametrize("machine", ["hip-clr-2026"], indirect=True)
-def test_unions_of_streams(a: Any) -> None:  # noqa: ANN401 - a look-alike
+def test_unions_of_streams(a: Any) -> None:
     """Operations are a buffer of unions, an attribute's value is one; clr of 2024 has none of the calls."""
     _, stream = a.hipStreamCreate()
     _, ptr = a.hipMalloc(SIZE)
@@ -190,7 +190,7 @@ def test_unions_of_streams(a: Any) -> None:  # noqa: ANN401 - a look-alike
     assert answer.syncPolicy is a.hipSynchronizationPolicy.hipSyncPolicyYield
 
 
-def test_addresses_of_functions(a: Any) -> None:  # noqa: ANN401 - a look-alike
+def test_addresses_of_functions(a: Any) -> None:
     """Names are texts or bytes; what is not found says so."""
     found = a.hipDriverProcAddressQueryResult
     err, address, status = a.hipGetProcAddress("hipMalloc", 700, 0)
@@ -201,19 +201,19 @@ def test_addresses_of_functions(a: Any) -> None:  # noqa: ANN401 - a look-alike
 
 
 @pytest.mark.parametrize("name", ["hipSetValidDevices", "hipDrvPointerGetAttributes"])
-def test_calls_without_arguments_for_arrays(a: Any, name: str) -> None:  # noqa: ANN401 - a look-alike
+def test_calls_without_arguments_for_arrays(a: Any, name: str) -> None:
     """The wheel passes what nobody has set: they can be called from C alone."""
     with pytest.warns(NotModelledWarning, match=f"{name} is not modelled"):
         getattr(a, name)(*[1] * (1 + name.startswith("hipDrv")))
 
 
-def test_enums_are_asked_for(a: Any) -> None:  # noqa: ANN401 - a look-alike
+def test_enums_are_asked_for(a: Any) -> None:
     """A number is none."""
     with pytest.raises(TypeError, match="argument 'kind' must be of type '_hipMemcpyKind__Base'"):
         a.hipMemcpy(0, 0, 0, 1)
 
 
-def test_the_last_error(machine: fakecuda.Machine, a: Any) -> None:  # noqa: ANN401 - a look-alike
+def test_the_last_error(machine: fakecuda.Machine, a: Any) -> None:
     """In 2024 a success overwrote it."""
     a.hipSetDevice(9)
     a.hipGetDevice()
@@ -223,7 +223,7 @@ def test_the_last_error(machine: fakecuda.Machine, a: Any) -> None:  # noqa: ANN
     assert a.hipGetLastError() == (OK,)
 
 
-def test_calls_that_are_not_modelled(a: Any) -> None:  # noqa: ANN401 - a look-alike
+def test_calls_that_are_not_modelled(a: Any) -> None:
     """They say so."""
     with pytest.warns(NotModelledWarning, match="hipMallocArray is not modelled: it answers hipErrorNotSupported"):
         assert a.hipMallocArray(None, 1, 1, 0) == (a.hipError_t.hipErrorNotSupported, None)

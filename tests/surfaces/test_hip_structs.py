@@ -26,7 +26,7 @@ def a() -> Iterator[Any]:
         yield machine.spawn().hip
 
 
-def test_slices(a: Any) -> None:  # noqa: ANN401 - a look-alike
+def test_slices(a: Any) -> None:
     """A struct is given by value, another one returned, and one with structs in it read by its address."""
     extent = a.hipExtent(width=10, height=2, depth=2)
     err, place = a.hipMalloc3D(extent)
@@ -45,7 +45,7 @@ def test_slices(a: Any) -> None:  # noqa: ANN401 - a look-alike
     assert int(parms.srcArray) == 0
 
 
-def test_rows(a: Any) -> None:  # noqa: ANN401 - a look-alike
+def test_rows(a: Any) -> None:
     """Members that are enums, handles and addresses."""
     err, ptr, pitch = a.hipMallocPitch(10, 2)
     assert err is OK
@@ -59,13 +59,13 @@ def test_rows(a: Any) -> None:  # noqa: ANN401 - a look-alike
     assert back == b"0123456789"
 
 
-def test_null_is_no_value(a: Any) -> None:  # noqa: ANN401 - a look-alike
+def test_null_is_no_value(a: Any) -> None:
     """A struct that C takes by value is read at the address that is given; hip-python dies at null."""
     with pytest.raises(FakeCudaError, match="argument 'extent' is a struct that is passed by value"):
         a.hipMalloc3D(None)
 
 
-def test_attributes_of_a_range(a: Any) -> None:  # noqa: ANN401 - a look-alike
+def test_attributes_of_a_range(a: Any) -> None:
     """They are written where the caller says: one number, or several."""
     _, ptr = a.hipMallocManaged(4096, 1)
     attribute, numbers = a.hipMemRangeAttribute, (ctypes.c_int * 2)()
@@ -76,7 +76,7 @@ def test_attributes_of_a_range(a: Any) -> None:  # noqa: ANN401 - a look-alike
     assert a.hipMemRangeGetAttribute(None, 4, attribute.hipMemRangeAttributeReadMostly, ptr, 4096) == (INVALID,)
 
 
-def test_arrays_that_hip_python_takes_no_argument_for(a: Any) -> None:  # noqa: ANN401 - a look-alike
+def test_arrays_that_hip_python_takes_no_argument_for(a: Any) -> None:
     """It has variables of its own there: no such call can succeed."""
     _, ptr = a.hipMalloc(64)
     assert a.hipMemRangeGetAttributes(1, ptr, 64) == (INVALID, None, 0, 0)
@@ -89,7 +89,7 @@ def test_arrays_that_hip_python_takes_no_argument_for(a: Any) -> None:  # noqa: 
         assert a.hipMemPrefetchBatchAsync(sources, 1, a.hipMemLocation(), 1, 0, stream) == (INVALID, 0, 0)
 
 
-def test_pools_of_locations(a: Any) -> None:  # noqa: ANN401 - a look-alike
+def test_pools_of_locations(a: Any) -> None:
     """A location is read by its address; the argument that is named type is an enum's."""
     location = a.hipMemLocation()
     location.type = a.hipMemLocationType.hipMemLocationTypeDevice
@@ -103,7 +103,7 @@ def test_pools_of_locations(a: Any) -> None:  # noqa: ANN401 - a look-alike
         a.hipMemGetMemPool(location, 1)
 
 
-def test_a_descriptor_of_a_range(a: Any) -> None:  # noqa: ANN401 - a look-alike
+def test_a_descriptor_of_a_range(a: Any) -> None:
     """It is written where the caller says."""
     _, ptr = a.hipMalloc(4096)
     descriptor = ctypes.c_int(-1)

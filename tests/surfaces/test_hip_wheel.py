@@ -59,7 +59,7 @@ def by_value(p: Param) -> bool:
     return p.type in TAKEN and not p.pointer
 
 
-def valid(p: Param) -> Any:  # noqa: ANN401 - an argument
+def valid(p: Param) -> Any:
     """Return an argument that is taken."""
     if p.type in hip.ENUMS:
         return next(iter(getattr(binding, p.type)))
@@ -77,7 +77,7 @@ def wrong(p: Param) -> list[Any]:
     return ["x", object(), {}] if by_value(p) else POINTERS
 
 
-def answer(function: Any, args: list[Any]) -> tuple[str, str]:  # noqa: ANN401 - a function
+def answer(function: Any, args: list[Any]) -> tuple[str, str]:
     """Return the exception that a call raises, and its text; none where it takes the arguments."""
     try:
         function(*args)
@@ -103,7 +103,7 @@ def cases(call: Function) -> Iterator[list[Any]]:
 
 
 @pytest.mark.parametrize("name", [name for name in MODELLED if name not in NEVER_RAISES])
-def test_arguments(a: Any, name: str) -> None:  # noqa: ANN401 - a look-alike
+def test_arguments(a: Any, name: str) -> None:
     """The look-alike takes what the real module takes, and says the same of the rest."""
     real = getattr(binding, name)
     for args in cases(hip.CALLS[name]):
@@ -120,7 +120,7 @@ def test_keywords(name: str) -> None:
     assert own == list(inspect.signature(getattr(binding, name)).parameters)
 
 
-def test_classes(a: Any) -> None:  # noqa: ANN401 - a look-alike
+def test_classes(a: Any) -> None:
     """They are the wheel's."""
     assert a.hipError_t is binding.hipError_t
     _, ptr = a.hipMalloc(64)

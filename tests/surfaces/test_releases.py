@@ -81,7 +81,7 @@ def refusal(function: Callable[..., Any], *args: object) -> str:
     return ""
 
 
-def _taken(driver: Any, name: str, *args: object) -> bool:  # noqa: ANN401 - the module
+def _taken(driver: Any, name: str, *args: object) -> bool:
     """Return whether a binding has a function that takes the arguments."""
     return hasattr(driver, name) and "incorrect type" not in refusal(getattr(driver, name), *args)
 
@@ -108,7 +108,7 @@ READERS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def asked(driver: Any, name: str, *parts: str) -> Any:  # noqa: ANN401 - the module, what the table has
+def asked(driver: Any, name: str, *parts: str) -> Any:
     """Return what a binding does, in the words of a table."""
     if name == "attributes":
         (kind,) = parts

@@ -87,7 +87,7 @@ def unsafe(name: str, args: list[Any]) -> bool:
     return -(1 << 31) <= length <= 1 or 1 << 20 < length < 1 << 31
 
 
-def taken(module: Any, name: str, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - a module or a look-alike
+def taken(module: Any, name: str, args: tuple[Any, ...]) -> Any:
     """Return what a call does, comparably: an exception, or that there was an answer of so many values."""
     try:
         answer = getattr(module, name)(*args)

@@ -94,7 +94,7 @@ def test_handles(name: str) -> None:
         assert (base(5) == mine(5)) == (real_base(5) == real(5))
 
 
-def made(module: Any, name: str) -> tuple[Any, Any]:  # noqa: ANN401 - structs
+def made(module: Any, name: str) -> tuple[Any, Any]:
     """Return a struct of that class and what holds its memory."""
     holder, *members = HOLDERS.get(name, name).split(".")
     item = whole = getattr(module, holder)()

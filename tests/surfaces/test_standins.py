@@ -32,14 +32,14 @@ CONSTANTS = [n for n in dir(MADE) if not isinstance(getattr(MADE, n), type)]
 
 
 @pytest.fixture
-def binding() -> Any:  # noqa: ANN401 - a module
+def binding() -> Any:
     """The real binding, if it is of the version that the stand-ins are of."""
     if order(RELEASE)[:2] != order(DESCRIBED)[:2]:
         pytest.skip(f"the stand-ins are those of cuda-bindings {DESCRIBED}, and {RELEASE} is installed")
     return pytest.importorskip("cuda.bindings.driver", reason="the real binding: pip install 'fakecuda[cuda]'")
 
 
-def outcome(function: Any, *args: Any) -> Any:  # noqa: ANN401 - anything
+def outcome(function: Any, *args: Any) -> Any:
     """Return what a function does, comparably."""
     try:
         return repr(function(*args))
@@ -57,7 +57,7 @@ def test_look_alike_without_the_binding() -> None:
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
 
 
-def test_names_are_the_bindings(binding: Any) -> None:  # noqa: ANN401 - a module
+def test_names_are_the_bindings(binding: Any) -> None:
     """Every stand-in stands for something, and all enums and constants of the binding are covered."""
     real = {name for name in dir(binding) if not name.startswith("_")}
     assert set(dir(MADE)) <= real
@@ -67,7 +67,7 @@ def test_names_are_the_bindings(binding: Any) -> None:  # noqa: ANN401 - a modul
 
 
 @pytest.mark.parametrize("name", ENUM_NAMES)
-def test_enums(name: str, binding: Any) -> None:  # noqa: ANN401 - a module
+def test_enums(name: str, binding: Any) -> None:
     """The same names, values, representations and refusals."""
     mine, real = getattr(MADE, name), getattr(binding, name)
     assert {k: int(v) for k, v in mine.__members__.items()} == {k: int(v) for k, v in real.__members__.items()}
@@ -80,7 +80,7 @@ def test_enums(name: str, binding: Any) -> None:  # noqa: ANN401 - a module
 
 
 @pytest.mark.parametrize("name", HANDLES)
-def test_handles(name: str, binding: Any) -> None:  # noqa: ANN401 - a module
+def test_handles(name: str, binding: Any) -> None:
     """The same values, texts, comparisons and refusals."""
     mine, real = getattr(MADE, name), getattr(binding, name)
     assert repr(mine()) == repr(real())
@@ -141,19 +141,19 @@ CRASHING = {
 """Lists of structs: the binding believes that whatever it is given is one."""
 
 
-def made(module: Any, name: str) -> tuple[Any, Any]:  # noqa: ANN401 - structs
+def made(module: Any, name: str) -> tuple[Any, Any]:
     """Return a struct of that class and what holds its memory."""
     holder, _, member = HOLDERS.get(name, name).partition(".")
     whole = getattr(module, holder)()
     return (attrgetter(member)(whole), whole) if member else (whole, None)
 
 
-def public(item: Any) -> set[str]:  # noqa: ANN401 - a struct
+def public(item: Any) -> set[str]:
     """Return the names of a struct's members."""
     return {name for name in dir(item) if not name.startswith("_")} - {"getPtr", "fields", "layout"}
 
 
-def takes_the_same(mine: Any, real: Any, member: str, values: list[Any]) -> None:  # noqa: ANN401 - structs
+def takes_the_same(mine: Any, real: Any, member: str, values: list[Any]) -> None:
     """Set a member of both to each value: it is refused as the binding does, or reads the same and lies at the same place."""
     size = ctypes.sizeof(mine.layout)
     for value in values:
@@ -168,7 +168,7 @@ def takes_the_same(mine: Any, real: Any, member: str, values: list[Any]) -> None
 
 
 @pytest.mark.parametrize("name", sorted(STRUCT_CLASSES.keys() - UNHELD))
-def test_structs(name: str, binding: Any) -> None:  # noqa: ANN401 - a module
+def test_structs(name: str, binding: Any) -> None:
     """The same members with the same values and refusals; the bytes lie where the binding has them."""
     (mine, _one), (real, _two) = made(MADE, name), made(binding, name)
     assert type(mine).__name__ == name
@@ -183,7 +183,7 @@ def test_structs(name: str, binding: Any) -> None:  # noqa: ANN401 - a module
 
 
 @pytest.mark.parametrize("name", sorted(NESTED))
-def test_members_are_not_made_alone(name: str, binding: Any) -> None:  # noqa: ANN401 - a module
+def test_members_are_not_made_alone(name: str, binding: Any) -> None:
     """The classes of members take an address, and nothing else."""
     for module in (MADE, binding):
         with pytest.raises(TypeError, match="positional argument"):
@@ -191,7 +191,7 @@ def test_members_are_not_made_alone(name: str, binding: Any) -> None:  # noqa: A
 
 
 @pytest.mark.parametrize("name", sorted(STRUCT_CLASSES.keys() - NESTED))
-def test_structs_are_as_large_as_the_bindings(name: str, binding: Any) -> None:  # noqa: ANN401 - a module
+def test_structs_are_as_large_as_the_bindings(name: str, binding: Any) -> None:
     """A struct at an address is read there, up to its last byte; its class is the same on each look-up."""
     mine = getattr(MADE, name)
     room = ctypes.create_string_buffer(b"\1" * 256, 256)

@@ -70,7 +70,7 @@ class World:
         driver: The same.
     """
 
-    def __init__(self, driver: Any) -> None:  # noqa: ANN401 - a module or a look-alike
+    def __init__(self, driver: Any) -> None:
         self.driver = d = driver
         self.seen: dict[tuple[str, int], int] = {}
         d.cuInit(0)
@@ -201,7 +201,7 @@ class World:
         self.whole = self.made(d.cuGraphInstantiate(self.graph, 0))
         self.instantiating = d.CUDA_GRAPH_INSTANTIATE_PARAMS()
 
-    def capturing(self) -> Any:  # noqa: ANN401 - a CUstream
+    def capturing(self) -> Any:
         """Return a new stream, which is captured into the graph."""
         stream = self.made(self.driver.cuStreamCreate(1))
         mode = self.driver.CUstreamCaptureMode(2)
@@ -209,14 +209,14 @@ class World:
         assert code == 0, code
         return stream
 
-    def batch(self) -> Any:  # noqa: ANN401 - a CUDA_BATCH_MEM_OP_NODE_PARAMS
+    def batch(self) -> Any:
         """Return a batch of one operation, a barrier."""
         made, one = self.driver.CUDA_BATCH_MEM_OP_NODE_PARAMS(), self.driver.CUstreamBatchMemOpParams()
         one.operation = self.driver.CUstreamBatchMemOpType(6)
         made.ctx, made.count, made.paramArray = self.context, 1, [one]
         return made
 
-    def batching(self, graph: Any) -> Any:  # noqa: ANN401 - a CUgraph, and a CUgraphNode
+    def batching(self, graph: Any) -> Any:
         """Return a new node of a batch."""
         return self.made(self.driver.cuGraphAddBatchMemOpNode(graph, None, 0, self.batch()))
 
@@ -226,7 +226,7 @@ class World:
         node = self.batching(graph)
         return self.made(self.driver.cuGraphInstantiate(graph, 0)), node
 
-    def allocation(self) -> Any:  # noqa: ANN401 - a CUDA_MEM_ALLOC_NODE_PARAMS
+    def allocation(self) -> Any:
         """Return an allocation on the first device."""
         made = self.driver.CUDA_MEM_ALLOC_NODE_PARAMS()
         made.poolProps.allocType = self.driver.CUmemAllocationType(PINNED)
@@ -234,7 +234,7 @@ class World:
         made.bytesize = SIZE
         return made
 
-    def graph_memory(self) -> Any:  # noqa: ANN401 - a CUdeviceptr
+    def graph_memory(self) -> Any:
         """Return memory that a new graph allocates."""
         stream = self.made(self.driver.cuStreamCreate(1))
         (code,) = self.driver.cuStreamBeginCapture(stream, self.driver.CUstreamCaptureMode(2))
@@ -243,7 +243,7 @@ class World:
         self.made(self.driver.cuStreamEndCapture(stream))
         return memory
 
-    def host_params(self) -> Any:  # noqa: ANN401 - a CUDA_HOST_NODE_PARAMS
+    def host_params(self) -> Any:
         """Return a call of a function of the host."""
         made = self.driver.CUDA_HOST_NODE_PARAMS()
         made.fn, made.userData = self.function, 0
@@ -280,7 +280,7 @@ class World:
         kinds = d.CUtensorMapInterleave, d.CUtensorMapSwizzle, d.CUtensorMapL2promotion, d.CUtensorMapFloatOOBfill
         return tuple(kind(0) for kind in kinds)
 
-    def image_map(self, lower: Any, upper: Any, *mode: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a number, or some
+    def image_map(self, lower: Any, upper: Any, *mode: Any) -> tuple[Any, ...]:
         """Return the arguments of a tensor map of columns of images.
 
         Args:
@@ -296,13 +296,13 @@ class World:
         begins = d.CUtensorMapDataType(6), 4, 1 << 30, dims, strides, lower, upper, 64, 64, steps
         return (*begins, interleave, *mode, *looks)
 
-    def blocked(self) -> Any:  # noqa: ANN401 - a CUstream
+    def blocked(self) -> Any:
         """Return a stream whose work waits for what never comes: what it is to call may be anything."""
         stream = self.made(self.driver.cuStreamCreate(1))
         self.driver.cuStreamWaitValue32(stream, self.pointer, 0xFFFFFFFF, 1)
         return stream
 
-    def mem_op(self) -> Any:  # noqa: ANN401 - a CUstreamBatchMemOpParams
+    def mem_op(self) -> Any:
         """Return an operation that writes a value of 64 bits."""
         made = self.driver.CUstreamBatchMemOpParams()
         made.operation = self.driver.CUstreamBatchMemOpType(5)
@@ -311,26 +311,26 @@ class World:
         return made
 
     @staticmethod
-    def made(answer: tuple[Any, ...]) -> Any:  # noqa: ANN401 - whatever was made
+    def made(answer: tuple[Any, ...]) -> Any:
         """Return the result of a call that has succeeded."""
         code, value = answer
         assert code == 0, answer
         return value
 
-    def new_team(self) -> Any:  # noqa: ANN401 - the handle class
+    def new_team(self) -> Any:
         """Return a multicast object without devices; the one before it is released."""
         for handle in self.joining:
             self.driver.cuMemRelease(handle)
         self.joining = [self.made(self.driver.cuMulticastCreate(self.team))]
         return self.joining[0]
 
-    def new_linker(self) -> Any:  # noqa: ANN401 - the handle class
+    def new_linker(self) -> Any:
         """Return a linker without inputs; the one before it is destroyed."""
         self.driver.cuLinkDestroy(self.linker)
         self.linker = self.made(self.driver.cuLinkCreate(0, [], []))
         return self.linker
 
-    def shown(self, name: str, value: Any) -> Any:  # noqa: ANN401 - any result
+    def shown(self, name: str, value: Any) -> Any:
         """Return a result in a form that compares between worlds: its type and what of it is no accident."""
         kind = type(value).__name__
         if kind == "list":
@@ -761,7 +761,7 @@ class Valued:
         value: It.
     """
 
-    def __init__(self, value: Any) -> None:  # noqa: ANN401 - any value
+    def __init__(self, value: Any) -> None:
         self.value = value
 
 

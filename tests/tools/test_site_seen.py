@@ -92,7 +92,7 @@ def opened(browser: Browser, site: str, name: str, size: tuple[int, int] = DESK,
     browser.open(f"{site}/{name}.html")
 
 
-def until(browser: Browser, script: str, wanted: Any) -> None:  # noqa: ANN401 - JSON
+def until(browser: Browser, script: str, wanted: Any) -> None:
     """Wait until a script returns something of which that is wanted: a function says so."""
     while not wanted(browser.run(script)):
         pass

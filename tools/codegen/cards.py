@@ -45,7 +45,7 @@ def answers(recording: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _row(name: str, arguments: list[list[Any]], code: Any, outs: list[str]) -> tuple[str, list[Any]] | None:  # noqa: ANN401
+def _row(name: str, arguments: list[list[Any]], code: Any, outs: list[str]) -> tuple[str, list[Any]] | None:
     """Return what is asked of the first card, and what it answers; None where an argument is bad for every call."""
     short = any(param.name == "length" for param in CALLS[name].inputs) and arguments[-1] != ["int", 96]
     if arguments[0] != ["dev", 0] or ["null"] in arguments or short or code == "crash":

@@ -64,7 +64,7 @@ def members(body: str) -> list[list[str]]:
     return found
 
 
-def _table(value: Any) -> str:  # noqa: ANN401 - plain data
+def _table(value: Any) -> str:
     """Return a table with a line for each entry."""
     if isinstance(value, dict):
         return "{\n" + ",\n".join(f"  {json.dumps(key)}: {json.dumps(one)}" for key, one in value.items()) + "\n }"

@@ -165,9 +165,7 @@ def _chapter(api: Api, name: str, wanted: str) -> str:
     if len(found) == 1:
         return found[0]
     several = f"its neighbours are of {' and '.join(found)}" if found else "no modelled call begins like it"
-    msg = (
-        f"no chapter in {CHAPTERS_FILE} has {name}, and {several}: write --chapter with one of {', '.join(folders)}, or a new one"
-    )
+    msg = f"no chapter in {CHAPTERS_FILE} has {name}, and {several}: write --chapter with one of {', '.join(folders)}, or a new one"
     raise Refused(msg)
 
 

@@ -248,7 +248,7 @@ def _mark(source: str) -> str:
     return f"<!-- Written by {COMMAND} from {source}. Do not edit this page. -->"
 
 
-def _doc(item: Any) -> str:  # noqa: ANN401 - whatever has a docstring
+def _doc(item: Any) -> str:
     return str(item.__doc__).strip().partition("\n")[0].replace("``", "`")
 
 

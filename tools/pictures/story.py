@@ -62,7 +62,7 @@ class Story:
     names: dict[Any, str] = field(factory=dict)
     rows: list[tuple[str, list[Box]]] = field(factory=list)
 
-    def call(self, process: str, name: str, *args: Any, result: str = "") -> Any:  # noqa: ANN401 - plain values
+    def call(self, process: str, name: str, *args: Any, result: str = "") -> Any:
         """Make a call, and tell it.
 
         Args:
@@ -94,7 +94,7 @@ class Story:
         self.rows.append((words, [Box(answer, kind), Box(f"unless {rule}", "")]))
         return None
 
-    def _told(self, value: Any) -> str:  # noqa: ANN401 - a plain value
+    def _told(self, value: Any) -> str:
         """Return an argument as a reader would write it."""
         if value in self.names:
             return self.names[value]

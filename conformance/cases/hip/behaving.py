@@ -26,14 +26,14 @@ def filled(w: Side, value: int) -> int:
     return place
 
 
-def holds(w: Side, ptr: int, value: int, on: Any = None) -> bool:  # noqa: ANN401 - a process
+def holds(w: Side, ptr: int, value: int, on: Any = None) -> bool:
     """Return whether memory holds a byte over and over."""
     place = (on or w.a).host_memory(SIZE)
     assert w("Memcpy", place, ptr, SIZE, 4, on=on) == 0
     return ctypes.string_at(place, SIZE) == bytes([value]) * SIZE
 
 
-def mapped(w: Side, handle: int, device: int = 0, ptr: int = 0, on: Any = None) -> int:  # noqa: ANN401 - a process
+def mapped(w: Side, handle: int, device: int = 0, ptr: int = 0, on: Any = None) -> int:
     """Map a handle, for a device to use; return the address."""
     w.get("SetDevice", device, on=on)
     ptr = ptr or w.get("MemAddressReserve", G, 0, 0, 0, on=on)
@@ -158,7 +158,7 @@ def accesses(w: Side) -> int:
     return int(code)
 
 
-def used(w: Side, pool: int = 0, stream: int = 0, on: Any = None) -> int:  # noqa: ANN401 - a thread
+def used(w: Side, pool: int = 0, stream: int = 0, on: Any = None) -> int:
     """Take memory of a pool, or of the current one, in a stream's order, use it and free it; return where it was."""
     given = (
         w.get("MallocFromPoolAsync", SIZE, pool, stream, on=on) if pool else w.get("MallocAsync", SIZE, stream, on=on)
@@ -302,7 +302,7 @@ def own_access(w: Side, *, everybody: bool = False) -> int:
     return 0
 
 
-def shared(w: Side, on: Any = None, *, asked: bool = False) -> int:  # noqa: ANN401 - a process
+def shared(w: Side, on: Any = None, *, asked: bool = False) -> int:
     """Memory of a pool that was imported holds what the exporter has written."""
     pool = new_pool(w)
     ptr = w.get("MallocFromPoolAsync", SIZE, pool, 0)

@@ -41,12 +41,12 @@ def streams(call: str) -> tuple[int, ...]:
     return (0,) if call.endswith(("Async", "Async_spt", "WithStream")) else ()
 
 
-def ask(w: Side, call: str, *args: Any) -> int:  # noqa: ANN401 - plain values
+def ask(w: Side, call: str, *args: Any) -> int:
     """Make a call that takes these arguments, and a stream perhaps; those that are functions are called."""
     return w(call, *(arg(w) if callable(arg) else arg for arg in args), *streams(call))
 
 
-def each(calls: Iterable[str], *args: Any) -> list[Program]:  # noqa: ANN401 - plain values
+def each(calls: Iterable[str], *args: Any) -> list[Program]:
     """Return a program for each call, which makes it with these arguments."""
 
     def program(call: str) -> Program:
@@ -55,7 +55,7 @@ def each(calls: Iterable[str], *args: Any) -> list[Program]:  # noqa: ANN401 - p
     return [program(call) for call in calls]
 
 
-def described(make: Any, calls: Iterable[str], **members: Any) -> list[Program]:  # noqa: ANN401 - members of a struct
+def described(make: Any, calls: Iterable[str], **members: Any) -> list[Program]:
     """Return a program for each call, which makes it with a description that has these members."""
 
     def program(call: str) -> Program:
@@ -111,7 +111,7 @@ def fills(calls: tuple[str, ...]) -> dict[str, list[Program]]:
     }
 
 
-def copies(make: Any, calls: tuple[str, ...]) -> dict[str, list[Program]]:  # noqa: ANN401 - a function
+def copies(make: Any, calls: tuple[str, ...]) -> dict[str, list[Program]]:
     """Return the programs of calls that take a hipMemcpy3DParms, or a hipMemcpy3DPeerParms."""
     return {
         "copy.DIRECTION_FITS": described(make, calls, src=pitched(host), dst=pitched(host)),
@@ -214,7 +214,7 @@ class Closed:
         """New memory."""
         return self._w.mapped()
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the side has
+    def __getattr__(self, name: str) -> Any:
         return getattr(self._w, name)
 
 

@@ -47,7 +47,7 @@ def exported_handle(w: Side, kind: int = 1, flags: int = 0, handles: int = 1) ->
     return int(code)
 
 
-def granularity(w: Side, prop: Any = None, option: int = 0) -> int:  # noqa: ANN401 - members of a struct
+def granularity(w: Side, prop: Any = None, option: int = 0) -> int:
     """Ask for a granularity, with one argument that differs."""
     return w("MemGetAllocationGranularity", prop, option)
 

@@ -27,7 +27,7 @@ def first_failure(*codes: int) -> int:
     return next((code for code in codes if code), SUCCESS)
 
 
-def other_thread(w: Side) -> Any:  # noqa: ANN401 - a thread
+def other_thread(w: Side) -> Any:
     """Return another thread of the first process."""
     return w.a.thread("other")
 
@@ -50,7 +50,7 @@ def no_bus_ids(w: Side) -> int:
     )
 
 
-def reset_elsewhere(w: Side, name: str, *args: Any) -> int:  # noqa: ANN401 - plain values
+def reset_elsewhere(w: Side, name: str, *args: Any) -> int:
     """Make a call before another thread resets the device."""
     code = w(name, *args)
     w.get("DeviceReset", on=other_thread(w))
@@ -170,7 +170,7 @@ def clusters(w: Side, size: int) -> int:
     return SUCCESS
 
 
-def pointer(name: str, what: str = "ptr") -> Any:  # noqa: ANN401 - a program
+def pointer(name: str, what: str = "ptr") -> Any:
     """Return the program that asks for one attribute of memory."""
     return lambda w: w("PointerGetAttribute", POINTER[name], {"ptr": w.ptr, "host": w.host, "freed": w.freed()}[what])
 

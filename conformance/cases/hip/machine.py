@@ -70,7 +70,7 @@ class HipCalls(RuleBasedStateMachine):
             self.make_stream(name, 1)
             self.use_device(name, 0)
 
-    def call(self, process: str, name: str, *args: Any) -> tuple[Any, ...]:  # noqa: ANN401 - plain values
+    def call(self, process: str, name: str, *args: Any) -> tuple[Any, ...]:
         """Make a call; the machine is whole after it, and as it was if the call failed before it acted."""
         op, subject = HIP.ops[f"hip{name}"], self.processes[process]
         thread = subject.current_thread()
@@ -86,7 +86,7 @@ class HipCalls(RuleBasedStateMachine):
             assert acted or self.machine.snapshot() == before, f"{op.name} failed and changed the machine"
         return answer
 
-    def make(self, process: str, kind: str, name: str, *args: Any) -> None:  # noqa: ANN401 - plain values
+    def make(self, process: str, kind: str, name: str, *args: Any) -> None:
         """Make a call, and hold what it returns."""
         held = self.held[process].setdefault(kind, [])
         if len(held) < KEPT:
@@ -94,7 +94,7 @@ class HipCalls(RuleBasedStateMachine):
             if code == 0 and results[0] and results[0] not in held:
                 held.append(results[0])
 
-    def end(self, process: str, kind: str, index: int, name: str, *args: Any, missing: bool) -> None:  # noqa: ANN401 - plain values
+    def end(self, process: str, kind: str, index: int, name: str, *args: Any, missing: bool) -> None:
         """Make a call that ends something, and hold it no longer."""
         value = self.some(process, kind, index, missing=missing)
         if self.call(process, name, value, *args)[0] == 0 and value:

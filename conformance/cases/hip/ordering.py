@@ -144,7 +144,7 @@ def called_back(w: Side) -> int:
     return seen[0]
 
 
-def device_of(w: Side, stream: int | None = None, on: Any = None) -> int:  # noqa: ANN401 - a thread
+def device_of(w: Side, stream: int | None = None, on: Any = None) -> int:
     """Ask a stream of the second device for its device when the first one is the thread's."""
     if stream is None:
         w.get("SetDevice", 1, on=on)

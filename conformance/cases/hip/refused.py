@@ -133,7 +133,7 @@ def ended_twice(w: Side, *, kept: bool) -> int:
     return w("MemPoolDestroy", pool)
 
 
-def released(w: Side, call: str, *args: Any) -> int:  # noqa: ANN401 - plain values
+def released(w: Side, call: str, *args: Any) -> int:
     """Use a handle that was released, while its memory is mapped."""
     ptr, handle = reserved(w), w.handle()
     w.get("MemMap", ptr, G, 0, handle, 0)

@@ -10,7 +10,7 @@ G = 2 << 20
 """Bytes of an allocation: a multiple of every granularity."""
 
 
-def shared(w: Side, flags: int = 1, on: Any = None) -> int:  # noqa: ANN401 - a process
+def shared(w: Side, flags: int = 1, on: Any = None) -> int:
     """Open what one process exports in another."""
     return w("IpcOpenMemHandle", w.get("IpcGetMemHandle", w.ptr), flags, on=on or w.machine.spawn())
 
@@ -72,7 +72,7 @@ def unmapped(w: Side) -> int:
     return ptr
 
 
-def access(w: Side, ptr: int | None = None, size: int = G, desc: Any = (((1, 0), READ_WRITE),), count: int = 1) -> int:  # noqa: ANN401 - descriptions
+def access(w: Side, ptr: int | None = None, size: int = G, desc: Any = (((1, 0), READ_WRITE),), count: int = 1) -> int:
     """Set access to a mapping, with one argument that differs."""
     return w("MemSetAccess", w.mapped(G) if ptr is None else ptr, size, desc, count)
 
@@ -88,7 +88,7 @@ def every(*codes: int) -> int:
     return codes[0]
 
 
-def exported(w: Side, on: Any = None) -> int:  # noqa: ANN401 - a process
+def exported(w: Side, on: Any = None) -> int:
     """Import what was exported."""
     descriptor = w.get("MemExportToShareableHandle", w.handle(), 1, 0)
     if "points-to" in " ".join(w.machine.profile.hip.ways):

@@ -48,10 +48,10 @@ class Side:
     a: Any = field(init=False)
 
     @a.default
-    def _a(self) -> Any:  # noqa: ANN401 - a process
+    def _a(self) -> Any:
         return self.machine.spawn()
 
-    def all(self, name: str, *args: Any, null: int | None = None, on: Any = None) -> tuple[Any, ...]:  # noqa: ANN401 - plain values
+    def all(self, name: str, *args: Any, null: int | None = None, on: Any = None) -> tuple[Any, ...]:
         """Make a call and return all that it answers.
 
         Args:
@@ -65,11 +65,11 @@ class Side:
         result: tuple[Any, ...] = getattr((on or self.a).c, self.prefix + name)(*args, null=nulls)
         return result
 
-    def __call__(self, name: str, *args: Any, null: int | None = None, on: Any = None) -> int:  # noqa: ANN401 - plain values
+    def __call__(self, name: str, *args: Any, null: int | None = None, on: Any = None) -> int:
         """Make a call and return its code."""
         return int(self.all(name, *args, null=null, on=on)[0])
 
-    def get(self, name: str, *args: Any, on: Any = None) -> Any:  # noqa: ANN401 - plain values
+    def get(self, name: str, *args: Any, on: Any = None) -> Any:
         """Make a call that succeeds and return its first result."""
         code, *results = self.all(name, *args, on=on)
         assert code == 0, (name, args, code)
@@ -166,6 +166,6 @@ def has_counterpart(program: Callable[[Side], int]) -> bool:
     )
 
 
-def _texts(code: Any) -> list[str]:  # noqa: ANN401 - a code object
+def _texts(code: Any) -> list[str]:
     own = [one for one in code.co_consts if isinstance(one, str)]
     return own + [text for one in code.co_consts if hasattr(one, "co_consts") for text in _texts(one)]

@@ -49,7 +49,7 @@ UNDEFINED = [
 
 
 @pytest.mark.parametrize(("profile", "rule", "program"), CASES)
-def test_rule(profile: str, rule: str, program: Any) -> None:  # noqa: ANN401 - a program
+def test_rule(profile: str, rule: str, program: Any) -> None:
     """The last call answers the rule's code, or the one that the profile has for it."""
     with fakecuda.Machine(profile, strict=False) as machine:
         code = program(Side(machine, "hip"))
@@ -63,7 +63,7 @@ def test_rule(profile: str, rule: str, program: Any) -> None:  # noqa: ANN401 - 
 
 
 @pytest.mark.parametrize(("rule", "program"), UNDEFINED)
-def test_undefined(rule: str, program: Any) -> None:  # noqa: ANN401 - a program
+def test_undefined(rule: str, program: Any) -> None:
     """A strict machine says so where the documentation is silent."""
     with fakecuda.Machine("hip-clr-2026") as machine:
         with pytest.raises(fakecuda.UndefinedBehaviour) as raised:

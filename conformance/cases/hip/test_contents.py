@@ -130,7 +130,7 @@ def test_batches(w: Side) -> None:
 def test_advice(w: Side) -> None:
     """Advice and prefetches can be asked for, of whole pages."""
 
-    def asked(attribute: int, size: int = 4, count: int = SIZE) -> Any:  # noqa: ANN401 - a number or several
+    def asked(attribute: int, size: int = 4, count: int = SIZE) -> Any:
         return w.get("MemRangeGetAttribute", size, attribute, ptr, count)
 
     ptr = managed(w)

@@ -79,7 +79,7 @@ def _cases() -> list[Any]:
 
 
 @pytest.mark.parametrize(("profile", "program", "expected"), _cases())
-def test_statement(profile: str, program: Any, expected: str) -> None:  # noqa: ANN401 - a program
+def test_statement(profile: str, program: Any, expected: str) -> None:
     """The model answers one of the codes that the statement accepts."""
     with fakecuda.Machine(profile, strict=False) as machine:
         answer = program(Side(machine, "cuda" if profile == NVIDIA else "hip"))

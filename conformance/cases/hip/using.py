@@ -20,7 +20,7 @@ def freed_twice(w: Side) -> int:
     return w("FreeAsync", ptr, stream)
 
 
-def pool_access(w: Side, pool: int | None = None, desc: Any = (((1, 1), READ_WRITE),), count: int = 1) -> int:  # noqa: ANN401 - descriptions
+def pool_access(w: Side, pool: int | None = None, desc: Any = (((1, 1), READ_WRITE),), count: int = 1) -> int:
     """Set access to a pool, with one argument that differs."""
     return w("MemPoolSetAccess", w.pool if pool is None else pool, desc, count)
 
@@ -76,7 +76,7 @@ def gone(w: Side) -> int:
     return stream
 
 
-def hidden(name: str, *args: Any) -> Any:  # noqa: ANN401 - a program
+def hidden(name: str, *args: Any) -> Any:
     """Return the program that makes a call where every device is hidden."""
 
     def program(w: Side) -> int:

@@ -26,7 +26,7 @@ def slices(w: Side, width: int = 100, height: int = 4, depth: int = 3) -> tuple[
     return place
 
 
-def set3d(w: Side, place: Any = None, extent: Any = (100, 4, 3)) -> int:  # noqa: ANN401 - members of a struct
+def set3d(w: Side, place: Any = None, extent: Any = (100, 4, 3)) -> int:
     """Set slices of rows, with one argument that differs."""
     return w("Memset3D", slices(w) if place is None else place, 7, extent)
 
@@ -55,7 +55,7 @@ def flat(w: Side, call: str = "MemcpyParam2D", *rest: int, **other: int) -> int:
     return w(call, tuple((members | other).values()), *rest)
 
 
-def solid(w: Side, call: str = "DrvMemcpy3D", *rest: int, **other: Any) -> int:  # noqa: ANN401 - members of a struct
+def solid(w: Side, call: str = "DrvMemcpy3D", *rest: int, **other: Any) -> int:
     """Copy slices of rows from a device to the host by a HIP_MEMCPY3D, with one member that differs."""
     src = slices(w)
     members: dict[str, Any] = {
@@ -86,7 +86,7 @@ def solid(w: Side, call: str = "DrvMemcpy3D", *rest: int, **other: Any) -> int: 
     return w(call, tuple((members | other).values()), *rest)
 
 
-def parms(w: Side, call: str = "Memcpy3D", *rest: int, **other: Any) -> int:  # noqa: ANN401 - members of a struct
+def parms(w: Side, call: str = "Memcpy3D", *rest: int, **other: Any) -> int:
     """Copy slices of rows from a device to the host by a hipMemcpy3DParms, with one member that differs."""
     members: dict[str, Any] = {
         "s_array": 0,
@@ -101,7 +101,7 @@ def parms(w: Side, call: str = "Memcpy3D", *rest: int, **other: Any) -> int:  # 
     return w(call, tuple((members | other).values()), *rest)
 
 
-def peer(w: Side, call: str = "Memcpy3DPeer", *rest: int, **other: Any) -> int:  # noqa: ANN401 - members of a struct
+def peer(w: Side, call: str = "Memcpy3DPeer", *rest: int, **other: Any) -> int:
     """Copy slices of rows between devices by a hipMemcpy3DPeerParms, with one member that differs."""
     src = slices(w)
     w.get("SetDevice", 1)
@@ -121,7 +121,7 @@ def peer(w: Side, call: str = "Memcpy3DPeer", *rest: int, **other: Any) -> int: 
     return w(call, tuple((members | other).values()), *rest)
 
 
-def batch(w: Side, **other: Any) -> int:  # noqa: ANN401 - arrays
+def batch(w: Side, **other: Any) -> int:
     """Make two copies in one call, with one argument that differs."""
     args: dict[str, Any] = {
         "dsts": (w.ptr, w.ptr),
@@ -154,7 +154,7 @@ def operation(
     )
 
 
-def batch3d(w: Side, *operations: Any, flags: int = 0, stream: int = 0, null: int | None = None) -> int:  # noqa: ANN401 - structs
+def batch3d(w: Side, *operations: Any, flags: int = 0, stream: int = 0, null: int | None = None) -> int:
     """Make copies of slices in one call, with one argument that differs."""
     return w("Memcpy3DBatchAsync", len(operations), operations or None, flags, stream, null=null)
 
@@ -164,7 +164,7 @@ def managed(w: Side, size: int = 2 * SIZE) -> int:
     return int(w.get("MallocManaged", size, 1))
 
 
-def prefetches(w: Side, **other: Any) -> int:  # noqa: ANN401 - arrays
+def prefetches(w: Side, **other: Any) -> int:
     """Prefetch two ranges in one call, with one argument that differs."""
     args: dict[str, Any] = {
         "pointers": (managed(w), managed(w)),

@@ -170,7 +170,7 @@ def between(a: Process, **changed: Plain) -> tuple[Plain, ...]:
     return tuple({**members, **changed}.values())
 
 
-def entry(call: str, arguments: Callable[[Process], tuple[Plain, ...]], **options: Any) -> Entry:  # noqa: ANN401
+def entry(call: str, arguments: Callable[[Process], tuple[Plain, ...]], **options: Any) -> Entry:
     """Return the entry of a call.
 
     Args:

@@ -43,12 +43,12 @@ SWITCH, SEMAPHORES = 2, 8
 """cudaGraphCondTypeSwitch and cudaGraphNodeTypeExtSemaphoreSignal."""
 
 
-def params(kind: int, *values: Any, clean: bool = True) -> bytes:  # noqa: ANN401 - numbers
+def params(kind: int, *values: Any, clean: bool = True) -> bytes:
     """Return a cudaGraphNodeParams."""
     return pack(kind, values, clean, RUNTIME_LAYOUTS)
 
 
-def flat(a: Process, **changed: Any) -> tuple[Any, ...]:  # noqa: ANN401 - as box has them
+def flat(a: Process, **changed: Any) -> tuple[Any, ...]:
     """Return the numbers of a cudaMemcpy3DParms."""
     found: list[Any] = []
     for one in box(a, **changed):
@@ -153,7 +153,7 @@ sets.breaks("PARAMETERS_SUIT_THE_TYPE", nodeParams=lambda i: params(MEMSET, *mem
 for label, (make, build) in GIVEN.items():
 
     @sets.also(label)
-    def setting(_w: World, i: Invocation, make: Given = make, build: Any = build) -> Invocation:  # noqa: ANN401
+    def setting(_w: World, i: Invocation, make: Given = make, build: Any = build) -> Invocation:
         return i.evolve(node=build(i.process), nodeParams=make(i.process))
 
 

@@ -29,7 +29,7 @@ BETWEEN = [
 NULL = (0, 0, 0, 0)
 
 
-def member(make: Callable[..., tuple[Any, ...]], **changed: Any) -> Callable[[Invocation], Any]:  # noqa: ANN401
+def member(make: Callable[..., tuple[Any, ...]], **changed: Any) -> Callable[[Invocation], Any]:
     """Return a description with other members; a function of a cudaPitchedPtr changes the one there is."""
 
     def made(i: Invocation) -> tuple[Any, ...]:

@@ -59,7 +59,7 @@ def memset(a: Process, **changed: int) -> tuple[int, ...]:
     return tuple((members | changed).values())
 
 
-def allocation(a: Process, size: int = PAGE, **changed: Any) -> tuple[Any, ...]:  # noqa: ANN401 - plain values
+def allocation(a: Process, size: int = PAGE, **changed: Any) -> tuple[Any, ...]:
     """Return a cudaMemAllocNodeParams on the process's device; ``changed`` gives other members of its cudaMemPoolProps."""
     props = {"allocType": 1, "handleTypes": 0, "location": (1, a.device), "win32": 0, "maxSize": 0, "usage": 0}
     return (tuple((props | changed).values()), 0, 0, size, 0)

@@ -27,7 +27,7 @@ def loaded(a: Process, name: bytes) -> int:
     return found
 
 
-def launch(a: Process, name: bytes = b"empty", **changed: Any) -> tuple[Plain, ...]:  # noqa: ANN401 - members
+def launch(a: Process, name: bytes = b"empty", **changed: Any) -> tuple[Plain, ...]:
     """Return a cudaKernelNodeParams of a kernel of a new library; ``changed`` gives other members."""
     members: dict[str, Any] = {
         "func": changed["func"] if "func" in changed else loaded(a, name),
@@ -58,7 +58,7 @@ sets = entry("cudaGraphKernelNodeSetParams", lambda a: (running(a)[1], launch(a,
 changes = entry("cudaGraphExecKernelNodeSetParams", lambda a: (*held(a), launch(a, sharedMemBytes=64)))
 
 
-def other(**changed: Any) -> dict[str, Any]:  # noqa: ANN401 - members, or functions of the process
+def other(**changed: Any) -> dict[str, Any]:
     """Return the argument that is a launch with other members."""
 
     def make(i: Invocation) -> tuple[Plain, ...]:

@@ -58,7 +58,7 @@ def test_the_drivers_that_have_them(version: int) -> None:
         assert a.c.cudaGetLastError() == (NEWER if version < 13010 else Result.INVALID_VALUE,)
 
 
-def memory_of(a: Process) -> Any:  # noqa: ANN401 - an address
+def memory_of(a: Process) -> Any:
     """Return the address of new memory."""
     return a.c.cudaMalloc(64)[1]
 

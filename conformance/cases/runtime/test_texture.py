@@ -34,7 +34,7 @@ BYTE_VIEW = (1, SIDE, SIDE, 0, 0, 0, 0, 0)
 """A cudaResourceViewDesc of all of an array of bytes."""
 
 
-def sampled(**changed: Any) -> tuple[Any, ...]:  # noqa: ANN401 - plain values
+def sampled(**changed: Any) -> tuple[Any, ...]:
     """Return a cudaTextureDesc with other members."""
     return tuple(changed.get(name, value) for name, value in zip(NAMES, PLAIN, strict=True))
 

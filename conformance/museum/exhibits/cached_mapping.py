@@ -18,7 +18,7 @@ def registered_again(fakecuda: FakeCuda, *, fixed: bool) -> None:
     context(peer)
     cache: dict[int, Any] = {}
 
-    def remote(address: int) -> Any:  # noqa: ANN401 - a device pointer
+    def remote(address: int) -> Any:
         if address not in cache:
             cache[address] = checked(peer.cuIpcOpenMemHandle(checked(owner.cuIpcGetMemHandle(address)), LAZY))
         return cache[address]

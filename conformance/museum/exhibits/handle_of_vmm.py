@@ -35,7 +35,7 @@ def pool(fakecuda: FakeCuda, *, fixed: bool) -> None:
     checked(api.cuIpcGetMemHandle(buffer))
 
 
-def expandable(api: Any, size: int, device: int) -> int:  # noqa: ANN401 - HIP's functions
+def expandable(api: Any, size: int, device: int) -> int:
     """Return HIP memory of a device as an expandable segment has it: mapped, and open to the device."""
     prop = api.hipMemAllocationProp()
     prop.type = api.hipMemAllocationType.hipMemAllocationTypePinned

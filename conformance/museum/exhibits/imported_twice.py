@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fakecuda import FakeCuda
 
 
-def shared_pool(api: Any) -> Any:  # noqa: ANN401 - a driver's functions, and one of its handles
+def shared_pool(api: Any) -> Any:
     """Return a pool whose memory other processes can import."""
     prop = driver.CUmemPoolProps()
     prop.allocType = driver.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fakecuda import FakeCuda
 
 
-def in_a_thread(work: Any) -> None:  # noqa: ANN401 - a function
+def in_a_thread(work: Any) -> None:
     """Run something in a new thread, and wait for it."""
     thread = threading.Thread(target=work)
     thread.start()
@@ -81,7 +81,7 @@ def each_rank(fakecuda: FakeCuda, *, fixed: bool) -> None:
         checked(rank.runtime.cudaSetDevice(number))
         checked(rank.runtime.cudaMalloc(1 << 20))
 
-        def watch(rank: Any = rank, number: int = number) -> None:  # noqa: ANN401 - a process
+        def watch(rank: Any = rank, number: int = number) -> None:
             if fixed:
                 checked(rank.runtime.cudaSetDevice(number))
             checked(rank.runtime.cudaStreamSynchronize(0))

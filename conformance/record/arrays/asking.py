@@ -29,17 +29,17 @@ question = entering(QUESTIONS)
 class Asker:
     """A module of the driver's calls, and what notes its answers."""
 
-    def __init__(self, cu: Any, note: Callable[[list[Any]], object]) -> None:  # noqa: ANN401 - what looks like a module
+    def __init__(self, cu: Any, note: Callable[[list[Any]], object]) -> None:
         """Begin to ask a module, and have what it answers noted at once: a call may be the last."""
         self.cu = cu
         self.note = note
 
-    def begin(self, flags: int = 0) -> Any:  # noqa: ANN401 - a handle of the binding's
+    def begin(self, flags: int = 0) -> Any:
         """Return a new context on the first device, current."""
         self.cu.cuInit(0)
         return self.get("cuCtxCreate", None, flags, 0)
 
-    def get(self, call: str, *args: Any) -> Any:  # noqa: ANN401 - whatever the call returns
+    def get(self, call: str, *args: Any) -> Any:
         """Make a call that is none of the question, and return its result."""
         code, *results = getattr(self.cu, call)(*args)
         if int(code):
@@ -47,7 +47,7 @@ class Asker:
             raise RuntimeError(msg)
         return results[0] if len(results) == 1 else results
 
-    def ask(self, label: str, call: str, *args: Any, show: Callable[[Any], Any] | None = None) -> Any:  # noqa: ANN401
+    def ask(self, label: str, call: str, *args: Any, show: Callable[[Any], Any] | None = None) -> Any:
         """Make a call, keep its code and what ``show`` makes of its result, and return that result."""
         try:
             code, *results = getattr(self.cu, call)(*args)
@@ -59,7 +59,7 @@ class Asker:
         self.note([label, call, int(code), *plain])
         return None if int(code) else result
 
-    def tell(self, label: str, value: Any) -> None:  # noqa: ANN401 - plain
+    def tell(self, label: str, value: Any) -> None:
         """Keep a value."""
         self.note([label, value])
 
@@ -70,7 +70,7 @@ class Asker:
 
     # structs
 
-    def desc2(self, width: int, height: int = 0, form: int = 1, channels: int = 1) -> Any:  # noqa: ANN401
+    def desc2(self, width: int, height: int = 0, form: int = 1, channels: int = 1) -> Any:
         """Return a CUDA_ARRAY_DESCRIPTOR."""
         made = self.cu.CUDA_ARRAY_DESCRIPTOR()
         made.Width, made.Height, made.NumChannels = width, height, channels
@@ -79,14 +79,14 @@ class Asker:
 
     def desc3(
         self, width: int, height: int = 0, depth: int = 0, form: int = 1, channels: int = 1, flags: int = 0
-    ) -> Any:  # noqa: ANN401
+    ) -> Any:
         """Return a CUDA_ARRAY3D_DESCRIPTOR."""
         made = self.cu.CUDA_ARRAY3D_DESCRIPTOR()
         made.Width, made.Height, made.Depth, made.NumChannels, made.Flags = width, height, depth, channels, flags
         made.Format = self.form(form)
         return made
 
-    def form(self, number: int) -> Any:  # noqa: ANN401 - an enum of the binding's, or what passes for one
+    def form(self, number: int) -> Any:
         """Return a format, known or not."""
         return enum(self.cu.CUarray_format, number)
 
@@ -100,7 +100,7 @@ class _Odd(int):
         return int(self)
 
 
-def enum(kind: Any, number: int) -> Any:  # noqa: ANN401 - an enum of the binding's
+def enum(kind: Any, number: int) -> Any:
     """Return a member of an enum, or the number where it has none."""
     try:
         return kind(number)
@@ -108,24 +108,24 @@ def enum(kind: Any, number: int) -> Any:  # noqa: ANN401 - an enum of the bindin
         return _Odd(number)
 
 
-def flat(desc: Any) -> list[int]:  # noqa: ANN401 - a descriptor of arrays
+def flat(desc: Any) -> list[int]:
     """Return what a descriptor of an array says."""
     three = hasattr(desc, "Depth")
     sizes = [desc.Width, desc.Height, *([desc.Depth] if three else [])]
     return [int(one) for one in [*sizes, desc.Format, desc.NumChannels, *([desc.Flags] if three else [])]]
 
 
-def copy2(cu: Any, **members: Any) -> Any:  # noqa: ANN401 - a struct of the binding's
+def copy2(cu: Any, **members: Any) -> Any:
     """Return a CUDA_MEMCPY2D."""
     return _filled(cu, cu.CUDA_MEMCPY2D(), members)
 
 
-def copy3(cu: Any, **members: Any) -> Any:  # noqa: ANN401 - a struct of the binding's
+def copy3(cu: Any, **members: Any) -> Any:
     """Return a CUDA_MEMCPY3D."""
     return _filled(cu, cu.CUDA_MEMCPY3D(), members)
 
 
-def _filled(cu: Any, made: Any, members: dict[str, Any]) -> Any:  # noqa: ANN401
+def _filled(cu: Any, made: Any, members: dict[str, Any]) -> Any:
     for name, value in members.items():
         setattr(made, name, enum(cu.CUmemorytype, value) if name.endswith("MemoryType") else value)
     return made

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 MANAGED, PAGE = 1, 1 << 21
 
 
-def _place(a: Asker, kind: int, number: int) -> Any:  # noqa: ANN401
+def _place(a: Asker, kind: int, number: int) -> Any:
     made = a.cu.CUmemLocation()
     made.type, made.id = enum(a.cu.CUmemLocationType, kind), number
     return made

@@ -112,7 +112,7 @@ def limits(a: Asker) -> None:
             a.get("cuMipmappedArrayDestroy", made)
 
 
-def _made(a: Asker, label: str, desc: Any, call: str = "cuArray3DCreate") -> None:  # noqa: ANN401
+def _made(a: Asker, label: str, desc: Any, call: str = "cuArray3DCreate") -> None:
     made = a.ask(label, call, desc)
     if made is not None:
         a.get("cuArrayDestroy", made)
@@ -213,7 +213,7 @@ def sizes(a: Asker) -> None:
         a.tell(f"mipmapped {count} {levels} {shape}", [during - before, a.used() - before])
 
 
-def _needs(said: Any) -> list[int]:  # noqa: ANN401
+def _needs(said: Any) -> list[int]:
     return [int(said.size), int(said.alignment)]
 
 
@@ -246,7 +246,7 @@ def requirements(a: Asker) -> None:
     a.ask("level", "cuArrayGetDescriptor", array, show=flat)
 
 
-def _sparse(said: Any) -> list[int]:  # noqa: ANN401
+def _sparse(said: Any) -> list[int]:
     tile = said.tileExtent
     return [
         int(tile.width),
@@ -475,7 +475,7 @@ def rows(a: Asker) -> None:
     a.get("cuMemcpyHtoD", source, data, len(data))
     a.get("cuMemsetD8", int(source) + 8192, 0, 8192)
 
-    def read(label: str, array: Any, height: int, depth: int) -> None:  # noqa: ANN401
+    def read(label: str, array: Any, height: int, depth: int) -> None:
         out = bytearray(16 * 16 * 4 * 4)
         made = copy3(
             a.cu,

@@ -16,7 +16,7 @@ INTEGER, NORMALIZED, SRGB, NO_TRILINEAR, SEAMLESS = 1, 2, 16, 32, 64
 """CU_TRSF_*."""
 
 
-def resource(a: Asker, kind: int, *members: Any, flags: int = 0) -> Any:  # noqa: ANN401 - a struct of the binding's
+def resource(a: Asker, kind: int, *members: Any, flags: int = 0) -> Any:
     """Return a CUDA_RESOURCE_DESC: of an array or a mipmapped one, or of memory with the members of its struct."""
     made = a.cu.CUDA_RESOURCE_DESC()
     made.resType, made.flags = enum(a.cu.CUresourcetype, kind), flags
@@ -44,7 +44,7 @@ def sampling(
     anisotropy: int = 0,
     between: int = 0,
     clamp: tuple[float, float, float] = (0, 0, 0),
-) -> Any:  # noqa: ANN401 - a struct of the binding's
+) -> Any:
     """Return a CUDA_TEXTURE_DESC."""
     made = a.cu.CUDA_TEXTURE_DESC()
     made.addressMode = [enum(a.cu.CUaddress_mode, one) for one in modes]
@@ -54,7 +54,7 @@ def sampling(
     return made
 
 
-def view(a: Asker, form: int, width: int = 0, height: int = 0, depth: int = 0, *places: int) -> Any:  # noqa: ANN401
+def view(a: Asker, form: int, width: int = 0, height: int = 0, depth: int = 0, *places: int) -> Any:
     """Return a CUDA_RESOURCE_VIEW_DESC; places are first and last levels and layers."""
     made = a.cu.CUDA_RESOURCE_VIEW_DESC()
     made.format = enum(a.cu.CUresourceViewFormat, form)
@@ -63,7 +63,7 @@ def view(a: Asker, form: int, width: int = 0, height: int = 0, depth: int = 0, *
     return made
 
 
-def _texture(a: Asker, label: str, *args: Any) -> None:  # noqa: ANN401
+def _texture(a: Asker, label: str, *args: Any) -> None:
     made = a.ask(label, "cuTexObjectCreate", *args)
     if made is not None:
         a.get("cuTexObjectDestroy", made)
@@ -214,7 +214,7 @@ def textures_refused(a: Asker) -> None:
     a.ask("destroy null", "cuTexObjectDestroy", 0)
 
 
-def _described(said: Any) -> list[int]:  # noqa: ANN401
+def _described(said: Any) -> list[int]:
     kind = int(said.resType)
     if kind == IS_LINEAR:
         one = said.res.linear
@@ -225,7 +225,7 @@ def _described(said: Any) -> list[int]:  # noqa: ANN401
     return [kind, int(said.flags)]
 
 
-def _sampled(said: Any) -> list[float]:  # noqa: ANN401
+def _sampled(said: Any) -> list[float]:
     return [
         *(int(one) for one in said.addressMode),
         *(int(one) for one in (said.filterMode, said.flags, said.maxAnisotropy, said.mipmapFilterMode)),
@@ -234,7 +234,7 @@ def _sampled(said: Any) -> list[float]:  # noqa: ANN401
     ]
 
 
-def _viewed(said: Any) -> list[int]:  # noqa: ANN401
+def _viewed(said: Any) -> list[int]:
     sizes = [said.format, said.width, said.height, said.depth]
     return [int(one) for one in [*sizes, said.firstMipmapLevel, said.lastMipmapLevel, said.firstLayer, said.lastLayer]]
 
@@ -351,7 +351,7 @@ def surfaces(a: Asker) -> None:
         a.ask(f"number {number}", "cuSurfObjectDestroy", number)
 
 
-def _opaque(said: Any) -> list[str]:  # noqa: ANN401
+def _opaque(said: Any) -> list[str]:
     return [f"{int(one):x}" for one in said.opaque]
 
 
@@ -373,7 +373,7 @@ SOLID: dict[str, Any] = {
 """Of three dimensions, in slices of 32 bytes."""
 
 
-def tiled(a: Asker, base: int, label: str, **changed: Any) -> Any:  # noqa: ANN401
+def tiled(a: Asker, base: int, label: str, **changed: Any) -> Any:
     """Ask for a tiled tensor map."""
     made = {**TILED, **changed}
     u32, u64 = a.cu.cuuint32_t, a.cu.cuuint64_t

@@ -26,33 +26,33 @@ CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: None)
 STREAM_CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)(lambda *_: None)
 
 
-def _address(thing: Any) -> int:  # noqa: ANN401
+def _address(thing: Any) -> int:
     return int(ctypes.cast(thing, ctypes.c_void_p).value or 0)
 
 
-def _host(s: Scene) -> Any:  # noqa: ANN401
+def _host(s: Scene) -> Any:
     return s.get("cuMemAllocHost", ROOM)
 
 
-def _prop(s: Scene) -> Any:  # noqa: ANN401
+def _prop(s: Scene) -> Any:
     made = s.cu.CUmemAllocationProp()
     made.type, made.location.type = enum(s.cu.CUmemAllocationType, 1), enum(s.cu.CUmemLocationType, 1)
     return made
 
 
-def _pool_props(s: Scene) -> Any:  # noqa: ANN401
+def _pool_props(s: Scene) -> Any:
     made = s.cu.CUmemPoolProps()
     made.allocType, made.location.type = enum(s.cu.CUmemAllocationType, 1), enum(s.cu.CUmemLocationType, 1)
     return made
 
 
-def _access(s: Scene) -> Any:  # noqa: ANN401
+def _access(s: Scene) -> Any:
     made = s.cu.CUmemAccessDesc()
     made.location.type, made.flags = enum(s.cu.CUmemLocationType, 1), enum(s.cu.CUmemAccess_flags, 3)
     return made
 
 
-def _location(s: Scene) -> Any:  # noqa: ANN401
+def _location(s: Scene) -> Any:
     made = s.cu.CUmemLocation()
     made.type = enum(s.cu.CUmemLocationType, 1)
     return made
@@ -68,20 +68,20 @@ def _mapped(s: Scene) -> tuple[Any, Any]:
     return place, handle
 
 
-def _recorded(s: Scene) -> Any:  # noqa: ANN401
+def _recorded(s: Scene) -> Any:
     event = s.event()
     s.get("cuEventRecord", event, s.stream())
     return event
 
 
-def _pooled(s: Scene) -> Any:  # noqa: ANN401
+def _pooled(s: Scene) -> Any:
     stream = s.stream()
     made = s.get("cuMemAllocAsync", ROOM, stream)
     s.get("cuStreamSynchronize", stream)
     return made
 
 
-def _value(s: Scene) -> Any:  # noqa: ANN401
+def _value(s: Scene) -> Any:
     made = s.cu.CUstreamBatchMemOpParams()
     made.operation = enum(s.cu.CUstreamBatchMemOpType, 2)
     made.writeValue.operation = enum(s.cu.CUstreamBatchMemOpType, 2)
@@ -89,11 +89,11 @@ def _value(s: Scene) -> Any:  # noqa: ANN401
     return made
 
 
-def _function(s: Scene) -> Any:  # noqa: ANN401
+def _function(s: Scene) -> Any:
     return s.get("cuModuleGetFunction", s.get("cuModuleLoadData", KERNEL), b"nothing")
 
 
-def _rect(s: Scene) -> Any:  # noqa: ANN401
+def _rect(s: Scene) -> Any:
     made = s.cu.CUDA_MEMCPY2D()
     made.dstMemoryType = made.srcMemoryType = enum(s.cu.CUmemorytype, 2)
     made.dstDevice, made.srcDevice = s.memory(), s.memory()
@@ -102,7 +102,7 @@ def _rect(s: Scene) -> Any:  # noqa: ANN401
     return made
 
 
-def _managed(s: Scene) -> Any:  # noqa: ANN401
+def _managed(s: Scene) -> Any:
     return s.get("cuMemAllocManaged", ROOM, 1)
 
 
@@ -299,7 +299,7 @@ def _once(
         return
 
 
-def _try(s: Scene, name: str, make: Arguments, label: str, **how: Any) -> None:  # noqa: ANN401
+def _try(s: Scene, name: str, make: Arguments, label: str, **how: Any) -> None:
     """Do it, or tell what an earlier capture has left impossible."""
     try:
         _once(s, name, make, label, **how)

@@ -28,13 +28,13 @@ class Kinds:
         self.function = _function(s)
         self.inner, self.longer = s.graph(1), s.graph(2)
 
-    def host(self, data: int = 0, function: int | None = None) -> Any:  # noqa: ANN401
+    def host(self, data: int = 0, function: int | None = None) -> Any:
         """Return parameters of a function of the host."""
         made = self.s.cu.CUDA_HOST_NODE_PARAMS()
         made.fn, made.userData = _address(CALLBACK) if function is None else function, data
         return made
 
-    def kernel(self, blocks: int = 1) -> Any:  # noqa: ANN401
+    def kernel(self, blocks: int = 1) -> Any:
         """Return parameters of a kernel."""
         made = self.s.cu.CUDA_KERNEL_NODE_PARAMS()
         made.func = self.function
@@ -42,7 +42,7 @@ class Kinds:
         made.gridDimY = made.gridDimZ = made.blockDimX = made.blockDimY = made.blockDimZ = 1
         return made
 
-    def add(self, graph: Any, kind: str, after: list[Any] | None = None) -> Any:  # noqa: ANN401
+    def add(self, graph: Any, kind: str, after: list[Any] | None = None) -> Any:
         """Return a new node of a kind."""
         s, deps = self.s, (after, len(after or []))
         made: dict[str, Callable[[], Any]] = {
@@ -158,10 +158,10 @@ def updates(s: Scene) -> None:
     """cuGraphExecUpdate: what may differ."""
     kinds = Kinds(s)
 
-    def told(said: Any) -> list[Any]:  # noqa: ANN401
+    def told(said: Any) -> list[Any]:
         return [int(said.result), bool(int(said.errorNode)), bool(int(said.errorFromNode))]
 
-    def build(*names: str, chain: bool = False) -> Any:  # noqa: ANN401
+    def build(*names: str, chain: bool = False) -> Any:
         graph, last = s.graph(), None
         for name in names:
             last = kinds.add(graph, name, [last] if chain and last is not None else None)
@@ -214,7 +214,7 @@ def listings(s: Scene) -> None:
     third = s.get("cuGraphAddEmptyNode", graph, [first, second], 2)
     places = {int(node): place for place, node in enumerate((first, second, third))}
 
-    def told(said: Any) -> Any:  # noqa: ANN401
+    def told(said: Any) -> Any:
         *lists, count = said
         return [
             int(count),
@@ -289,7 +289,7 @@ def memory_nodes(s: Scene) -> None:
         for number, attribute in attributes.items():
             s.ask(f"{label} {number}", "cuDeviceGetGraphMemAttribute", 0, attribute, show=int)
 
-    def params(size: int = ROOM) -> Any:  # noqa: ANN401
+    def params(size: int = ROOM) -> Any:
         made = s.cu.CUDA_MEM_ALLOC_NODE_PARAMS()
         made.poolProps, made.bytesize = _pool_props(s), size
         return made

@@ -23,13 +23,13 @@ def _told(s: Scene, label: str) -> None:
         s.ask(f"{label} {number}", "cuDeviceGetGraphMemAttribute", 0, attribute, show=int)
 
 
-def _allocation(s: Scene, size: int = ROOM) -> Any:  # noqa: ANN401 - a struct of the binding's
+def _allocation(s: Scene, size: int = ROOM) -> Any:
     made = s.cu.CUDA_MEM_ALLOC_NODE_PARAMS()
     made.poolProps, made.bytesize = _pool_props(s), size
     return made
 
 
-def _operation(s: Scene, kind: int, place: Any, value: int = 0, flags: int = 0) -> Any:  # noqa: ANN401
+def _operation(s: Scene, kind: int, place: Any, value: int = 0, flags: int = 0) -> Any:
     made = s.cu.CUstreamBatchMemOpParams()
     made.operation = enum(s.cu.CUstreamBatchMemOpType, kind)
     part = made.waitValue if kind == WAIT else made.writeValue
@@ -38,7 +38,7 @@ def _operation(s: Scene, kind: int, place: Any, value: int = 0, flags: int = 0) 
     return made
 
 
-def _batch(s: Scene, *operations: Any, count: int | None = None, flags: int = 0, context: Any = None) -> Any:  # noqa: ANN401
+def _batch(s: Scene, *operations: Any, count: int | None = None, flags: int = 0, context: Any = None) -> Any:
     made = s.cu.CUDA_BATCH_MEM_OP_NODE_PARAMS()
     made.ctx = s.context if context is None else context
     made.count = len(operations) if count is None else count
@@ -97,7 +97,7 @@ def memory_of_odd_sizes(s: Scene) -> None:
 def memory_of_properties(s: Scene) -> None:
     """What an allocation of a graph may be of."""
 
-    def ask(label: str, **members: Any) -> None:  # noqa: ANN401 - as the struct has them
+    def ask(label: str, **members: Any) -> None:
         given, props = _allocation(s), _pool_props(s)
         for name, value in members.items():
             if name == "location":
@@ -202,7 +202,7 @@ def cooperative_launches(s: Scene) -> None:
         graph = s.end(stream, call)
         return graph, s.get("cuGraphGetNodes", graph, 1)[0][0]
 
-    def params(blocks: int) -> Any:  # noqa: ANN401
+    def params(blocks: int) -> Any:
         made = s.cu.CUDA_KERNEL_NODE_PARAMS()
         made.func, made.gridDimX, made.blockDimX = function, blocks, 32
         made.gridDimY = made.gridDimZ = made.blockDimY = made.blockDimZ = 1

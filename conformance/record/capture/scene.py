@@ -40,50 +40,50 @@ class Scene:
         self.place = self.memory()
         self.second = ThreadPoolExecutor(1)
 
-    def mode(self, number: int) -> Any:  # noqa: ANN401 - an enum of the binding's
+    def mode(self, number: int) -> Any:
         """Return a mode of capture, known or not."""
         return enum(self.cu.CUstreamCaptureMode, number)
 
-    def stream(self, flags: int = NON_BLOCKING) -> Any:  # noqa: ANN401 - a handle of the binding's
+    def stream(self, flags: int = NON_BLOCKING) -> Any:
         """Return a new stream."""
         return self.get("cuStreamCreate", flags)
 
-    def event(self, flags: int = 0) -> Any:  # noqa: ANN401
+    def event(self, flags: int = 0) -> Any:
         """Return a new event."""
         return self.get("cuEventCreate", flags)
 
-    def memory(self) -> Any:  # noqa: ANN401
+    def memory(self) -> Any:
         """Return new memory of the device."""
         return self.get("cuMemAlloc", ROOM)
 
-    def begin(self, stream: Any, mode: int = GLOBAL, label: str = "begin") -> None:  # noqa: ANN401
+    def begin(self, stream: Any, mode: int = GLOBAL, label: str = "begin") -> None:
         """Begin to capture a stream."""
         self.ask(label, "cuStreamBeginCapture", stream, self.mode(mode))
 
-    def fill(self, stream: Any, label: str = "fill") -> None:  # noqa: ANN401
+    def fill(self, stream: Any, label: str = "fill") -> None:
         """Fill memory in a stream."""
         self.ask(label, "cuMemsetD8Async", self.place, 7, 16, stream)
 
-    def look(self, stream: Any, label: str = "look") -> None:  # noqa: ANN401
+    def look(self, stream: Any, label: str = "look") -> None:
         """Keep what is told of a stream's capture."""
         self.ask(label, "cuStreamIsCapturing", stream, show=int)
         self.ask(label, "cuStreamGetCaptureInfo", stream, show=self._info)
 
-    def _info(self, said: list[Any]) -> Any:  # noqa: ANN401
+    def _info(self, said: list[Any]) -> Any:
         if int(said[0]) != 1:
             return int(said[0])
         nodes = said[3][: int(said[5])] if said[3] is not None else []
         return [int(said[0]), self.shape(said[2]), [self._place(said[2], one) for one in nodes]]
 
-    def _nodes(self, graph: Any) -> list[int]:  # noqa: ANN401
+    def _nodes(self, graph: Any) -> list[int]:
         nodes, count = self.get("cuGraphGetNodes", graph, 64)
         return [int(one) for one in nodes[: int(count)]]
 
-    def _place(self, graph: Any, node: Any) -> int:  # noqa: ANN401
+    def _place(self, graph: Any, node: Any) -> int:
         nodes = self._nodes(graph)
         return nodes.index(int(node)) if int(node) in nodes else -1
 
-    def shape(self, graph: Any) -> Any:  # noqa: ANN401
+    def shape(self, graph: Any) -> Any:
         """Return the kinds of a graph's nodes, and its edges by their places."""
         if not int(graph):
             return None
@@ -93,7 +93,7 @@ class Scene:
         ends = zip(first[: int(count)], second[: int(count)], strict=True)
         return [kinds, sorted([nodes.index(int(one)), nodes.index(int(other))] for one, other in ends)]
 
-    def end(self, stream: Any, label: str = "end") -> Any:  # noqa: ANN401
+    def end(self, stream: Any, label: str = "end") -> Any:
         """End a capture, and keep what came of it."""
         return self.ask(label, "cuStreamEndCapture", stream, show=self.shape)
 
@@ -117,25 +117,25 @@ class Scene:
 
         self.second.submit(run).result()
 
-    def graph(self, nodes: int = 0) -> Any:  # noqa: ANN401
+    def graph(self, nodes: int = 0) -> Any:
         """Return a new graph with empty nodes."""
         made = self.get("cuGraphCreate", 0)
         for _ in range(nodes):
             self.get("cuGraphAddEmptyNode", made, None, 0)
         return made
 
-    def executable(self, graph: Any) -> Any:  # noqa: ANN401
+    def executable(self, graph: Any) -> Any:
         """Return what is made of a graph."""
         return self.get("cuGraphInstantiate", graph, 0)
 
-    def memset(self, place: Any, value: int = 7, width: int = 16, height: int = 1, size: int = 1) -> Any:  # noqa: ANN401
+    def memset(self, place: Any, value: int = 7, width: int = 16, height: int = 1, size: int = 1) -> Any:
         """Return parameters of a memset."""
         made = self.cu.CUDA_MEMSET_NODE_PARAMS()
         made.dst, made.value, made.width, made.height, made.elementSize = place, value, width, height, size
         made.pitch = 64 if height > 1 else 0
         return made
 
-    def copy(self, target: Any, source: Any, size: int = 16) -> Any:  # noqa: ANN401
+    def copy(self, target: Any, source: Any, size: int = 16) -> Any:
         """Return parameters of a copy."""
         return copy3(
             self.cu,

@@ -28,7 +28,7 @@ LIMIT = 12.0
 """Seconds that one call may take."""
 
 
-def play(name: str, machine: Any) -> list[Line]:  # noqa: ANN401 - either machine
+def play(name: str, machine: Any) -> list[Line]:
     """Play a scene; return what was seen in one line."""
     one = Scene(machine)
     line: Line = {"scene": name, "seen": one.lines}

@@ -114,7 +114,7 @@ def wrong(case: Case) -> Twist | None:
     return next((one for one in twists if one.stage == ARGUMENT and one.code and one.real and one.touches), None)
 
 
-def ask(call: str, machine: Any, keeper: Keeper, *, fully: bool, clock: float = 1.0) -> list[Line]:  # noqa: ANN401 - either
+def ask(call: str, machine: Any, keeper: Keeper, *, fully: bool, clock: float = 1.0) -> list[Line]:
     """Ask about a call; return what was seen.
 
     Args:

@@ -28,11 +28,11 @@ STATE, THREAD = "cuCheckpointProcessGetState", "cuCheckpointProcessGetRestoreThr
 class Subject:
     """A process of either machine, whose calls are made by its main thread, whoever asks for them."""
 
-    def __init__(self, process: Any) -> None:  # noqa: ANN401 - of either machine
+    def __init__(self, process: Any) -> None:
         self.process = process
         self.c = process.thread("main").c
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever a process has
+    def __getattr__(self, name: str) -> Any:
         return getattr(self.process, name)
 
 
@@ -61,13 +61,13 @@ class Scene:
             assert made.c.cuCtxCreate(None, 0, 0)[0] == 0
         return made
 
-    def ask(self, label: str, process: Subject, call: str, *args: Any, thread: str = "main", show: bool = False) -> Any:  # noqa: ANN401
+    def ask(self, label: str, process: Subject, call: str, *args: Any, thread: str = "main", show: bool = False) -> Any:
         """Make a call, keep its code and, if wanted, its results, and return these."""
         code, *results = getattr(process.thread(thread).c, call)(*args)
         self.lines.append([label, call, code, *(results if show else ())])
         return results[0] if len(results) == 1 else results
 
-    def begin(self, label: str, process: Subject, call: str, *args: Any, thread: str = "main") -> threading.Thread:  # noqa: ANN401
+    def begin(self, label: str, process: Subject, call: str, *args: Any, thread: str = "main") -> threading.Thread:
         """Make a call in a thread of its own; when it answers is kept as well."""
 
         def make() -> None:
@@ -93,7 +93,7 @@ class Scene:
         caller.join(seconds)
         self.tell(label, "waits" if caller.is_alive() else "has answered")
 
-    def tell(self, label: str, value: Any) -> None:  # noqa: ANN401 - plain
+    def tell(self, label: str, value: Any) -> None:
         """Keep a value."""
         self.lines.append([label, value])
 

@@ -21,7 +21,7 @@ WALL_TIME, INFO, INFO_SIZE, ERRORS, ERRORS_SIZE, FROM_CONTEXT, TARGET, VERBOSE =
 ROOM = 1024
 
 
-def ask(a: Asker, label: str, call: str, *args: Any) -> Any:  # noqa: ANN401 - whatever the call returns
+def ask(a: Asker, label: str, call: str, *args: Any) -> Any:
     """Make a call; the binding refuses some options that it does not know, before a driver is asked."""
     try:
         return a.ask(label, call, *args)
@@ -30,7 +30,7 @@ def ask(a: Asker, label: str, call: str, *args: Any) -> Any:  # noqa: ANN401 - w
         return None
 
 
-def create(a: Asker, label: str, *options: tuple[int, Any]) -> Any:  # noqa: ANN401 - a CUlinkState
+def create(a: Asker, label: str, *options: tuple[int, Any]) -> Any:
     """Ask for a linker with options and their values."""
     names = [enum(a.cu.CUjit_option, option) for option, _ in options]
     return ask(a, label, "cuLinkCreate", len(options), names, [value for _, value in options])
@@ -39,8 +39,8 @@ def create(a: Asker, label: str, *options: tuple[int, Any]) -> Any:  # noqa: ANN
 def add(
     a: Asker,
     label: str,
-    state: Any,  # noqa: ANN401 - a CUlinkState
-    data: Any,  # noqa: ANN401 - bytes, or an address
+    state: Any,
+    data: Any,
     kind: int = TEXT,
     *options: tuple[int, Any],
     name: bytes = b"in",

@@ -52,7 +52,7 @@ def widths(a: Asker) -> None:
             a.ask(f"{form} of {channels}", call, a.form(form), channels, 0, show=int)
 
 
-def _sampling(r: Asker, **members: Any) -> Any:  # noqa: ANN401 - a struct of the binding's
+def _sampling(r: Asker, **members: Any) -> Any:
     made = r.cu.cudaTextureDesc()
     for name, value in members.items():
         setattr(made, name, value)

@@ -77,7 +77,7 @@ class Asker:
         self.library.nvmlDeviceGetHandleByIndex_v2(ctypes.c_uint(index), ctypes.byref(handle))
         return handle.value
 
-    def _given(self, argument: Argument, rooms: list[Any]) -> Any:  # noqa: ANN401 - what ctypes takes
+    def _given(self, argument: Argument, rooms: list[Any]) -> Any:
         kind, *rest = argument
         if kind == "null":
             return None
@@ -105,7 +105,7 @@ class Asker:
         return bytes.fromhex(part)
 
     @staticmethod
-    def _room(rooms: list[Any]) -> Any:  # noqa: ANN401 - a ctypes array
+    def _room(rooms: list[Any]) -> Any:
         rooms.append(ctypes.create_string_buffer(bytes([FILL]) * ROOM, ROOM))
         return rooms[-1]
 
@@ -176,7 +176,7 @@ def answers(program: Program, library: str = LIBRARY) -> list[Answer]:
     return [crashed[place] if place in crashed else next(iterator) for place in range(len(left))]
 
 
-def iter_answers(program: Program, library: str = LIBRARY) -> Any:  # noqa: ANN401 - an iterator of answers
+def iter_answers(program: Program, library: str = LIBRARY) -> Any:
     """Yield the answers to a program, made in this process."""
     asker = Asker(library)
     for name, arguments in program:

@@ -63,7 +63,7 @@ def elsewhere(a: Process) -> int:
     return made
 
 
-def added(a: Process, of: int, params: bytes) -> Any:  # noqa: ANN401 - what the call answers
+def added(a: Process, of: int, params: bytes) -> Any:
     """Add a node of any type, whatever comes of it."""
     return a.c.cuGraphAddNode(of, None, None, 0, params)
 

@@ -28,7 +28,7 @@ MOST = 0x7FFF_FFFF
 COPY_ATTRIBUTES = (1, (0, 0), (0, 0), 0)
 
 
-def rows(a: Process, call: str, **changed: Any) -> tuple[Any, ...]:  # noqa: ANN401 - members of a struct
+def rows(a: Process, call: str, **changed: Any) -> tuple[Any, ...]:
     """Return a struct of rows between two allocations with other members."""
     kind = KINDS[call]
     members: dict[str, Any] = {

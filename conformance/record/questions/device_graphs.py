@@ -109,7 +109,7 @@ def updates(w: World) -> None:
     """Updates that bring kernels which launch graphs, or take them away."""
     a = w.process()
 
-    def of(*makers: Any) -> int:  # noqa: ANN401 - what add nodes
+    def of(*makers: Any) -> int:
         made = graph(a)
         for make in makers:
             make(a, made)

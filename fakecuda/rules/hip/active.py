@@ -55,7 +55,7 @@ DEVICE = 1
 """hipMemLocationTypeDevice."""
 
 
-def refuse(call: Call, rule: Rule, **facts: Any) -> None:  # noqa: ANN401 - whatever the op knows
+def refuse(call: Call, rule: Rule, **facts: Any) -> None:
     """Break a rule as the machine's HIP runtime does: with a code of its own, or not at all.
 
     Raises:

@@ -42,13 +42,13 @@ USER_IS_ROOT = Rule(
 )
 
 
-def change(call: Call, device: int, *_: Any) -> None:  # noqa: ANN401 - whatever it should be
+def change(call: Call, device: int, *_: Any) -> None:
     """Refuse to change a card."""
     found(call, device)
     raise USER_IS_ROOT.broken(device=device)
 
 
-def change_by_pointers(call: Call, device: int, *given: Any) -> None:  # noqa: ANN401 - likewise
+def change_by_pointers(call: Call, device: int, *given: Any) -> None:
     """Refuse to change a card, with what is given in a struct or told by a pointer."""
     asked(call, device)
     if None in given:

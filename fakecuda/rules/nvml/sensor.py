@@ -138,7 +138,7 @@ REFUSALS = {
 """The rule that a call broke which was recorded to answer a code."""
 
 
-def _value(param: Param, digits: str) -> Any:  # noqa: ANN401 - a plain value
+def _value(param: Param, digits: str) -> Any:
     """Return a recorded result as an operation does: a struct as its bytes."""
     raw = bytes.fromhex(digits)
     if param.kind == "string":
@@ -152,7 +152,7 @@ def _sensor(name: str) -> Callable[..., Any]:
     sized = any(param.name == "length" for param in described.inputs)
     versioned = any(param.kind == "word" for param in described.inputs)
 
-    def tell(call: Call, device: int, *given: Any) -> Any:  # noqa: ANN401 - plain values
+    def tell(call: Call, device: int, *given: Any) -> Any:
         """Return what the card was recorded to answer."""
         # CHECK
         card = asked(call, device)

@@ -74,13 +74,13 @@ INSTANCE_IS_FOUND = Rule(
 )
 
 
-def of_card(call: Call, device: int, *_: Any) -> None:  # noqa: ANN401 - whatever is asked
+def of_card(call: Call, device: int, *_: Any) -> None:
     """Refuse what a card without virtual cards cannot tell."""
     found(call, device)
     raise CARD_IS_SHARED_OUT.broken(device=device)
 
 
-def into_results(call: Call, device: int, *given: Any) -> None:  # noqa: ANN401 - likewise
+def into_results(call: Call, device: int, *given: Any) -> None:
     """Refuse the same, of a call that looks at its results first."""
     asked(call, device)
     if None in given:
@@ -96,13 +96,13 @@ def device_get_vgpu_instances_utilization_info(call: Call, device: int, version:
     raise CARD_IS_SHARED_OUT.broken(device=device)
 
 
-def of_type(call: Call, vgpu_type: int, *_: Any) -> None:  # noqa: ANN401 - likewise
+def of_type(call: Call, vgpu_type: int, *_: Any) -> None:
     """Refuse every type."""
     initialised(call)
     raise TYPE_IS_FOUND.broken(type=vgpu_type)
 
 
-def of_instance(call: Call, instance: int, *_: Any) -> None:  # noqa: ANN401 - likewise
+def of_instance(call: Call, instance: int, *_: Any) -> None:
     """Refuse every virtual card."""
     initialised(call)
     if not instance:

@@ -73,7 +73,7 @@ def _returned(one: Argument) -> tuple[str, str, str]:
     return kind, "-1", json.dumps(shape)
 
 
-def shape_of(kind: Any) -> str:  # noqa: ANN401 - a ctypes class
+def shape_of(kind: Any) -> str:
     """Return how a plain value of a type lies in C; a union's is that of its first member."""
     if issubclass(kind, ctypes.Array):
         if kind._type_ is ctypes.c_char:
@@ -91,7 +91,7 @@ def shape_of(kind: Any) -> str:  # noqa: ANN401 - a ctypes class
     return f"{text}{f'{rest}k' * bool(rest)})"
 
 
-def _has_union(kind: Any) -> bool:  # noqa: ANN401 - likewise
+def _has_union(kind: Any) -> bool:
     if issubclass(kind, ctypes.Array):
         return _has_union(kind._type_)
     members = getattr(kind, "_fields_", ())

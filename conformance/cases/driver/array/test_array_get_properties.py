@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World
 
 
-def entry_of(call: str, argument: str, made: Callable[[Process], int], result: str, **args: Any) -> Entry:  # noqa: ANN401
+def entry_of(call: str, argument: str, made: Callable[[Process], int], result: str, **args: Any) -> Entry:
     """Return the entry of a call that answers INVALID_VALUE to every array here.
 
     Args:

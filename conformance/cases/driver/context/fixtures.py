@@ -75,7 +75,7 @@ def described(profile: str | Profile = "h200", *, init: bool = True) -> Iterator
 
 
 @contextmanager
-def ready(machine: fakecuda.Machine, **options: Any) -> Iterator[fakecuda.Process]:  # noqa: ANN401 - likewise
+def ready(machine: fakecuda.Machine, **options: Any) -> Iterator[fakecuda.Process]:
     """Run a process of a simulated machine that has called cuInit; close the machine at the end.
 
     Args:
@@ -86,7 +86,7 @@ def ready(machine: fakecuda.Machine, **options: Any) -> Iterator[fakecuda.Proces
         yield another(machine, **options)
 
 
-def another(machine: fakecuda.Machine, **options: Any) -> fakecuda.Process:  # noqa: ANN401 - those of Machine.spawn
+def another(machine: fakecuda.Machine, **options: Any) -> fakecuda.Process:
     """Return a process of a simulated machine that has called cuInit."""
     process = machine.spawn(**options)
     assert process.c.cuInit(0) == (Result.SUCCESS,)

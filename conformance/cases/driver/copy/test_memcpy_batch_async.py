@@ -71,7 +71,7 @@ def arrived(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
     assert content(i.process, i.args["dsts"][0], len(expected)) == expected
 
 
-def one(name: str, value: Any) -> dict[str, Any]:  # noqa: ANN401 - a value, or a function of the invocation
+def one(name: str, value: Any) -> dict[str, Any]:
     """Return the argument of which the last member is another: a value, or a function of the invocation."""
     return {name: lambda i: (*i.args[name][:-1], value(i) if callable(value) else value)}
 
@@ -108,7 +108,7 @@ for name, hint in {"no place": INVISIBLE, "no device": (1, 99), "a negative type
     for side in ("source", "target"):
 
         @entry.world("HINT_IS_A_PLACE", f"{name} for the {side}")
-        def no_place(_w: World, i: Invocation, hint: Any = hint, side: str = side) -> Invocation:  # noqa: ANN401
+        def no_place(_w: World, i: Invocation, hint: Any = hint, side: str = side) -> Invocation:
             managed = i.process.ok.cuMemAllocManaged(PAGE, 1)
             array = "srcs" if side == "source" else "dsts"
             addresses = (managed, *i.args[array][1:])
@@ -119,7 +119,7 @@ for name, hint in {"no place": INVISIBLE, "no device": (1, 99), "a negative type
 for name, hint in {"none": NONE, "a device": DEVICE, "the host": HOST, "the current node": NODE}.items():
 
     @entry.also(f"managed memory should be on {name}")
-    def place(_w: World, i: Invocation, hint: Any = hint) -> Invocation:  # noqa: ANN401 - a location
+    def place(_w: World, i: Invocation, hint: Any = hint) -> Invocation:
         managed = i.process.ok.cuMemAllocManaged(PAGE, 1)
         return i.evolve(dsts=(*i.args["dsts"][:-1], managed), attrs=(attributes(), attributes(target=hint)))
 

@@ -100,12 +100,12 @@ def _labels(i: Invocation) -> list[str]:
     return [label for _, label in STRUCTS[CALLS[i.call].inputs[0].type]]
 
 
-def member(i: Invocation, name: str) -> Any:  # noqa: ANN401 - a plain value
+def member(i: Invocation, name: str) -> Any:
     """Return a member of the struct that a call gets."""
     return i.args["pCopy"][_labels(i).index(name)]
 
 
-def changed(**members: Any) -> dict[str, Any]:  # noqa: ANN401 - values, or functions of the invocation
+def changed(**members: Any) -> dict[str, Any]:
     """Return the argument that is the valid struct with other members, as far as it has them.
 
     Args:
@@ -122,12 +122,12 @@ def changed(**members: Any) -> dict[str, Any]:  # noqa: ANN401 - values, or func
     return {"pCopy": make}
 
 
-def evolved(i: Invocation, **members: Any) -> Invocation:  # noqa: ANN401 - as changed takes them
+def evolved(i: Invocation, **members: Any) -> Invocation:
     """Return the call with other members of its struct."""
     return i.evolve(pCopy=changed(**members)["pCopy"](i))
 
 
-def at(side: str, kind: int, address: Any) -> dict[str, Any]:  # noqa: ANN401 - as changed takes them
+def at(side: str, kind: int, address: Any) -> dict[str, Any]:
     """Return members that have a side begin at an address of memory of a kind."""
     name = f"{side}{'Host' if kind == HOST else 'Device'}"
     return {f"{side}MemoryType": kind, name: address, f"{side}XInBytes": 0, f"{side}Y": 0, f"{side}Z": 0}
@@ -295,7 +295,7 @@ def _hosts(entry: Entry) -> None:
             entry.also(f"by way of {label}")(partial(_by_way, kind, made))
 
 
-def _by_way(kind: int, made: Any, w: World, i: Invocation) -> None:  # noqa: ANN401 - makes memory
+def _by_way(kind: int, made: Any, w: World, i: Invocation) -> None:
     """Copy to memory of the host, on to other memory of it, and back."""
     first, second = made(i), made(i)
     key = "Host" if kind == HOST else "Device"

@@ -36,7 +36,7 @@ def attribute(name: str, *value: float) -> tuple[Any, ...]:
     return number, *made
 
 
-def differing(i: Invocation, **members: Any) -> tuple[Any, ...]:  # noqa: ANN401 - plain values, or functions of i
+def differing(i: Invocation, **members: Any) -> tuple[Any, ...]:
     """Return the configuration of an invocation with other members."""
     plain = list(i.args["config"])
     for name, value in members.items():
@@ -44,7 +44,7 @@ def differing(i: Invocation, **members: Any) -> tuple[Any, ...]:  # noqa: ANN401
     return tuple(plain)
 
 
-def in_config(**args: Any) -> dict[str, Any]:  # noqa: ANN401 - likewise
+def in_config(**args: Any) -> dict[str, Any]:
     """Return arguments with those that are members of the configuration in that."""
     members = {name: value for name, value in args.items() if name in MEMBERS}
     others = {name: value for name, value in args.items() if name not in MEMBERS}

@@ -90,7 +90,7 @@ def asking(entry: Entry, *others: tuple[Any, ...]) -> None:
     entry.breaks("NODE_IS_CAPTURED", **in_config(attrs=(attribute("DEVICE_UPDATABLE_KERNEL_NODE", 1, 0),)))
     for name, rest in RECORDING.items():
 
-        def recording(made: Any, *flags: int, name: str = name, rest: tuple[int, ...] = rest) -> dict[str, Any]:  # noqa: ANN401
+        def recording(made: Any, *flags: int, name: str = name, rest: tuple[int, ...] = rest) -> dict[str, Any]:
             return in_config(attrs=lambda i: (attribute(name, made(i.process), *flags, *rest[len(flags) :]), *others))
 
         case = name.lower().replace("_", " ")

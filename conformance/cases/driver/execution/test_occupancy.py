@@ -48,7 +48,7 @@ def in_context(a: Process, config: int) -> int:
     return function(a)
 
 
-def active(call: str, **flags: Any) -> Entry:  # noqa: ANN401 - plain values
+def active(call: str, **flags: Any) -> Entry:
     """Return the entry of a call that tells how many blocks a multiprocessor holds."""
 
     def valid(w: World) -> Invocation:
@@ -65,7 +65,7 @@ def active(call: str, **flags: Any) -> Entry:  # noqa: ANN401 - plain values
     return entry
 
 
-def potential(call: str, **flags: Any) -> Entry:  # noqa: ANN401 - plain values
+def potential(call: str, **flags: Any) -> Entry:
     """Return the entry of a call that tells the best size of blocks."""
 
     def valid(w: World) -> Invocation:

@@ -127,7 +127,7 @@ def refuse_event(entry: Entry) -> None:
     entry.undefined("EVENT_HAS_A_CONTEXT", code=709, event=lambda i: without_context(i.process))
 
 
-def _unknown(entry: Entry, rule: str, argument: str, gone: Any) -> None:  # noqa: ANN401 - makes what was destroyed
+def _unknown(entry: Entry, rule: str, argument: str, gone: Any) -> None:
     entry.undefined(rule, f"{argument} garbage", code=Result.INVALID_VALUE, **{argument: GARBAGE})
     entry.undefined(rule, f"{argument} destroyed", code=Result.INVALID_VALUE, **{argument: lambda i: gone(i.process)})
 
@@ -140,19 +140,19 @@ def refuse_place(entry: Entry) -> None:
     if entry.call not in ASKING:
         entry.without("not_initialized")  # to such a process the graph is garbage, which the driver follows
 
-    def given(*made: Any) -> dict[str, Any]:  # noqa: ANN401 - functions of the invocation
+    def given(*made: Any) -> dict[str, Any]:
         return {"dependencies": lambda i: tuple(one(i) for one in made), "numDependencies": len(made)}
 
     entry.breaks("DEPENDENCIES_ARE_OF_THE_GRAPH", **given(lambda i: node(i.process, graph(i.process))))
     entry.breaks("DEPENDENCIES_ARE_OF_THE_GRAPH", "null", **given(lambda _: 0))
 
     @entry.world("DEPENDENCIES_DIFFER", "", "dependencies", "numDependencies")
-    def twice(_w: Any, i: Invocation) -> Invocation:  # noqa: ANN401 - no world is needed
+    def twice(_w: Any, i: Invocation) -> Invocation:
         one = node(i.process, i.args["hGraph"])
         return i.evolve(dependencies=(one, one), numDependencies=2)
 
     @entry.also("behind two nodes")
-    def behind(_w: Any, i: Invocation) -> Invocation:  # noqa: ANN401 - no world is needed
+    def behind(_w: Any, i: Invocation) -> Invocation:
         first, second = (node(i.process, i.args["hGraph"]) for _ in range(2))
         return i.evolve(dependencies=(first, second), numDependencies=2)
 

@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 NEW = 7
 
 
-def run(a: Process, of: Any) -> None:  # noqa: ANN401 - a graph
+def run(a: Process, of: Any) -> None:
     """Launch a graph, and wait for it."""
     a.ok.cuGraphLaunch(executable(a, of), 0)
     a.ok.cuStreamSynchronize(0)
 
 
-def call_of(a: Process, call: str, **args: Any) -> Invocation:  # noqa: ANN401 - plain values
+def call_of(a: Process, call: str, **args: Any) -> Invocation:
     """Return a call that adds a node to a new graph."""
     return a.call(call, hGraph=graph(a), dependencies=None, numDependencies=0, **args)
 
@@ -50,7 +50,7 @@ empties = Entry("cuGraphAddEmptyNode", lambda w: call_of(w.process(), "cuGraphAd
 refuse_place(empties)
 
 
-def unusable(entry: Entry, name: str, change: Any) -> None:  # noqa: ANN401 - makes the arguments that differ
+def unusable(entry: Entry, name: str, change: Any) -> None:
     """Add the cases of an address of memory that the node cannot use."""
     places: dict[str, Any] = {
         "null": 0,
@@ -74,7 +74,7 @@ def was_set(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
     assert content(i.process, i.args["memsetParams"][0], 20) == bytes([NEW] * 16 + [0] * 4)
 
 
-def described(**members: Any) -> dict[str, Any]:  # noqa: ANN401 - values, or functions of the invocation
+def described(**members: Any) -> dict[str, Any]:
     """Return the argument that is the valid memset with other members."""
     places = ("dst", "pitch", "value", "elementSize", "width", "height")
 
@@ -120,7 +120,7 @@ def was_copied(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
     assert content(i.process, i.args["copyParams"][17], 20) == bytes([NEW] * 16 + [0] * 4)
 
 
-def at(place: int, value: Any) -> dict[str, Any]:  # noqa: ANN401 - a value, or a function of the invocation
+def at(place: int, value: Any) -> dict[str, Any]:
     """Return the argument that is the valid copy with another member."""
 
     def make(i: Invocation) -> tuple[Any, ...]:

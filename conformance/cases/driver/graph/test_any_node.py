@@ -427,7 +427,7 @@ executing.also("a child")(child(lambda i: graph(i.process)))
 executing.world("NODES_ARE_AS_MANY", "", "hGraphExec", "hNode", "nodeParams")(child(of_graph(node)))
 
 
-def inside(first: Callable[[Process, int], Any], second: Callable[[Process, int], Any]) -> Any:  # noqa: ANN401
+def inside(first: Callable[[Process, int], Any], second: Callable[[Process, int], Any]) -> Any:
     """Return what has the call give a child of some nodes others."""
 
     def act(_w: World, i: Invocation) -> Invocation:

@@ -53,7 +53,7 @@ BEGUN = (2, 0, 0)
 """A CUgraphEdgeData from where all blocks of a kernel have begun."""
 
 
-def between(first: Any, second: Any) -> Any:  # noqa: ANN401 - make nodes of a graph
+def between(first: Any, second: Any) -> Any:
     """Return what names two nodes of kinds."""
 
     def made(_w: World, i: Invocation) -> Invocation:

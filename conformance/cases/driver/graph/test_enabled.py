@@ -65,7 +65,7 @@ def of_node(make: Callable[[Process, int], int], i: Invocation) -> Invocation:
     return i.evolve(hGraphExec=executable(a, of), hNode=made)
 
 
-def entry_of(call: str, **given: Any) -> Entry:  # noqa: ANN401 - plain values
+def entry_of(call: str, **given: Any) -> Entry:
     """Return the entry of either call."""
 
     def valid(w: World) -> Invocation:

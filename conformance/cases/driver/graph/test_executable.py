@@ -375,7 +375,7 @@ for label, made, given in (
         return i.evolve(hGraphExec=i.process.ok.cuGraphInstantiate(of, given))
 
     @ends.also(f"{label}, after its launch")
-    def of_devices_launched(_w: World, i: Invocation, of_it: Any = of_devices) -> Invocation:  # noqa: ANN401 - a case
+    def of_devices_launched(_w: World, i: Invocation, of_it: Any = of_devices) -> Invocation:
         of = of_it(_w, i).args["hGraphExec"]
         i.process.ok.cuGraphLaunch(of, 0)
         return i.evolve(hGraphExec=of)

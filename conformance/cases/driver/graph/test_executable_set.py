@@ -251,7 +251,7 @@ for label, first, flags in (
 ):
 
     @kernels.also(f"a kernel that launches graphs, {label}")
-    def launching_again(_w: World, i: Invocation, first: Any = first, flags: int = flags) -> Invocation:  # noqa: ANN401 - makers
+    def launching_again(_w: World, i: Invocation, first: Any = first, flags: int = flags) -> Invocation:
         a, of = i.process, graph(i.process)
         made = first(a, of)
         return i.evolve(hGraphExec=a.ok.cuGraphInstantiate(of, flags), hNode=made, nodeParams=launch(launcher(a)))
@@ -310,7 +310,7 @@ refuse_graph(children, "childGraph")
 children.breaks("NODES_ARE_AS_MANY", childGraph=of_graph(node))
 
 
-def embedded(i: Invocation, *inside: Any) -> Invocation:  # noqa: ANN401 - make nodes
+def embedded(i: Invocation, *inside: Any) -> Invocation:
     """Return the call about a child that has some nodes."""
     a, of, inner = i.process, graph(i.process), graph(i.process)
     for make in inside:

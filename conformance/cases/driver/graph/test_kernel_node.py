@@ -31,7 +31,7 @@ KNOWN = {"func": ("FUNCTION_IS_KNOWN",) * 2, "kern": ("KERNEL_IS_KNOWN", "KERNEL
 """By members, the rules that garbage breaks, and the kernel of a library that was unloaded."""
 
 
-def given(**members: Any) -> Callable[[Invocation], Plain]:  # noqa: ANN401 - values, or functions of the invocation
+def given(**members: Any) -> Callable[[Invocation], Plain]:
     """Return what makes the parameters of a kernel node, with other members."""
 
     def made(i: Invocation) -> Plain:

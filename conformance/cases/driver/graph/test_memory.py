@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process, World
 
 
-def allocation(a: Process, size: int = ROOM, **members: Any) -> tuple[Any, ...]:  # noqa: ANN401 - plain values
+def allocation(a: Process, size: int = ROOM, **members: Any) -> tuple[Any, ...]:
     """Return a CUDA_MEM_ALLOC_NODE_PARAMS on the process's device, with other members."""
     props = {
         "allocType": 1,
@@ -67,7 +67,7 @@ def is_allocated(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     a.ok.cuMemFree(memory)
 
 
-def giving(**members: Any) -> dict[str, Any]:  # noqa: ANN401 - plain values
+def giving(**members: Any) -> dict[str, Any]:
     """Return the argument that is the valid allocation with other members."""
     return {"nodeParams": lambda i: allocation(i.process, **members)}
 

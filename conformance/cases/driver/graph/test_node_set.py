@@ -95,7 +95,7 @@ hosts = Entry("cuGraphHostNodeSetParams", valid_host, partial(tells, "cuGraphHos
 hosts.breaks("FUNCTION_IS_GIVEN", nodeParams=(0, 8))
 
 
-def valid_event(call: str, make: Any, w: World) -> Invocation:  # noqa: ANN401 - makes the node
+def valid_event(call: str, make: Any, w: World) -> Invocation:
     """Return a call with a new event."""
     a = w.process()
     return a.call(call, hNode=make(a), event=a.ok.cuEventCreate(0))

@@ -38,7 +38,7 @@ NO_FILES = {"FILE_IS_NAMED": b"", "FILE_IS_THERE": b"/nowhere/fakecuda.cubin", "
 """Names of no file that can be read, by the rules that they break."""
 
 
-def no_room(entry: Entry, **args: Any) -> None:  # noqa: ANN401 - plain values, or what returns them
+def no_room(entry: Entry, **args: Any) -> None:
     """Add the case of code whose variables have no room, over which a driver's compiler breaks.
 
     Args:

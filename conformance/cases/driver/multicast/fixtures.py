@@ -142,7 +142,7 @@ def check_described(
     /,
     *,
     devices: dict[int, int] | None = None,
-    **multicast: Any,  # noqa: ANN401 - fields of the profile
+    **multicast: Any,
 ) -> None:
     """Check that a rule is broken on a machine whose switches, or devices, are described otherwise.
 

@@ -163,7 +163,7 @@ for entry in (begins, to_graph):
 refuse_graph(to_graph, "hGraph")
 
 
-def depending(entry: Entry, of: Any) -> None:  # noqa: ANN401 - returns the graph
+def depending(entry: Entry, of: Any) -> None:
     """Add the cases of nodes that are depended on."""
     entry.breaks("DEPENDENCIES_ARE_OF_THE_GRAPH", "none given", numDependencies=1)
 

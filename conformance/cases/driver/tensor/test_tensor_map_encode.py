@@ -126,7 +126,7 @@ def test_an_older_device_has_no_tensor_maps(entry: Entry) -> None:
         assert machine.log[-1].rule is entry.rule("TENSOR_MAPS_ARE_SUPPORTED")
 
 
-def ready(machine: fakecuda.Machine) -> Any:  # noqa: ANN401 - calls of any name
+def ready(machine: fakecuda.Machine) -> Any:
     """Return the calls of a process with a context."""
     c = machine.spawn().c
     c.cuInit(0)

@@ -37,7 +37,7 @@ FLOATS, BYTES, BC1 = 22, 1, 25
 """CU_RES_VIEW_FORMAT_FLOAT_1X32, _UINT_1X8 and _UNSIGNED_BC1."""
 
 
-def sampled(**changed: Any) -> tuple[Any, ...]:  # noqa: ANN401 - plain values
+def sampled(**changed: Any) -> tuple[Any, ...]:
     """Return a CUDA_TEXTURE_DESC with other members."""
     names = ("modes", "near", "flags", "anisotropy", "between")
     return tuple(changed.get(name, value) for name, value in zip(names, SAMPLING, strict=False)) + SAMPLING[5:]

@@ -122,7 +122,7 @@ def on_model(
     /,
     *,
     of: str = "h200-x2",
-    **profile: Any,  # noqa: ANN401
+    **profile: Any,
 ) -> None:
     """Check on a model that a world breaks a rule: one that no real machine can be brought to, or that would harm it.
 

@@ -42,7 +42,7 @@ class Held(Exception):  # noqa: N818 - no error
     """A call would act, and has to wait."""
 
 
-def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as the operation
+def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
     """Make a call of a process that is halted.
 
     Args:
@@ -72,7 +72,7 @@ def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as
     return _again(process)
 
 
-def _again(process: Process) -> Any:  # noqa: ANN401 - nothing: the call is made again
+def _again(process: Process) -> Any:
     """Wait until a process goes on."""
     waiting.wait(process.machine, f"cuCheckpointProcessUnlock of {process}", lambda: process.state not in HALTED)
 
@@ -85,7 +85,7 @@ def _refuse(call: Call, code: int | None) -> None:
     raise MEMORY_IS_THERE_TO_READ.broken(process=call.process)
 
 
-def _made_beside(call: Call, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as the operation
+def _made_beside(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
     """Make a call of a process that is put away; the books of its memory are as if it were not, while nobody looks."""
     process = call.process
     process.bring_back()
@@ -105,7 +105,7 @@ def holding(number: int) -> Callable[[Act], None]:
     return hold
 
 
-def _made(call: Call, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as the operation
+def _made(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
     """Make a call as ever."""
     captures = call.process.captures
     return op.function(call, *args) if captures is None else captures.gate(call, op, args)

@@ -116,7 +116,7 @@ STICKY = frozenset({Result.LAUNCH_FAILED, *(rule.code for rule in FAULTS.values(
 """The codes that a context goes on answering."""
 
 
-def report(code: int, **facts: Any) -> None:  # noqa: ANN401 - whatever is known
+def report(code: int, **facts: Any) -> None:
     """Raise the rule of a fault, unless that is a failed launch.
 
     Args:

@@ -121,7 +121,7 @@ def _memset(call: Call, values: Numbers) -> object:
 
 
 @guard
-def allocated(call: Call, target: Graph, *values: Any) -> tuple[Any, ...]:  # noqa: ANN401 - numbers
+def allocated(call: Call, target: Graph, *values: Any) -> tuple[Any, ...]:
     """Return how much memory a node of a graph allocates, where, and what it is like."""
     growing(target)
     place, count, size, address = values[8:]
@@ -197,7 +197,7 @@ def changeable(kind: int) -> None:
 
 
 @guard
-def suited(call: Call, kind: int, values: Numbers, target: Graph | None = None) -> Any:  # noqa: ANN401 - as nodes have them
+def suited(call: Call, kind: int, values: Numbers, target: Graph | None = None) -> Any:
     """Return what a node of a type, of a graph, does its work with."""
     try:
         if target is not None and kind in SUITS_THERE:
@@ -317,7 +317,7 @@ def graph_exec_node_set_params(call: Call, executable: int, handle: int, params:
 
 
 @guard
-def going_on(kind: int, what: Any, was: Any) -> Any:  # noqa: ANN401 - as nodes have them
+def going_on(kind: int, what: Any, was: Any) -> Any:
     """Return what a node, or a step, of a type does its work with, and what it keeps of what it had."""
     try:
         return KEEPS[kind](what, was) if kind in KEEPS else what
@@ -326,7 +326,7 @@ def going_on(kind: int, what: Any, was: Any) -> Any:  # noqa: ANN401 - as nodes 
 
 
 @guard
-def kept(call: Call, executable: Executable, step: Step, what: Any) -> None:  # noqa: ANN401 - as it has parameters
+def kept(call: Call, executable: Executable, step: Step, what: Any) -> None:
     """Check that a step of an executable graph can do its work with other parameters."""
     try:
         KEPT[step.kind](call, executable, step, what)

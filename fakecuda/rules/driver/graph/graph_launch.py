@@ -143,7 +143,7 @@ def _give(call: Call, stream: Stream, step: Step, run: GraphRun) -> None:
         queueing.submit(stream, partial(queueing.fail, call.process, FAULTS[step.kind]))
 
 
-def _fill(call: Call, stream: Stream, what: Any) -> Broken | None:  # noqa: ANN401 - the parameters of a memset, and its context
+def _fill(call: Call, stream: Stream, what: Any) -> Broken | None:
     dst, pitch, value, size, width, height = what[0]
     try:
         targets = rows_of(call, what, what[1] or stream.context)
@@ -153,7 +153,7 @@ def _fill(call: Call, stream: Stream, what: Any) -> Broken | None:  # noqa: ANN4
     return None
 
 
-def _copy(call: Call, stream: Stream, what: Any) -> Broken | None:  # noqa: ANN401 - the parameters of a copy, and its context
+def _copy(call: Call, stream: Stream, what: Any) -> Broken | None:
     try:
         plan = plan_of(call, what, what[1] or stream.context)
     except Broken as broken:

@@ -136,7 +136,7 @@ STREAMS = {
 """Which argument of a call is its stream; of two the first."""
 
 
-def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as the operation
+def gate(call: Call, op: Op, args: tuple[Any, ...]) -> Any:
     """Make a call of a process that has begun a capture.
 
     Args:
@@ -200,18 +200,18 @@ def _current(call: Call) -> Context | None:
     return stack[-1] if stack else None
 
 
-def _unsafe(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as the operation
+def _unsafe(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
     _check_safe(call, state)
     return op.function(call, *args)
 
 
-def _at_once(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as the operation
+def _at_once(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
     if call.default_stream == LEGACY:
         _check_legacy(call, state)
     return op.function(call, *args)
 
 
-def _of_context(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as the operation
+def _of_context(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
     _check_context(state, call.process.contexts.get(args[0]) if args else _current(call))
     for event in (call.process.events.get(one) for one in args[1:]):
         if event in state.events:
@@ -228,7 +228,7 @@ def _check_goes_on(one: Capture, event: Event) -> None:
         raise CAPTURE_OF_THE_EVENT_GOES_ON.broken(event=event, capture=one)
 
 
-def _asking(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as the operation
+def _asking(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
     """Ask of events, which breaks the capture of one, unless it is their times."""
     times = op.name == "cuEventElapsedTime"
     for event in (call.process.events.get(one) for one in args):
@@ -243,14 +243,14 @@ def _asking(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any: 
     return op.function(call, *args)
 
 
-def _ending(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as the operation
+def _ending(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
     """End an event, a stream or a context, with what captures have of it."""
     outs = op.function(call, *args)
     capture.leave(state, here())
     return outs
 
 
-def _of_graph(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as the operation
+def _of_graph(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
     """Destroy a graph or a node, which no capture adds to."""
     item = call.process.graphs.get(args[0])
     whole = item.graph if isinstance(item, Node) else item
@@ -277,7 +277,7 @@ def _stream(call: Call, handle: int) -> Stream | None:
     return lifetime.default_stream(context, handle or call.default_stream, call.thread.name)
 
 
-def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as the operation
+def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any:
     """Give a stream something, or ask of it."""
     name = op.name
     stream = _stream(call, _handle(name, args))
@@ -322,7 +322,7 @@ def _streamed(call: Call, state: Captures, op: Op, args: tuple[Any, ...]) -> Any
     return None
 
 
-def _elsewhere(call: Call, state: Captures, op: Op, args: tuple[Any, ...], stream: Stream) -> Any:  # noqa: ANN401 - as the operation
+def _elsewhere(call: Call, state: Captures, op: Op, args: tuple[Any, ...], stream: Stream) -> Any:
     """Make a call with a stream that is not captured."""
     if op.name in UNSAFE_ELSEWHERE:
         _check_safe(call, state)

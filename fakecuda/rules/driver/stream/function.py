@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fakecuda.rules.core import Rule
 
 
-def called(call: Call, rule: Rule, prototype: Any, address: int) -> Callable[..., None]:  # noqa: ANN401 - a ctypes class
+def called(call: Call, rule: Rule, prototype: Any, address: int) -> Callable[..., None]:
     """Return what calls a function of the host.
 
     One that calls null ends the process: another OS process by itself, a simulated one here.

@@ -145,7 +145,7 @@ def _one(kind: int) -> Callable[..., Made]:
     return lambda call, stream, _, *of: _operating(call, stream, ((kind, *of),))
 
 
-def _several(call: Call, stream: Stream, _: int, *batch: Any) -> Made:  # noqa: ANN401 - the arguments of cuStreamBatchMemOp
+def _several(call: Call, stream: Stream, _: int, *batch: Any) -> Made:
     return _operating(call, stream, given(call, *batch))
 
 

@@ -161,7 +161,7 @@ def memory_suits(context: Context, resource: Resource) -> None:
         raise ROWS_ARE_WITHIN_LIMITS.broken(width=width, height=height, pitch=pitch)
 
 
-def dimensions(resource: Resource, grid: Any) -> int:  # noqa: ANN401 - a grid, or None for memory
+def dimensions(resource: Resource, grid: Any) -> int:
     """Return how many dimensions a resource has; layers and faces are none."""
     if grid is None:
         return 1 if resource[0] == LINEAR else 2
