@@ -64,7 +64,7 @@ WRONG = {
     "conformance.mutate.__main__": [["nothing-like-it"]],
     "conformance.record.experiments": [["nothing-like-it"]],
 }
-"""By the command, arguments that are wrong beside unknown options and numbers that are none."""
+"""By the command, arguments that are wrong beside unknown options and bad numbers."""
 
 
 class SeenError(Exception):
@@ -109,7 +109,7 @@ def test_wrong_use(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtur
 
 
 def test_commands_are_found() -> None:
-    """Those that this test leaves out are there, and are none of people."""
+    """Those that this test leaves out are there, and no person uses them."""
     assert {"fakecuda.__main__", "conformance.fuzz.garbage", "conformance.search.__main__"} <= set(COMMANDS)
     assert WRONG.keys() <= set(COMMANDS)
     for name in INTERNAL:

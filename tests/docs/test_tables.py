@@ -38,7 +38,7 @@ def table(page: str, above: str) -> list[list[str]]:
 
 
 def rows(page: str, above: str) -> dict[str, list[str]]:
-    """Return the rows of such a table by the code that each begins with."""
+    """Return the rows of a table by the code that each begins with."""
     return {CODE.findall(first)[0]: rest for first, *rest in table(page, above)}
 
 
