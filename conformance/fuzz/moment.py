@@ -227,7 +227,8 @@ class Trial:
 
     def _make(self) -> Offer:
         self._machine = self._ending.enter_context(Machine("h200-x2", strict=False, seed=0, patience=LIMIT))
-        return self._ending.enter_context(self._machine.shared(export=False))
+        made: Offer = self._ending.enter_context(self._machine.shared(export=False))
+        return made
 
     def _fork(self, offer: Offer, *, armed: bool = False) -> Child:
         """Fork a process that attaches and makes calls, once it may."""

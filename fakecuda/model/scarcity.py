@@ -17,7 +17,7 @@ T = TypeVar("T")
 NO_DESCRIPTORS = frozenset({errno.EMFILE, errno.ENFILE})
 SCARCE = NO_DESCRIPTORS | {errno.ENOMEM, errno.ENOBUFS, errno.ETOOMANYREFS}
 """Errors that tell nothing of who asks: the same may succeed a moment later."""
-PAUSES = (0.001, 0.01, 0.05, 0.2, 0.5)
+PAUSES: tuple[float, ...] = (0.001, 0.01, 0.05, 0.2, 0.5)
 """Seconds between two tries."""
 THREADS = "end some threads, or raise the limit of the user (ulimit -u)"
 MEMORY = "free some memory, or raise the limit of the process (ulimit -v)"

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 BACKLOG = 512
 LONGEST_PATH = 100
-PAUSES = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0)
+PAUSES: tuple[float, ...] = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0)
 """Seconds between two tries while the system gives nothing; the last one is repeated."""
 OVER = frozenset({errno.EBADF, errno.ENOTSOCK, errno.EINVAL, errno.EOPNOTSUPP})
 """Errors of a socket that is closed: the program has closed all descriptors."""
