@@ -1,49 +1,109 @@
-"""What is wrong with a profile that could be built: keys that say nothing, and values that would fail only later."""
+"""What is wrong with a profile: values of a wrong kind or range, keys that are unknown or missing, values that do not fit together."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.near import nearest
+from fakecuda.profiles.keys import KEYS, MOST_DEVICES, NEEDED, ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MOST_DEVICES = 256
-"""A machine has no more: every pair of them has a link."""
-KEYS = {
-    "": "schema name origin driver_version base count purpose device peer link granularity memory context bandwidth "
-    "multicast hip strings source date driver bindings system problems addresses granularities names",
-    "device": "name uuid pci total_memory attributes luid node_mask exec_affinities host_atomics mig hip limits refused "
-    "itself free_memory total_seen primary_before primary_after pool",
-    "peer": "src dst can_access attributes atomics refused",
-    "link": "can_access attributes atomics",
-    "granularity": "minimum recommended",
-    "source": "grade of url says",
-    "memory": "context_memory window fabric peer_limit total free_alone free_beside_another free_after_its_end posix "
-    "posix_code fabric_code",
-}
-"""What a profile's tables hold; what :mod:`realcuda.probe` writes for people is among it."""
+    from fakecuda.profiles.keys import Kind
+
+LONGEST = 60
+"""Characters of a value that is shown."""
 
 
-def problems(data: dict[str, Any]) -> Iterator[str]:
+def problems(data: dict[str, Any], *, whole: bool) -> Iterator[str]:
     """Yield what is wrong with a profile, a line each.
 
     Args:
-        data: What its file says, over what its base says.
+        data: What its file says.
+        whole: Whether it has all that its base says: then keys may be missing, and values have to fit together.
     """
-    for table, known in KEYS.items():
-        contents = data.get(table, {}) if table else data
-        for row in contents if isinstance(contents, list) else [contents]:
-            for key in row.keys() - set(known.split()):
-                yield nearest(key, known.split(), f"key of [{table}]" if table else "key of a profile")
-    for key in ("name", "origin", "purpose"):
-        if not isinstance(data.get(key, ""), str):
-            yield f"{key} = {data[key]!r} is no text"
-    for number, device in enumerate(data["device"]):
-        size = device["total_memory"]
-        if isinstance(size, bool) or not isinstance(size, int) or size < 0:  # 0 where a probe was refused it
-            yield f"total_memory = {size!r} of device {number} is no whole number of bytes"
+    for table, most in ROWS.items():
+        if table in data and (not isinstance(data[table], list) or len(data[table]) > most):
+            yield f"{table} = {_shown(data[table])}: write at most {most} tables [[{table}]]"
+    for table, row, place in _rows(data):
+        if not isinstance(row, dict):
+            yield f"{place} = {_shown(row)} is not a table"
+            continue
+        known = KEYS[table]
+        tables = {name.rpartition(".")[2] for name in KEYS if name and name.rpartition(".")[0] == table}
+        for key, value in row.items():
+            name = f"{place}.{key}" if place else key
+            if key in known and not known[key].fits(value):
+                yield _unfit(name, value, known[key])
+            elif key not in {*known, *tables} and table != "context":
+                yield nearest(key, [*known, *tables], f"key of [{table}]" if table else "key of a profile")
+        missing = [key for key in NEEDED.get(table, ()) if key not in row] if whole else []
+        yield from (f"{f'{place}.' if place else ''}{key} is missing" for key in missing)
+    if whole:
+        yield from _relations(data)
+
+
+def _rows(data: dict[str, Any]) -> Iterator[tuple[str, Any, str]]:
+    """Yield the tables of a profile: what they are, what they hold, and how their place is written."""
+    yield "", data, ""
+    for table in KEYS:
+        if not table or "." in table or table not in data:
+            continue
+        contents = data[table]
+        if table not in ROWS:
+            yield table, contents, table
+        else:
+            for number, row in enumerate(contents):
+                yield table, row, f"{table}[{number}]"
+                if isinstance(row, dict) and table == "device" and "limits" in row:
+                    yield "device.limits", row["limits"], f"device[{number}].limits"
+
+
+def _relations(data: dict[str, Any]) -> Iterator[str]:
+    """Yield what does not fit together; each value is of its kind by then, or that was reported before."""
+    devices = data.get("device", [])
+    if not devices:
+        yield "device is empty: write a table [[device]]"
+    for key in ("uuid", "pci"):
+        # The instances of a partitioned card are at one bus id.
+        found = [str(device.get(key)).lower() for device in devices if key == "uuid" or not device.get("mig")]
+        if again := next((one for place, one in enumerate(found) if one in found[:place]), None):
+            yield f"device.{key} = {again!r} stands twice: write another one for each device"
+    for number, device in enumerate(devices):
+        free, total = device.get("free_memory", 0), device["total_memory"]
+        if free > total:
+            yield f"device[{number}].free_memory = {free}: write at most total_memory, {total}"
+    minimum, recommended = (data["granularity"][key] for key in ("minimum", "recommended"))
+    if recommended < minimum:
+        yield f"granularity.recommended = {recommended}: write a multiple of the minimum, {minimum}"
+    pairs = set[tuple[int, int]]()
+    for number, peer in enumerate(data.get("peer", [])):
+        pair = peer["src"], peer["dst"]
+        if pair in pairs or pair[0] == pair[1]:
+            yield f"peer[{number}] = {pair[0]} to {pair[1]}: write two different devices, each pair once"
+        pairs.add(pair)
+    priorities = data.get("context", {}).get("stream_priorities", [0, 0])
+    if len(priorities) != 2 or priorities[0] < priorities[1]:  # noqa: PLR2004 - the least and the greatest
+        yield f"context.stream_priorities = {priorities}: write [least, greatest], such as [0, -5]"
+
+
+def _unfit(name: str, value: Any, kind: Kind) -> str:  # whatever was given
+    """Return what is wrong with a value, of a table with one of its items."""
+    if kind.items is not None and isinstance(value, dict):
+        keys, values = kind.items
+        for key, item in value.items():
+            if not keys.fits(key):
+                return f"{name} has the key {_shown(key)}: write {keys.text}"
+            if not values.fits(item):
+                return f"{name}.{key} = {_shown(item)}: write {values.text}"
+    return f"{name} = {_shown(value)}: write {kind.text}"
+
+
+def _shown(value: Any) -> str:
+    """Return a value as a message shows it."""
+    text = repr(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
 def device_count(count: Any) -> int:

@@ -134,7 +134,7 @@ atomics = { CU_ATOMIC_OPERATION_INTEGER_MIN = 5 }
 def test_a_luid_has_its_length(tmp_path: Path) -> None:
     """Eight bytes."""
     path = written(tmp_path, MINIMAL.replace("[granularity]", 'luid = "01"\n[granularity]'))
-    with pytest.raises(ProfileError, match="a luid has not 16 hex digits"):
+    with pytest.raises(ProfileError, match="luid = '01': write a text of 16 hex digits"):
         load(path)
 
 
@@ -263,41 +263,50 @@ MALFORMED = {
         MINIMAL.replace("schema = 1", ""),
         "schema is None, not 1; write it anew with: python -m realcuda.probe",
     ),
-    "no name": (MINIMAL.replace('name = "tiny"', ""), "'name'"),
-    "no origin": (MINIMAL.replace('origin = "documented"', ""), "'origin'"),
-    "no driver": (MINIMAL.replace("driver_version = 12040", ""), "'driver_version'"),
-    "no uuid": (MINIMAL.replace("uuid = ", "id = "), "'uuid'"),
-    "no pci": (MINIMAL.replace("pci = ", "bus = "), "'pci'"),
-    "no memory": (MINIMAL.replace("total_memory = ", "memory = "), "'total_memory'"),
-    "no attributes": (MINIMAL.replace("attributes = ", "values = "), "'attributes'"),
+    "no name": (MINIMAL.replace('name = "tiny"', ""), "name is missing"),
+    "no origin": (MINIMAL.replace('origin = "documented"', ""), "origin is missing"),
+    "no driver": (MINIMAL.replace("driver_version = 12040", ""), "driver_version is missing"),
+    "no uuid": (MINIMAL.replace("uuid = ", "id = "), "'id' is not a key of [device]; did you mean: uuid"),
+    "no pci": (MINIMAL.replace("pci = ", "bus = "), "'bus' is not a key of [device]"),
+    "no memory": (MINIMAL.replace("total_memory = ", "memory = "), "'memory' is not a key of [device]"),
+    "no attributes": (
+        MINIMAL.replace("attributes = ", "values = "),
+        "'values' is not a key of [device]; did you mean: attributes",
+    ),
     "attributes of another kind": (
         MINIMAL.replace("attributes = {", "attributes = [{").replace("= 1 }", "= 1 }]"),
-        "'items'",
+        "write a table: its keys names of CUdevice_attribute",
     ),
-    "no device": (MINIMAL.replace("[[device]]", "[[card]]"), "'device'"),
-    "devices of another kind": (MINIMAL.replace("[[device]]", "device = 1\n[card]"), "not iterable"),
-    "an empty list of devices": (MINIMAL.replace("[[device]]", "device = []\n[card]"), "no [[device]]"),
-    "no granularity": (MINIMAL.replace("[granularity]", "[names]"), "'granularity'"),
-    "a bad uuid": (MINIMAL.replace("000000000001", "00000000000x"), "non-hexadecimal"),
+    "no device": (MINIMAL.replace("[[device]]", "[[card]]"), "'card' is not a key of a profile"),
+    "devices of another kind": (
+        MINIMAL.replace("[[device]]", "device = 1\n[link]"),
+        "device = 1: write at most 256 tables [[device]]",
+    ),
+    "an empty list of devices": (
+        MINIMAL.replace("[[device]]", "device = []\n[names]"),
+        "device is empty: write a table [[device]]",
+    ),
+    "no granularity": (MINIMAL.replace("[granularity]", "[names]"), "granularity is missing"),
+    "a bad uuid": (MINIMAL.replace("000000000001", "00000000000x"), "write a text of 32 hex digits"),
     "an unknown attribute of a link": (MINIMAL + LINK, "CU_DEVICE_P2P_ATTRIBUTE_LUCK"),
-    "an unknown bandwidth": (MINIMAL + "[bandwidth]\nbeam = 1\n", "'beam'"),
-    "bytes that do not move": (MINIMAL + "[bandwidth]\nlink = 0\n", "link = 0 is no whole number of bytes per second"),
-    "bytes in words": (MINIMAL + '[bandwidth]\nbus = "64 GB/s"\n', "bus = '64 GB/s' is no whole number"),
+    "an unknown bandwidth": (MINIMAL + "[bandwidth]\nbeam = 1\n", "'beam' is not a key of [bandwidth]"),
+    "bytes that do not move": (MINIMAL + "[bandwidth]\nlink = 0\n", "bandwidth.link = 0: write a whole number from 1"),
+    "bytes in words": (MINIMAL + '[bandwidth]\nbus = "64 GB/s"\n', "bandwidth.bus = '64 GB/s': write a whole number"),
     "a misspelt table": (
         MINIMAL + "[memroy]\nwindow = 1\n",
         "'memroy' is not a key of a profile; did you mean: memory",
     ),
     "a misspelt key": (MINIMAL + "[memory]\nwidnow = 1\n", "'widnow' is not a key of [memory]; did you mean: window"),
-    "a list for a name": (MINIMAL.replace('name = "tiny"', "name = []"), "name = [] is no text"),
+    "a list for a name": (MINIMAL.replace('name = "tiny"', "name = []"), "name = []: write a printable text"),
     "memory that is no number": (
         MINIMAL.replace("total_memory = ", "total_memory = nan # "),
-        "total_memory = nan of device 0 is no whole number of bytes",
+        "device[0].total_memory = nan: write a whole number from 0",
     ),
     "no number of devices": (
         MINIMAL.replace("schema = 1", "schema = 1\ncount = 99999999999999999999"),
-        "count = 99999999999999999999 is no number of devices from 1 to 256",
+        "count = 99999999999999999999: write a whole number from 1 to 256",
     ),
-    "a code that is no number": (MINIMAL + '[strings]\nx = "y"\n', "invalid literal"),
+    "a code that is no number": (MINIMAL + '[strings]\nx = "y"\n', "strings has the key 'x': write numbers of codes"),
 }
 
 
