@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.model.scarcity import is_scarce
 from fakecuda.sharing import VARIABLE
 
 if TYPE_CHECKING:
@@ -85,12 +86,19 @@ class Children:
 
     def _has_left_any(self, blocked: set[int]) -> bool:
         variables = {os.fsencode(f"{VARIABLE}={address}") for address in self._addresses}
-        for process in Path("/proc").glob("[0-9]*"):
+        try:
+            found = list(Path("/proc").glob("[0-9]*"))
+        except OSError:  # this process has no descriptor free to look
+            return True
+        for process in found:
             if int(process.name) in blocked:
                 continue
-            with contextlib.suppress(OSError):  # another user's, or one that has ended
+            try:
                 if not variables.isdisjoint(_environment(process).split(b"\0")):
                     return True
+            except OSError as error:
+                if is_scarce(error):
+                    return True  # else it is another user's, or has ended
         return False
 
 
@@ -148,12 +156,18 @@ def _reaped() -> int:
 
 
 def _children(process: int) -> list[int]:
-    """Return a process's children, ended ones included; where the system does not list them, one of number 0."""
-    files = list(Path(f"/proc/{process}/task").glob("*/children"))
+    """Return a process's children, ended ones included; where the system does not list them, or not all, one of number 0."""
+    try:
+        files = list(Path(f"/proc/{process}/task").glob("*/children"))
+    except OSError:
+        files = []
     if not files:
         return [0]
     found: list[int] = []
     for file in files:
-        with contextlib.suppress(OSError):
+        try:
             found += map(int, file.read_text(encoding="utf-8").split())
+        except OSError as error:
+            if is_scarce(error):
+                found.append(0)  # else the thread has ended
     return found

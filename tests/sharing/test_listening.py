@@ -9,13 +9,15 @@ import select
 import shutil
 import socket
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from fakecuda import FakeCudaError, Machine, MachineClosed, NotAdmitted
 from fakecuda.model.threads import SERVANTS, running
-from fakecuda.sharing import connecting, frames, listening
+from fakecuda.sharing import children, connecting, frames, listening
+from fakecuda.sharing.children import Children
 from fakecuda.sharing.client import RemoteMachine
 from fakecuda.sharing.frames import MISSING, Kind, Line
 from fakecuda.sharing.listening import Listener
@@ -24,7 +26,6 @@ from tests.limits import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from fakecuda.sharing.offer import Offer
 
@@ -361,6 +362,22 @@ def test_a_descriptor_that_cannot_be_taken() -> None:
         os.close(descriptor)
     for line in (one, other):
         line.close()
+
+
+@pytest.mark.parametrize("call", ["glob", "read_text", "read_bytes"])
+def test_children_are_suspected_without_descriptors(call: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that cannot look ends no wait that a child may end."""
+    looks = Children("an address")
+
+    def fail(*_: object, **__: object) -> list[Path]:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(Path, call, fail)
+    if call == "read_bytes":
+        assert looks._has_left_any(set())
+        return
+    assert children._children(os.getpid()).count(0)
+    assert call == "read_text" or looks._has_left_any(set())
 
 
 def test_names_that_are_not_text_travel() -> None:
