@@ -49,7 +49,7 @@ from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.errors import ProfileError
 from fakecuda.profiles.cards import facts_of
-from fakecuda.profiles.checks import device_count, problems
+from fakecuda.profiles.checks import problems, shown
 from fakecuda.profiles.hip import card_of, hip_of
 from fakecuda.profiles.keys import MOST_DEVICES
 from fakecuda.profiles.machine import (
@@ -186,7 +186,7 @@ def _read(path: Path) -> dict[str, Any]:
         msg = f"profile {path}: not readable as TOML ({error}); write it anew with: python -m realcuda.probe -o {path.name}"
         raise ProfileError(msg) from error
     if data.get("schema") != SCHEMA:
-        msg = f"profile {path}: schema is {data.get('schema')!r}, not {SCHEMA}; write it anew with: python -m realcuda.probe"
+        msg = f"profile {path}: schema is {shown(data.get('schema'))}, not {SCHEMA}; write it anew with: python -m realcuda.probe"
         raise ProfileError(msg)
     _check(path, data, whole=False)
     data["source"] = [*data.get("source", []), *implied(data)]
@@ -232,9 +232,7 @@ def _build(data: dict[str, Any]) -> Profile:
             pci=device["pci"],
             total_memory=device["total_memory"],
             free_memory=min(device["total_memory"], device.get("free_memory", device["total_memory"]) + taken),
-            attributes={
-                ATTRIBUTE[name]: _int(value) for name, value in device["attributes"].items() if name in ATTRIBUTE
-            },
+            attributes={ATTRIBUTE[name]: value for name, value in device["attributes"].items() if name in ATTRIBUTE},
             luid=bytes.fromhex(device.get("luid", "")),
             node_mask=device.get("node_mask", 0),
             exec_affinities=frozenset(AFFINITY[name] for name in device.get("exec_affinities", ())),
@@ -274,7 +272,7 @@ def _build(data: dict[str, Any]) -> Profile:
         sources=parsed(data["source"]),
         **options,
     )
-    count = device_count(data.get("count", len(devices)))
+    count = data.get("count", len(devices))
     if count != len(devices):
         profile = profile.with_devices(count)
     if "link" in data:
@@ -282,11 +280,6 @@ def _build(data: dict[str, Any]) -> Profile:
         pairs = [(src, dst) for src in range(count) for dst in range(count) if src != dst]
         profile = attrs.evolve(profile, peers={pair: peers.get(pair, link) for pair in pairs})
     return profile.with_driver(profile.driver_version) if "base" in data else profile
-
-
-def _int(bits: int) -> int:
-    """Return 32 bits as the C int that cuDeviceGetAttribute gives."""
-    return bits - (1 << 32) if bits >= 1 << 31 else bits
 
 
 def _link(table: dict[str, Any]) -> Peer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.near import nearest
-from fakecuda.profiles.keys import KEYS, MOST_DEVICES, NEEDED, ROWS
+from fakecuda.profiles.keys import KEYS, NEEDED, READ, ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,25 +23,37 @@ def problems(data: dict[str, Any], *, whole: bool) -> Iterator[str]:
         data: What its file says.
         whole: Whether it has all that its base says: then keys may be missing, and values have to fit together.
     """
-    for table, most in ROWS.items():
-        if table in data and (not isinstance(data[table], list) or len(data[table]) > most):
-            yield f"{table} = {_shown(data[table])}: write at most {most} tables [[{table}]]"
     for table, row, place in _rows(data):
         if not isinstance(row, dict):
-            yield f"{place} = {_shown(row)} is not a table"
+            yield place if table in ROWS and not place.endswith("]") else f"{place} = {shown(row)}: write a table"
             continue
         known = KEYS[table]
         tables = {name.rpartition(".")[2] for name in KEYS if name and name.rpartition(".")[0] == table}
         for key, value in row.items():
             name = f"{place}.{key}" if place else key
-            if key in known and not known[key].fits(value):
-                yield _unfit(name, value, known[key])
-            elif key not in {*known, *tables} and table != "context":
+            if key in known:
+                yield from _wrong(name, value, known[key])
+            elif key not in tables and table != "context":
                 yield nearest(key, [*known, *tables], f"key of [{table}]" if table else "key of a profile")
         missing = [key for key in NEEDED.get(table, ()) if key not in row] if whole else []
         yield from (f"{f'{place}.' if place else ''}{key} is missing" for key in missing)
     if whole:
         yield from _relations(data)
+
+
+def _wrong(name: str, value: Any, kind: Kind) -> Iterator[str]:
+    """Yield what is wrong with a value; of a table, with each of its keys."""
+    if not kind.fits(value):
+        yield f"{name} = {shown(value)}: write {kind.text}"
+    elif kind.parts is not None:
+        names, values = kind.parts
+        for key, one in value.items():
+            if not names.fits(key):
+                yield (
+                    nearest(key, names.names, f"key of {name}") if names.names else f"{name}.{key}: write {names.text}"
+                )
+            elif not values.fits(one):
+                yield f"{name}.{key} = {shown(one)}: write {values.text}"
 
 
 def _rows(data: dict[str, Any]) -> Iterator[tuple[str, Any, str]]:
@@ -53,6 +65,8 @@ def _rows(data: dict[str, Any]) -> Iterator[tuple[str, Any, str]]:
         contents = data[table]
         if table not in ROWS:
             yield table, contents, table
+        elif not isinstance(contents, list) or len(contents) > ROWS[table]:
+            yield table, contents, f"{table} = {shown(contents)}: write a list of at most {ROWS[table]} tables"
         else:
             for number, row in enumerate(contents):
                 yield table, row, f"{table}[{number}]"
@@ -66,11 +80,12 @@ def _relations(data: dict[str, Any]) -> Iterator[str]:
     if not devices:
         yield "device is empty: write a table [[device]]"
     for key in ("uuid", "pci"):
-        # The instances of a partitioned card are at one bus id.
-        found = [str(device.get(key)).lower() for device in devices if key == "uuid" or not device.get("mig")]
+        # Instances of one card that is split are at one place.
+        found = [str(device[key]).lower() for device in devices if key == "uuid" or not device.get("mig")]
         if again := next((one for place, one in enumerate(found) if one in found[:place]), None):
             yield f"device.{key} = {again!r} stands twice: write another one for each device"
     for number, device in enumerate(devices):
+        yield from (f"device[{number}].attributes.{one} is missing" for one in READ if one not in device["attributes"])
         free, total = device.get("free_memory", 0), device["total_memory"]
         if free > total:
             yield f"device[{number}].free_memory = {free}: write at most total_memory, {total}"
@@ -81,38 +96,14 @@ def _relations(data: dict[str, Any]) -> Iterator[str]:
     for number, peer in enumerate(data.get("peer", [])):
         pair = peer["src"], peer["dst"]
         if pair in pairs or pair[0] == pair[1]:
-            yield f"peer[{number}] = {pair[0]} to {pair[1]}: write two different devices, each pair once"
+            yield f"peer[{number}] leads from {pair[0]} to {pair[1]}: write two devices, and each pair once"
         pairs.add(pair)
     priorities = data.get("context", {}).get("stream_priorities", [0, 0])
     if len(priorities) != 2 or priorities[0] < priorities[1]:  # noqa: PLR2004 - the least and the greatest
         yield f"context.stream_priorities = {priorities}: write [least, greatest], such as [0, -5]"
 
 
-def _unfit(name: str, value: Any, kind: Kind) -> str:  # whatever was given
-    """Return what is wrong with a value, of a table with one of its items."""
-    if kind.items is not None and isinstance(value, dict):
-        keys, values = kind.items
-        for key, item in value.items():
-            if not keys.fits(key):
-                return f"{name} has the key {_shown(key)}: write {keys.text}"
-            if not values.fits(item):
-                return f"{name}.{key} = {_shown(item)}: write {values.text}"
-    return f"{name} = {_shown(value)}: write {kind.text}"
-
-
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
     """Return a value as a message shows it."""
     text = repr(value)
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
-
-
-def device_count(count: Any) -> int:
-    """Return how many devices a machine shall have.
-
-    Raises:
-        ValueError: It is no number of devices.
-    """
-    if isinstance(count, bool) or not isinstance(count, int) or not 0 < count <= MOST_DEVICES:
-        msg = f"count = {count!r} is no number of devices from 1 to {MOST_DEVICES}"
-        raise ValueError(msg)
-    return count

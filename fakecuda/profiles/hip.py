@@ -24,6 +24,7 @@ from typing import Any
 from attrs import field, frozen
 
 from fakecuda.codes import Error, Result
+from fakecuda.near import nearest
 
 UNCHECKED = "unchecked"
 ATTRIBUTE = "hipDeviceAttribute"
@@ -75,7 +76,7 @@ def card_of(data: dict[str, Any]) -> dict[str, Any]:
     """Return what a device's table says of it, lists as tuples and texts as bytes.
 
     Raises:
-        KeyError: A name is neither a member of hipDeviceProp_t nor an attribute.
+        ValueError: A name is neither a member of hipDeviceProp_t nor an attribute; the text has the nearest.
     """
     if not data:
         return {}
@@ -85,7 +86,7 @@ def card_of(data: dict[str, Any]) -> dict[str, Any]:
     known |= {name.removeprefix(ATTRIBUTE) for name in ENUMS["hipDeviceAttribute_t"]}
     for name in data:
         if name not in known:
-            raise KeyError(name)
+            raise ValueError(nearest(name, sorted(known), "key of [device.hip]"))
     return {name: _plain(value) for name, value in data.items()}
 
 

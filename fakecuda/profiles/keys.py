@@ -1,6 +1,6 @@
 """What each key of a profile may hold: its kind, its range, and whether a profile must have it.
 
-What :mod:`realcuda.probe` writes for people may be anything: its keys are named here, and no code reads them.
+What :mod:`realcuda.probe` writes for people may be anything: no code reads it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from attrs import frozen
 
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Error, Result
+from fakecuda.profiles.sources import GRADES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,12 +33,14 @@ class Kind:
     Attributes:
         text: What is allowed, in words.
         fits: Whether a value is of it.
-        items: What the keys and the values of a table must be; None for another kind.
+        names: All values, if they are few texts.
+        parts: Of a table, the kinds of its keys and of its values.
     """
 
     text: str
     fits: Callable[[Any], bool]
-    items: tuple[Kind, Kind] | None = None
+    names: tuple[str, ...] = ()
+    parts: tuple[Kind, Kind] | None = None
 
 
 def whole(least: int, most: int) -> Kind:
@@ -50,7 +53,7 @@ def whole(least: int, most: int) -> Kind:
 
 def of(*names: str) -> Kind:
     """Return some texts."""
-    return Kind(f"one of {', '.join(map(repr, names))}", lambda value: isinstance(value, str) and value in names)
+    return Kind(f"one of {', '.join(map(repr, names))}", lambda value: isinstance(value, str) and value in names, names)
 
 
 def digits(bytes_: int, *, empty: bool = False) -> Kind:
@@ -70,11 +73,7 @@ def listed(kind: Kind, most: int) -> Kind:
 
 def table(names: Kind, values: Kind) -> Kind:
     """Return tables."""
-    return Kind(
-        f"a table: its keys {names.text}, its values {values.text}",
-        lambda value: isinstance(value, dict) and all(map(names.fits, value)) and all(map(values.fits, value.values())),
-        (names, values),
-    )
+    return Kind("a table", lambda value: isinstance(value, dict), parts=(names, values))
 
 
 def _is_text(value: Any) -> bool:
@@ -98,9 +97,10 @@ POWER = Kind(
 PCI = re.compile(r"[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]")
 PLACE = Kind("a bus id such as '0000:3b:00.0'", lambda value: isinstance(value, str) and bool(PCI.fullmatch(value)))
 NUMBERED = Kind("numbers of codes", lambda value: value.isascii() and value.isdecimal())
-NUMBERS = whole(-INT, INT - 1)
-BITS = whole(-INT, UINT - 1)
-"""A C int, whose bits may be written as those of an unsigned one: a subsystem's id."""
+NUMBERS = whole(-INT, UINT - 1)
+"""Numbers of 32 bits, with a sign or without."""
+CODE = Kind("the name of a result, such as 'NOT_SUPPORTED'", lambda value: isinstance(value, str) and value in CODES)
+ANSWER = Kind(f"'unchecked', or {CODE.text}", lambda value: value == "unchecked" or CODE.fits(value))
 AFFINITIES, ATOMICS = ENUMS["CUexecAffinityType"], of(*ENUMS["CUatomicOperation"])
 P2P = of(*ENUMS["CUdevice_P2PAttribute"])
 ATTRIBUTES = Kind(
@@ -127,7 +127,7 @@ KEYS: dict[str, dict[str, Kind]] = {
         "pci": PLACE,
         "total_memory": BYTES,
         "free_memory": BYTES,
-        "attributes": table(ATTRIBUTES, BITS),
+        "attributes": table(ATTRIBUTES, NUMBERS),
         "luid": digits(8, empty=True),
         "node_mask": whole(0, UINT - 1),
         "exec_affinities": listed(of(*AFFINITIES), len(AFFINITIES)),
@@ -136,7 +136,7 @@ KEYS: dict[str, dict[str, Kind]] = {
         "hip": table(ANY, Kind("a number, a text or a list of numbers", _is_plain)),
         **dict.fromkeys(["refused", "itself", "total_seen", "primary_before", "primary_after", "pool"], ANY),
     },
-    "device.limits": {"attributes": table(LIMITS, COUNT), "refused": table(LIMITS, of(*CODES))},
+    "device.limits": {"attributes": table(LIMITS, COUNT), "refused": table(LIMITS, CODE)},
     "peer": {"src": whole(0, MOST_DEVICES - 1), "dst": whole(0, MOST_DEVICES - 1), **LINK, "refused": ANY},
     "link": LINK,
     "granularity": {"minimum": POWER, "recommended": POWER},
@@ -165,15 +165,26 @@ KEYS: dict[str, dict[str, Kind]] = {
         "keeps_every_answer": FLAG,
         "ways": listed(TEXT, 64),
         "lacks": listed(TEXT, 1024),
-        "rules": table(TEXT, of("unchecked", *CODES)),
+        "rules": table(TEXT, ANSWER),
         "link_type": whole(0, UINT - 1),
         "hops": whole(0, UINT - 1),
     },
-    "source": {"grade": NOTE, "of": listed(NOTE, 1024), "url": NOTE, "says": NOTE},
+    "source": {"grade": of(*GRADES), "of": listed(NOTE, 1024), "url": NOTE, "says": NOTE},
 }
 """By table, its keys and what each may hold. A [context] has more keys, for people."""
 ROWS = {"device": MOST_DEVICES, "peer": MOST_DEVICES**2, "source": 4096}
 """Tables that a profile has several of, and how many at most."""
+READ = tuple(
+    f"CU_DEVICE_ATTRIBUTE_{name}"
+    for name in (
+        *(f"COMPUTE_CAPABILITY_{part}" for part in ("MAJOR", "MINOR")),
+        *(f"MAX_{of}_DIM_{side}" for of in ("GRID", "BLOCK") for side in "XYZ"),
+        *("MULTIPROCESSOR_COUNT", "MAX_THREADS_PER_BLOCK", "MAX_THREADS_PER_MULTIPROCESSOR"),
+        *("MAX_BLOCKS_PER_MULTIPROCESSOR", "MAX_REGISTERS_PER_BLOCK", "MAX_REGISTERS_PER_MULTIPROCESSOR"),
+        *(f"MAX_SHARED_MEMORY_PER_{of}" for of in ("BLOCK", "BLOCK_OPTIN", "MULTIPROCESSOR")),
+    )
+)
+"""Attributes that every driver tells: rules of launches, of images and of NVML read them."""
 NEEDED = {
     "": ("schema", "name", "origin", "driver_version", "device", "granularity"),
     "device": ("name", "uuid", "pci", "total_memory", "attributes"),

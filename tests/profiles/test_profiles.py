@@ -9,7 +9,9 @@ import attrs
 import pytest
 
 from fakecuda import Machine, ProfileError
+from fakecuda.api.driver import ENUMS
 from fakecuda.profiles import LIMITS, Peer, Profile, load, names, parse
+from fakecuda.profiles.keys import READ
 
 MINIMAL = """
 schema = 1
@@ -21,11 +23,11 @@ name = "Tiny"
 uuid = "00000000000000000000000000000001"
 pci = "0000:01:00.0"
 total_memory = 1048576
-attributes = { CU_DEVICE_ATTRIBUTE_WARP_SIZE = 32, CU_DEVICE_ATTRIBUTE_OF_ANOTHER_DRIVER = 1 }
+attributes = { CU_DEVICE_ATTRIBUTE_WARP_SIZE = 32, READ, CU_DEVICE_ATTRIBUTE_OF_ANOTHER_DRIVER = 1 }
 [granularity]
 minimum = 65536
 recommended = 2097152
-"""
+""".replace("READ", ", ".join(f"{name} = 1" for name in READ))
 
 
 LINK = """
@@ -87,7 +89,7 @@ def test_a_profile_is_read_from_a_path(tmp_path: Path, *, as_text: bool) -> None
     (device,) = profile.devices
     assert (profile.name, profile.granularity, profile.recommended) == ("tiny", 65536, 2097152)
     assert device.free_memory == device.total_memory == 1 << 20
-    assert device.attributes == {10: 32}
+    assert device.attributes == {10: 32} | dict.fromkeys([ENUMS["CUdevice_attribute"][name] for name in READ], 1)
     assert device.limits == LIMITS
     assert device.limits is not LIMITS
     assert profile.peers == {}
@@ -134,7 +136,7 @@ atomics = { CU_ATOMIC_OPERATION_INTEGER_MIN = 5 }
 def test_a_luid_has_its_length(tmp_path: Path) -> None:
     """Eight bytes."""
     path = written(tmp_path, MINIMAL.replace("[granularity]", 'luid = "01"\n[granularity]'))
-    with pytest.raises(ProfileError, match="luid = '01': write a text of 16 hex digits"):
+    with pytest.raises(ProfileError, match="write a text of 16 hex digits"):
         load(path)
 
 
@@ -266,47 +268,59 @@ MALFORMED = {
     "no name": (MINIMAL.replace('name = "tiny"', ""), "name is missing"),
     "no origin": (MINIMAL.replace('origin = "documented"', ""), "origin is missing"),
     "no driver": (MINIMAL.replace("driver_version = 12040", ""), "driver_version is missing"),
-    "no uuid": (MINIMAL.replace("uuid = ", "id = "), "'id' is not a key of [device]; did you mean: uuid"),
+    "no uuid": (MINIMAL.replace("uuid = ", "id = "), "'id' is not a key of [device]; did you mean: uuid, luid"),
     "no pci": (MINIMAL.replace("pci = ", "bus = "), "'bus' is not a key of [device]"),
-    "no memory": (MINIMAL.replace("total_memory = ", "memory = "), "'memory' is not a key of [device]"),
+    "no memory": (
+        MINIMAL.replace("total_memory = ", "memory = "),
+        "'memory' is not a key of [device]; did you mean: free_memory, total_memory",
+    ),
     "no attributes": (
         MINIMAL.replace("attributes = ", "values = "),
         "'values' is not a key of [device]; did you mean: attributes",
     ),
     "attributes of another kind": (
         MINIMAL.replace("attributes = {", "attributes = [{").replace("= 1 }", "= 1 }]"),
-        "write a table: its keys names of CUdevice_attribute",
+        "write a table",
     ),
     "no device": (MINIMAL.replace("[[device]]", "[[card]]"), "'card' is not a key of a profile"),
     "devices of another kind": (
-        MINIMAL.replace("[[device]]", "device = 1\n[link]"),
-        "device = 1: write at most 256 tables [[device]]",
+        MINIMAL.replace("[[device]]", "device = 1\n[names]"),
+        "device = 1: write a list of at most 256 tables",
     ),
     "an empty list of devices": (
         MINIMAL.replace("[[device]]", "device = []\n[names]"),
         "device is empty: write a table [[device]]",
     ),
     "no granularity": (MINIMAL.replace("[granularity]", "[names]"), "granularity is missing"),
-    "a bad uuid": (MINIMAL.replace("000000000001", "00000000000x"), "write a text of 32 hex digits"),
+    "a bad uuid": (
+        MINIMAL.replace("000000000001", "00000000000x"),
+        "device[0].uuid = '0000000000000000000000000000000x': write a text of 32 hex digits",
+    ),
     "an unknown attribute of a link": (MINIMAL + LINK, "CU_DEVICE_P2P_ATTRIBUTE_LUCK"),
-    "an unknown bandwidth": (MINIMAL + "[bandwidth]\nbeam = 1\n", "'beam' is not a key of [bandwidth]"),
-    "bytes that do not move": (MINIMAL + "[bandwidth]\nlink = 0\n", "bandwidth.link = 0: write a whole number from 1"),
+    "an unknown bandwidth": (MINIMAL + "[bandwidth]\nbeam = 1\n", "'beam'"),
+    "bytes that do not move": (
+        MINIMAL + "[bandwidth]\nlink = 0\n",
+        "bandwidth.link = 0: write a whole number from 1 to",
+    ),
     "bytes in words": (MINIMAL + '[bandwidth]\nbus = "64 GB/s"\n', "bandwidth.bus = '64 GB/s': write a whole number"),
     "a misspelt table": (
         MINIMAL + "[memroy]\nwindow = 1\n",
         "'memroy' is not a key of a profile; did you mean: memory",
     ),
     "a misspelt key": (MINIMAL + "[memory]\nwidnow = 1\n", "'widnow' is not a key of [memory]; did you mean: window"),
-    "a list for a name": (MINIMAL.replace('name = "tiny"', "name = []"), "name = []: write a printable text"),
+    "a list for a name": (
+        MINIMAL.replace('name = "tiny"', "name = []"),
+        "name = []: write a printable text of 1 to 255 bytes",
+    ),
     "memory that is no number": (
         MINIMAL.replace("total_memory = ", "total_memory = nan # "),
-        "device[0].total_memory = nan: write a whole number from 0",
+        "device[0].total_memory = nan: write a whole number from 0 to",
     ),
     "no number of devices": (
         MINIMAL.replace("schema = 1", "schema = 1\ncount = 99999999999999999999"),
         "count = 99999999999999999999: write a whole number from 1 to 256",
     ),
-    "a code that is no number": (MINIMAL + '[strings]\nx = "y"\n', "strings has the key 'x': write numbers of codes"),
+    "a code that is no number": (MINIMAL + '[strings]\nx = "y"\n', "strings.x: write numbers of codes"),
 }
 
 

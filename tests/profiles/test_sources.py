@@ -96,7 +96,7 @@ def test_values_are_those_that_a_count_of_devices_has() -> None:
 
 
 WRONG = {
-    "grade = 'sure' of a source is none of probed, documented, assumed": 'grade = "sure"\nof = ["*"]\nsays = "x"',
+    "source[0].grade = 'sure': write one of 'probed', 'documented', 'assumed'": 'grade = "sure"\nof = ["*"]\nsays = "x"',
     "'why' is not a key of [source]; ": 'grade = "assumed"\nof = ["*"]\nwhy = "x"',
 }
 
