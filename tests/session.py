@@ -130,8 +130,6 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
             del os.environ[name]
         told = ", ".join(f"{name} is {now.get(name)!r}, it was {_found.get(name)!r}" for name in changed)
         pytest.fail(f"{item.nodeid} changes the environment of later tests ({told}); use monkeypatch.setenv")
-    if (left := sys.exception()) is not None:
-        pytest.fail(f"{item.nodeid} leaves an exception behind that is still handled: {left!r}")
 
 
 def pytest_collection_finish() -> None:

@@ -155,7 +155,7 @@ def entries(*kinds: str, folder: Path = FOLDER) -> list[Entry]:
 @cache
 def answers() -> dict[str, tuple[str, str]]:
     """Return by rule the card that was asked, and what its driver answered; of rules without such a note by hand."""
-    found: dict[str, dict[str, str]] = json.loads(ANSWERS.read_text())
+    found: dict[str, dict[str, str]] = json.loads(ANSWERS.read_text(encoding="utf-8"))
     return {rule: (card, text) for card, texts in found.items() for rule, text in texts.items()}
 
 

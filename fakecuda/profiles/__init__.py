@@ -229,7 +229,7 @@ def _build(data: dict[str, Any]) -> Profile:
         DeviceProfile(
             name=device["name"],
             uuid=bytes.fromhex(device["uuid"]),
-            pci=device["pci"],
+            pci=device["pci"] or f"0000:{number:02x}:00.0",  # a probe that was refused it has none
             total_memory=device["total_memory"],
             free_memory=min(device["total_memory"], device.get("free_memory", device["total_memory"]) + taken),
             attributes={ATTRIBUTE[name]: value for name, value in device["attributes"].items() if name in ATTRIBUTE},
@@ -241,7 +241,7 @@ def _build(data: dict[str, Any]) -> Profile:
             limits=_limits(device["limits"]) if "limits" in device else LIMITS.copy(),
             hip=card_of(device.get("hip", {})),
         )
-        for device in data["device"]
+        for number, device in enumerate(data["device"])
     )
     peers = {(peer["src"], peer["dst"]): _link(peer) for peer in data.get("peer", [])}
     options: dict[str, Any] = {key: memory[key] for key in ("context_memory", "window", "fabric") if key in memory}

@@ -82,6 +82,7 @@ def _relations(data: dict[str, Any]) -> Iterator[str]:
     for key in ("uuid", "pci"):
         # Instances of one card that is split are at one place.
         found = [str(device[key]).lower() for device in devices if key == "uuid" or not device.get("mig")]
+        found = [one for one in found if one]  # a probe that was refused a bus id has none
         if again := next((one for place, one in enumerate(found) if one in found[:place]), None):
             yield f"device.{key} = {again!r} stands twice: write another one for each device"
     for number, device in enumerate(devices):

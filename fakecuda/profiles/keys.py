@@ -95,7 +95,10 @@ POWER = Kind(
     lambda value: whole(4096, 1 << 40).fits(value) and not value & (value - 1),
 )
 PCI = re.compile(r"[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]")
-PLACE = Kind("a bus id such as '0000:3b:00.0'", lambda value: isinstance(value, str) and bool(PCI.fullmatch(value)))
+PLACE = Kind(
+    "a bus id such as '0000:3b:00.0', or an empty text",
+    lambda value: isinstance(value, str) and (not value or bool(PCI.fullmatch(value))),
+)
 NUMBERED = Kind("numbers of codes", lambda value: value.isascii() and value.isdecimal())
 NUMBERS = whole(-INT, UINT - 1)
 """Numbers of 32 bits, with a sign or without."""
@@ -136,7 +139,7 @@ KEYS: dict[str, dict[str, Kind]] = {
         "hip": table(ANY, Kind("a number, a text or a list of numbers", _is_plain)),
         **dict.fromkeys(["refused", "itself", "total_seen", "primary_before", "primary_after", "pool"], ANY),
     },
-    "device.limits": {"attributes": table(LIMITS, COUNT), "refused": table(LIMITS, CODE)},
+    "device.limits": {"attributes": table(LIMITS, COUNT), "refused": table(LIMITS, NOTE)},
     "peer": {"src": whole(0, MOST_DEVICES - 1), "dst": whole(0, MOST_DEVICES - 1), **LINK, "refused": ANY},
     "link": LINK,
     "granularity": {"minimum": POWER, "recommended": POWER},

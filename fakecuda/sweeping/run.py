@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
 
-from fakecuda.doors import findings, leaks, refusals
+from fakecuda.doors import deadlocks, findings, leaks, refusals
 from fakecuda.doors.install import simulate
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
 from fakecuda.faults.codes import gives_back
@@ -201,6 +201,7 @@ def run(
             done.broken = str(error) or repr(error)
         if inject is not None:
             done.undefined = [str(one) for one in findings.take(machine)]
+            done.stuck = bool(deadlocks.take(machine)) or done.stuck
             machine.end_faults()
     return done
 

@@ -120,8 +120,8 @@ def test_a_command_that_takes_anything_is_found(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A main that leaves its arguments unread."""
-    from conformance.record import answers  # noqa: PLC0415 - one of them
+    from conformance.fuzz import threads  # noqa: PLC0415 - one of them
 
-    monkeypatch.setattr(answers, "main", lambda: 0)
+    monkeypatch.setattr(threads, "main", lambda: 0)
     with pytest.raises(BaseException, match="DID NOT RAISE"):
-        test_wrong_use(monkeypatch, capsys, "conformance.record.answers")
+        test_wrong_use(monkeypatch, capsys, "conformance.fuzz.threads")

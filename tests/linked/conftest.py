@@ -31,13 +31,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason=reason))
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+@pytest.fixture(autouse=True)
+def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Build the client once for all workers of a run, and leave the user's own alone."""
     base = tmp_path_factory.getbasetemp()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(CACHE, str((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "cache"))
-        yield
+    monkeypatch.setenv(CACHE, str((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "cache"))
 
 
 @pytest.fixture

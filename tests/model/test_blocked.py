@@ -250,7 +250,7 @@ def test_the_clock_of_a_limit(clock: int, monkeypatch: pytest.MonkeyPatch) -> No
 def test_where_the_system_does_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everybody may go on."""
 
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise PermissionError
 
     monkeypatch.setattr(blocked, "_call", refuse)

@@ -642,7 +642,7 @@ def test_other_threads_call_at_once() -> None:
 def test_a_driver_is_not_explored(monkeypatch: pytest.MonkeyPatch) -> None:
     """It tells nobody whose turn it is."""
     monkeypatch.setattr(install, "instead", lambda profile: profile)
-    with pytest.raises(FakeCudaError, match="leave the test out there"):
+    with pytest.raises(FakeCudaError, match="skip this test with --fakecuda=real"):
         explored(lambda: None)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import profiles
+from fakecuda.errors import ProfileError
 from realcuda import probe
 from realcuda.toml import render
 
@@ -27,8 +28,9 @@ def test_profile(stub: str, tmp_path: Path) -> None:
     assert data["names"] == {"0": "CUDA_SUCCESS"}
     assert any("cuDevicePrimaryCtxReset(0,): crash" in problem for problem in data["problems"])
     assert any("not exported" in problem for problem in data["problems"])
-    profile = profiles.parse(path)
-    assert [device.name for device in profile.devices] == ["STUB GPU", "STUB GPU"]
+    assert [device["name"] for device in data["device"]] == ["STUB GPU", "STUB GPU"]
+    with pytest.raises(ProfileError, match="COMPUTE_CAPABILITY_MAJOR is missing"):
+        profiles.parse(path)
 
 
 def test_no_driver(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

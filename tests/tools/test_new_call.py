@@ -262,7 +262,7 @@ def test_a_skeleton_that_fails_otherwise_is_refused(monkeypatch: pytest.MonkeyPa
         (
             "cuGreenCtxCreate",
             "",
-            "no chapter in tools/chapters.toml has cuGreenCtxCreate: --chapter, with one of array, ",
+            "no chapter in tools/chapters.toml has cuGreenCtxCreate, and no modelled call begins like it: write --chapter with one of array, ",
         ),
         ("cuGreenCtxCreate", "The graphs", "a chapter is called like a folder of rules/driver, not 'The graphs'"),
         ("nvmlDeviceGetRetiredPages", "memory", "without --chapter nvmlDeviceGetRetiredPages gets a module of its own"),
