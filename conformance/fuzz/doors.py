@@ -21,6 +21,7 @@ from attrs import define, field, frozen
 
 from conformance.fuzz.garbage import World, lines, shorter
 from fakecuda.errors import NotModelledWarning
+from fakecuda.model.nvml import Management
 from fakecuda.progress import say
 
 if TYPE_CHECKING:
@@ -90,6 +91,8 @@ class Side(World):
             from fakecuda.native.door import attach  # noqa: PLC0415 - it loads a library
 
             attach(self.machine)
+            for process in self.machine.processes.values():
+                process.nvml = Management()  # the door hands on what this process had of NVML before
             self.module = import_module("cuda.bindings.driver")
 
     def outcome(self, name: str, args: tuple[Any, ...]) -> str:
