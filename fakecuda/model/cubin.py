@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
 
+from fakecuda.model import reading
 from fakecuda.model.code import (
     BAD_IMAGE,
     BOUND,
@@ -27,6 +28,8 @@ from fakecuda.model.cost import spent
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+ROWS = 4096
+"""Symbols that are read between two pauses."""
 MAGIC = b"\x7fELF"
 CUDA_MACHINE, EXECUTABLE = 190, 2
 """EM_CUDA and ET_EXEC."""
@@ -234,6 +237,8 @@ def _read(file: File, arch: int) -> Image:
     known: dict[tuple[int, bool], list[str]] = {}
     launchers = set()
     for number, (at, info, other, place, first, amount) in enumerate(SYMBOL.iter_unpack(file.of(".symtab"))):
+        if number % ROWS == ROWS - 1:
+            reading.pause()
         name = texts.at(at)
         if name == GRAPH_LAUNCH:
             launchers.add(number)

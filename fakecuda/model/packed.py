@@ -9,6 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from fakecuda.model import reading
 from fakecuda.model.code import BAD_IMAGE, BOUND, PACKED, Refused
 from fakecuda.model.cost import spent
 
@@ -21,6 +22,10 @@ EXPANSION = 255
 LONG, MATCH = 15, 4
 """A length of so many goes on in the next byte; and the least bytes of a match."""
 MODULES = ("compression.zstd", "backports.zstd")
+
+
+PIECE = 1 << 16
+"""Bytes that are made between two pauses, or one match more."""
 
 
 def unpacked(data: bytes, flags: int, size: int) -> bytes:
@@ -55,8 +60,11 @@ def unpacked(data: bytes, flags: int, size: int) -> bytes:
 
 def _block(data: bytes, size: int) -> bytes:
     """Return the content of a block of LZ4: literal bytes and matches of what came before, in turn."""
-    out, at = bytearray(), 0
+    out, at, due = bytearray(), 0, PIECE
     while at < len(data) and len(out) < size:
+        if len(out) >= due:
+            reading.pause()
+            due = len(out) + PIECE
         token = data[at]
         count, at = _length(data, at + 1, token >> 4)
         out += data[at : at + count]

@@ -16,7 +16,7 @@ from conformance.fuzz import image_files
 from conformance.fuzz.image_files import PROGBITS, STRTAB, SYMTAB, block, elf, fatbin, part
 from conformance.kit.kernels import HEAD, PTX
 from fakecuda import FakeCudaError, Machine
-from fakecuda.model import cubin, cubin_writer, packed, room
+from fakecuda.model import cubin, cubin_writer, packed, reading, room
 from fakecuda.model.code import BAD_IMAGE, BAD_PTX, BOUND, CONSTANT, Entry, Image, Refused, Variable
 from fakecuda.model.cost import spent
 from fakecuda.model.cubin import NOBITS, SECTION, SYMBOL
@@ -26,6 +26,8 @@ from tests.model.test_transfer import put
 from tests.model.world import contents, done, started
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from fakecuda import Process
 
 ARCH, NEWEST = 90, (9, 0)
@@ -326,3 +328,25 @@ def test_rows_of_zeros_take_no_memory_of_the_host(process: Process) -> None:
     done(c.cuMemsetD2D8(address, 2 * row, 0, row, rows))
     assert os.fstat(memory.file()[0]).st_blocks == held
     assert contents(process, address + 2 * row - 8, 24) == b"\xff" * 8 + bytes(16)
+
+
+@pytest.mark.parametrize("kind", ["cubin", "compressed"])
+def test_handlers_run_while_an_image_is_read(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    """Between pieces of a table of symbols, and of what is decompressed."""
+    pauses: list[None] = []
+    monkeypatch.setattr(reading, "pause", lambda: pauses.append(None))
+    if kind == "cubin":
+        parsed(named(2 * cubin.ROWS, 8, 0), ARCH, NEWEST)
+    else:
+        content = (b"a" * 3000 + b"b" * 3000) * 40
+        assert packed.unpacked(block(content), packed.LZ4, len(content)) == content
+    assert pauses
+
+
+def test_what_has_no_end_is_no_file_of_code(process: Process, tmp_path: Path) -> None:
+    """A device that never ends is refused; a pipe without a writer, and a device without bytes, are no images."""
+    with pytest.raises(FakeCudaError, match="pass the path of a regular file"):
+        process.c.cuModuleLoad(b"/dev/zero")
+    os.mkfifo(tmp_path / "pipe")
+    for name in (b"/dev/null", os.fsencode(tmp_path / "pipe")):
+        assert process.c.cuModuleLoad(name)[0] == INVALID_IMAGE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from stat import S_ISREG
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
@@ -14,6 +14,8 @@ from fakecuda.rules.core import Rule, guard, manual, observed
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
+MOST = 1 << 20
+"""Bytes that are read of what is not a regular file."""
 FILE_IS_NAMED = Rule(
     "the name of the file is given, and not empty",
     Result.INVALID_VALUE,
@@ -55,8 +57,27 @@ def content_of(call: Call, name: bytes) -> bytes:
     if not name:
         raise FILE_IS_NAMED.broken(name=name)
     try:
-        return Path(os.fsdecode(name)).read_bytes()
+        with open(os.fsdecode(name), "rb", opener=_at_once) as file:
+            content = file.read() if S_ISREG(os.fstat(file.fileno()).st_mode) else _endless(name, file.read(MOST + 1))
     except IsADirectoryError:
         raise FILE_IS_NO_FOLDER.broken(name=name) from None
     except (OSError, ValueError):
         raise FILE_IS_THERE.broken(name=name) from None
+    return content
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Return the descriptor of a file; a pipe without a writer is opened, too."""
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
+def _endless(name: bytes, content: bytes | None) -> bytes:
+    """Return what a device or a pipe gave at once.
+
+    Raises:
+        FakeCudaError: It gives more than code has.
+    """
+    if content is not None and len(content) > MOST:
+        msg = f"{os.fsdecode(name)!r} gives more than {MOST} bytes and is not a regular file: pass the path of a regular file"
+        raise FakeCudaError(msg)
+    return content or b""
