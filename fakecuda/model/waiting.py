@@ -221,11 +221,15 @@ def _go_on(machine: Machine, this: Wait) -> None:
     this.census = now + CENSUS
     found = wakers.find(machine, _left(machine, now))
     stuck = not (found.callers or found.strangers)
-    if this.within is not None and (stuck or now - this.began > this.within):
+    if this.within is not None and now - this.began > this.within:
         raise EndlessWait(str(this))  # its caller answers
-    if stuck and not any(one.within is not None for one in machine.census.waiting.values()):  # who gives up may wake it
+    if stuck:
         same, this.marks = found.marks == this.marks, found.marks
-        if same or not found.held:  # else one of them may have been about to run
+        sure = same or not found.held  # else one of them may have been about to run
+        if sure and this.within is not None:
+            raise EndlessWait(str(this))  # its caller answers
+        # A call that gives up may wake it.
+        if sure and not any(one.within is not None for one in machine.census.waiting.values()):
             _end_all(machine, found)
             assert this.end is not None
             raise this.end
