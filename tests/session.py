@@ -5,6 +5,7 @@ A plugin of pytest, named in ``pyproject.toml``.
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import sys
@@ -87,6 +88,8 @@ def _fixtures(item: pytest.Item) -> list[str]:
     return getattr(item, "fixturenames", [])
 
 
+BYTES, SINGLE = bytes(range(256)), [bytes((number,)) for number in range(256)]
+"""All bytes, and the objects that Python has for each of them alone."""
 _found: dict[str, str] = {}
 """The environment variables before the test that runs."""
 
@@ -130,6 +133,11 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
             del os.environ[name]
         told = ", ".join(f"{name} is {now.get(name)!r}, it was {_found.get(name)!r}" for name in changed)
         pytest.fail(f"{item.nodeid} changes the environment of later tests ({told}); use monkeypatch.setenv")
+    if (joined := b"".join(SINGLE)) != BYTES:  # a copy to the host went into one of them: whoever reads a byte gets another
+        for one, byte in zip(SINGLE, BYTES, strict=True):
+            ctypes.memset(id(one) + bytes.__basicsize__ - 1, byte, 1)
+        wrong = [byte for byte, there in zip(BYTES, joined, strict=True) if byte != there]
+        pytest.fail(f"{item.nodeid} writes into Python's own objects of one byte: {wrong}; pass a bytearray")
 
 
 def pytest_collection_finish() -> None:
