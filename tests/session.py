@@ -133,7 +133,7 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
             del os.environ[name]
         told = ", ".join(f"{name} is {now.get(name)!r}, it was {_found.get(name)!r}" for name in changed)
         pytest.fail(f"{item.nodeid} changes the environment of later tests ({told}); use monkeypatch.setenv")
-    if (joined := b"".join(SINGLE)) != BYTES:  # a copy to the host went into one of them: whoever reads a byte gets another
+    if (joined := b"".join(SINGLE)) != BYTES:  # a copy to the host went into one of them
         for one, byte in zip(SINGLE, BYTES, strict=True):
             ctypes.memset(id(one) + bytes.__basicsize__ - 1, byte, 1)
         wrong = [byte for byte, there in zip(BYTES, joined, strict=True) if byte != there]
