@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import FakeCudaError, Machine
+from fakecuda.model.backing import HostMemory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -72,3 +73,19 @@ def test_a_thread_that_does_not_start(
     assert machine.snapshot() == before
     assert make() == (0,)
     assert machine.here.c.cuCtxSynchronize() == (0,)
+
+
+def test_far_memory_has_a_thread_before_work_begins(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What may be left of work on memory of another OS process needs one: it is there before anything is done."""
+    c = machine.here.c
+    _, word = c.cuMemAlloc(64)
+    _, working = c.cuStreamCreate(1)
+    assert c.cuMemsetD8(word, 0, 64) == (0,)
+    assert c.cuStreamWaitValue32(working, word, 1, 1) == (0,)
+    assert c.cuMemsetD8Async(word + 4, 7, 60, working) == (0,)
+    (context,) = machine.processes["here"].contexts.values()
+    assert context.worker is None
+    monkeypatch.setattr(HostMemory, "near", False)
+    assert c.cuStreamWriteValue32(0, word, 1, 0) == (0,)
+    assert c.cuStreamSynchronize(working) == (0,)
+    assert context.worker is not None
