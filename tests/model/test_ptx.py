@@ -387,3 +387,11 @@ def test_absurd_sizes_are_answered(declared: str, code: Result, permissive: Mach
     if code == Result.INVALID_PTX:
         assert c.cuLinkAddData(state, 1, data, len(data), None, 0, None, None) == (code,)
     assert c.cuMemAlloc(512)[0] == 0
+
+
+def test_instructions_are_not_read(permissive: Machine) -> None:
+    """A driver refuses this text: ``conformance/data/open`` has its answer, and docs/not_modelled.md says so."""
+    c = permissive.spawn("a").c
+    c.cuInit(0)
+    c.cuCtxCreate(None, 0, 0)
+    assert c.cuModuleLoadData((HEAD + ".entry k { frob.u32 %r1, %r2; }").encode())[0] == 0

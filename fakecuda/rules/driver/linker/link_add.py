@@ -76,7 +76,7 @@ INPUT_HAS_BYTES = Rule(
     fix="pass how many bytes the input has",
 )
 INPUT_IS_VALID = Rule(
-    "the PTX has a target that is linked for, and no name twice",
+    "the PTX is well-formed, has a target that is linked for, and no name twice",
     Result.INVALID_PTX,
     manual(ADD, "CUDA_ERROR_INVALID_PTX"),
     fix="compile the PTX for the device, or an older one",

@@ -39,7 +39,7 @@ IMAGE_IS_CODE = Rule(
     fix="pass PTX, a cubin or a fatbin as a compiler wrote it",
 )
 PTX_IS_VALID = Rule(
-    "the PTX names a target that the device has, and every function that it calls",
+    "the PTX is well-formed, names a target that the device has, and every function that it calls",
     Result.INVALID_PTX,
     observed(
         "cuModuleLoadData",
