@@ -21,11 +21,9 @@ EXPANSION = 255
 """The most bytes that LZ4 makes of one byte: each byte of a long length stands for so many."""
 LONG, MATCH = 15, 4
 """A length of so many goes on in the next byte; and the least bytes of a match."""
-MODULES = ("compression.zstd", "backports.zstd")
-
-
 PIECE = 1 << 16
 """Bytes that are made between two pauses, or one match more."""
+MODULES = ("compression.zstd", "backports.zstd")
 
 
 def unpacked(data: bytes, flags: int, size: int) -> bytes:

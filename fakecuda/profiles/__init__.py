@@ -40,7 +40,7 @@ import re
 import tomllib
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -49,7 +49,7 @@ from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.errors import ProfileError
 from fakecuda.profiles.cards import facts_of
-from fakecuda.profiles.checks import problems, shown
+from fakecuda.profiles.checks import gaps, mistakes, shown
 from fakecuda.profiles.hip import card_of, hip_of
 from fakecuda.profiles.keys import MOST_DEVICES
 from fakecuda.profiles.machine import (
@@ -64,6 +64,9 @@ from fakecuda.profiles.machine import (
     Profile,
 )
 from fakecuda.profiles.sources import Source, implied, names_in, parsed, source_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = [
     "HERE",
@@ -170,7 +173,7 @@ def parse(path: Path) -> Profile:
 @lru_cache(maxsize=64)
 def _parse(path: Path, _changed: int) -> Profile:
     data = _read(path)
-    _check(path, data, whole=True)
+    _refuse(path, gaps(data))
     try:
         return _build(data)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -188,7 +191,7 @@ def _read(path: Path) -> dict[str, Any]:
     if data.get("schema") != SCHEMA:
         msg = f"profile {path}: schema is {shown(data.get('schema'))}, not {SCHEMA}; write it anew with: python -m realcuda.probe"
         raise ProfileError(msg)
-    _check(path, data, whole=False)
+    _refuse(path, mistakes(data))
     data["source"] = [*data.get("source", []), *implied(data)]
     if "base" not in data:
         return data
@@ -199,9 +202,9 @@ def _read(path: Path) -> dict[str, Any]:
     return _over({**_read(base), **({"count": count} if count else {})}, data)
 
 
-def _check(path: Path, data: dict[str, Any], *, whole: bool) -> None:
-    """Refuse what a file says, with the first thing that is wrong with it."""
-    if wrong := next(problems(data, whole=whole), ""):
+def _refuse(path: Path, problems: Iterator[str]) -> None:
+    """Refuse a profile with the first of its problems, if there is one."""
+    if wrong := next(problems, ""):
         msg = f"profile {path}: {wrong}; compare with fakecuda/profiles/h200.toml"
         raise ProfileError(msg)
 

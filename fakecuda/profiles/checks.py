@@ -16,16 +16,18 @@ LONGEST = 60
 """Characters of a value that is shown."""
 
 
-def problems(data: dict[str, Any], *, whole: bool) -> Iterator[str]:
-    """Yield what is wrong with a profile, a line each.
+def mistakes(data: dict[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with the keys and values of a profile's file, a line each.
 
     Args:
-        data: What its file says.
-        whole: Whether it has all that its base says: then keys may be missing, and values have to fit together.
+        data: What the file says.
     """
+    for table, most in ROWS.items():
+        if table in data and not _has_rows(data, table):
+            yield f"{table} = {shown(data[table])}: write a list of at most {most} tables"
     for table, row, place in _rows(data):
         if not isinstance(row, dict):
-            yield place if table in ROWS and not place.endswith("]") else f"{place} = {shown(row)}: write a table"
+            yield f"{place} = {shown(row)}: write a table"
             continue
         known = KEYS[table]
         tables = {name.rpartition(".")[2] for name in KEYS if name and name.rpartition(".")[0] == table}
@@ -35,10 +37,18 @@ def problems(data: dict[str, Any], *, whole: bool) -> Iterator[str]:
                 yield from _wrong(name, value, known[key])
             elif key not in tables and table != "context":
                 yield nearest(key, [*known, *tables], f"key of [{table}]" if table else "key of a profile")
-        missing = [key for key in NEEDED.get(table, ()) if key not in row] if whole else []
+
+
+def gaps(data: dict[str, Any]) -> Iterator[str]:
+    """Yield what a profile lacks, and what does not fit together, a line each.
+
+    Args:
+        data: What its file says over what its base says, both without mistakes.
+    """
+    for table, row, place in _rows(data):
+        missing = [key for key in NEEDED.get(table, ()) if key not in row]
         yield from (f"{f'{place}.' if place else ''}{key} is missing" for key in missing)
-    if whole:
-        yield from _relations(data)
+    yield from _relations(data)
 
 
 def _wrong(name: str, value: Any, kind: Kind) -> Iterator[str]:
@@ -62,20 +72,22 @@ def _rows(data: dict[str, Any]) -> Iterator[tuple[str, Any, str]]:
     for table in KEYS:
         if not table or "." in table or table not in data:
             continue
-        contents = data[table]
         if table not in ROWS:
-            yield table, contents, table
-        elif not isinstance(contents, list) or len(contents) > ROWS[table]:
-            yield table, contents, f"{table} = {shown(contents)}: write a list of at most {ROWS[table]} tables"
-        else:
-            for number, row in enumerate(contents):
-                yield table, row, f"{table}[{number}]"
-                if isinstance(row, dict) and table == "device" and "limits" in row:
-                    yield "device.limits", row["limits"], f"device[{number}].limits"
+            yield table, data[table], table
+            continue
+        for number, row in enumerate(data[table] if _has_rows(data, table) else ()):
+            yield table, row, f"{table}[{number}]"
+            if isinstance(row, dict) and table == "device" and "limits" in row:
+                yield "device.limits", row["limits"], f"device[{number}].limits"
+
+
+def _has_rows(data: dict[str, Any], table: str) -> bool:
+    """Return whether a profile has a list for a table of several rows, and not too long a one."""
+    return isinstance(data[table], list) and len(data[table]) <= ROWS[table]
 
 
 def _relations(data: dict[str, Any]) -> Iterator[str]:
-    """Yield what does not fit together; each value is of its kind by then, or that was reported before."""
+    """Yield what does not fit together."""
     devices = data.get("device", [])
     if not devices:
         yield "device is empty: write a table [[device]]"

@@ -90,7 +90,7 @@ def options(names: Any, values: Any, count: int, *, of_library: bool = False) ->
 
     Raises:
         RuntimeError: There are fewer of one of both.
-        TypeError: A value is none of its option, or the option is not supported.
+        TypeError: A value does not suit its option, or the option is not supported.
     """
     values = [] if values is None else values
     made = [_value(name, value) for name, value in zip(names, values, strict=False)] if of_library else []
